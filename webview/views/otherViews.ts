@@ -1,20 +1,9 @@
-import type { RequestClient } from '../../src/protocol/requestClient.js';
-import { el, type Child } from '../dom.js';
-import type { PageActions } from '../pageActions.js';
+import { el } from '../dom.js';
 import type { State, Tab } from '../state.js';
-import { ApprovalsView } from './approvalsView.js';
-import { ContextView } from '../context/contextView.js';
-import { StatisticsView } from './statisticsView.js';
-import { TimelineView } from './timelineView.js';
-import { ToolsView } from './toolsView.js';
+import type { OtherTab, TabOptions, TabView } from './tabViews.js';
 
-/** What the other tabs need. */
-export interface OtherViewsOptions {
-  readonly client: RequestClient;
-  readonly actions: PageActions;
-  readonly stateOf: () => State;
-  readonly onFailure: (error: unknown) => void;
-}
+/** The tabs besides the messages, in their order. */
+const TABS: readonly OtherTab[] = ['timeline', 'statistics', 'tools', 'approvals', 'context'];
 
 /** The interval between updates of the visible view while the transcript grows, in milliseconds. */
 const REFRESH_MS = 1_000;
@@ -24,13 +13,11 @@ const LOOK_MS = 60;
 /** The tabs other than the messages. Each requests its data when it is shown, and again as the transcript grows. */
 export class OtherViews {
   readonly elements: readonly HTMLElement[];
-  readonly #options: OtherViewsOptions;
+  readonly #options: TabOptions;
   readonly #sections: ReadonlyMap<Tab, HTMLElement>;
-  readonly #timeline: TimelineView;
-  readonly #statistics: StatisticsView;
-  readonly #tools: ToolsView;
-  readonly #approvals: ApprovalsView;
-  readonly #context: ContextView;
+  /** Loaded with the first tab that is shown. */
+  #views: ReadonlyMap<OtherTab, TabView> | undefined;
+  #loading: Promise<ReadonlyMap<OtherTab, TabView>> | undefined;
   /** What the view that is shown was last asked for. */
   #asked = '';
   #timer: number | undefined;
@@ -39,28 +26,9 @@ export class OtherViews {
   #question = 0;
   #isAsking = false;
 
-  constructor(options: OtherViewsOptions) {
+  constructor(options: TabOptions) {
     this.#options = options;
-    const { actions } = options;
-    this.#timeline = new TimelineView({ actions, onLook: () => this.#lookSoon() });
-    this.#statistics = new StatisticsView(actions);
-    this.#tools = new ToolsView(actions);
-    this.#approvals = new ApprovalsView(actions, () => this.#lookSoon());
-    this.#context = new ContextView({
-      client: options.client,
-      onLook: () => this.#lookSoon(),
-      onOpen: (position) => actions.showInContext(position),
-      canSay: () => options.stateOf().live.canContinue,
-      onQuote: (text, rest) => actions.quote(text, rest),
-      onFailure: options.onFailure,
-    });
-    const sections = [
-      ['timeline', section('timeline', this.#timeline.element)],
-      ['statistics', section('statistics', this.#statistics.element)],
-      ['tools', section('tools', this.#tools.element)],
-      ['approvals', section('approvals', this.#approvals.element)],
-      ['context', section('context', this.#context.element)],
-    ] as const;
+    const sections = TABS.map((tab) => [tab, section(tab)] as const);
     this.#sections = new Map<Tab, HTMLElement>(sections);
     this.elements = sections.map(([, element]) => element);
   }
@@ -78,8 +46,7 @@ export class OtherViews {
 
   handleKey(event: KeyboardEvent): boolean {
     const { tab } = this.#options.stateOf();
-    if (tab === 'context') return this.#context.handleKey(event);
-    return tab === 'timeline' && this.#timeline.handleKey(event);
+    return tab !== 'messages' && this.#views?.get(tab)?.handleKey?.(event) === true;
   }
 
   #refreshSoon(delay: number): void {
@@ -128,54 +95,31 @@ export class OtherViews {
 
   /** What shows the host's answer in the view that is looked at. */
   async #answer(): Promise<() => void> {
-    const { client, stateOf } = this.#options;
-    switch (stateOf().tab) {
-      case 'statistics': {
-        const statistics = await client.ask('statistics', {});
-        return () => {
-          this.#statistics.update(statistics);
-          if (statistics.counting) this.#refreshSoon(REFRESH_MS);
-        };
-      }
-      case 'tools': {
-        const tools = await client.ask('tools', {});
-        return () => this.#tools.update(tools);
-      }
-      case 'timeline': {
-        const { turnsWanted, part } = this.#timeline;
-        const [turns, timeline] = await Promise.all([
-          client.ask('turns', turnsWanted),
-          client.ask('timeline', part),
-        ]);
-        return () => this.#timeline.update(timeline, turns);
-      }
-      case 'approvals': {
-        const page = await client.ask('approvals', this.#approvals.wanted);
-        return () => this.#approvals.update(page);
-      }
-      case 'context': {
-        const answer = await client.ask('context', this.#context.wanted);
-        return () => {
-          this.#context.update(answer);
-          if (answer.looked < answer.records) this.#refreshSoon(REFRESH_MS);
-        };
-      }
-      case 'messages':
-        return () => undefined;
-    }
+    const { tab } = this.#options.stateOf();
+    if (tab === 'messages') return () => undefined;
+    const view = (await this.#loaded()).get(tab);
+    const show = await view?.ask();
+    return () => {
+      if (show?.() === 'grows') this.#refreshSoon(REFRESH_MS);
+    };
+  }
+
+  #loaded(): Promise<ReadonlyMap<OtherTab, TabView>> {
+    return (this.#loading ??= import('./tabViews.js').then(({ tabViews }) => {
+      const views = tabViews(this.#options, () => this.#lookSoon());
+      for (const [tab, { element }] of views) this.#sections.get(tab)?.append(element);
+      this.#views = views;
+      return views;
+    }));
   }
 }
 
-function section(tab: Tab, content: Child): HTMLElement {
-  return el(
-    'section',
-    {
-      class: `view view-${tab}`,
-      id: `view-${tab}`,
-      role: 'tabpanel',
-      hidden: true,
-      attributes: { 'aria-labelledby': `tab-${tab}` },
-    },
-    content,
-  );
+function section(tab: Tab): HTMLElement {
+  return el('section', {
+    class: `view view-${tab}`,
+    id: `view-${tab}`,
+    role: 'tabpanel',
+    hidden: true,
+    attributes: { 'aria-labelledby': `tab-${tab}` },
+  });
 }
