@@ -18,8 +18,6 @@ const RECORDS_PER_READ = 1_600;
 const RECORDS_PER_TURN = 400;
 /** How long an answer waits for records that are still being read, in milliseconds: short transcripts need no second one. */
 const PATIENCE_MS = 150;
-/** The most marks for other charts. */
-const MAX_MARKS = 500;
 
 /** What answers about contexts are made of. */
 export interface ContextParts {
@@ -47,15 +45,6 @@ export function answerContext(handlers: RequestHandlers, parts: ContextParts): C
     await reading.wait();
     const view = contextView(reading.windows(), hues, part);
     return { ...view, looked: use.records, records: transcript.length };
-  });
-  handlers.add('compactions', async () => {
-    await reading.wait();
-    const marks = reading.windows().flatMap(({ agent, window }) =>
-      window.compactions.map(({ position, time, messages }) => ({
-        ...{ position, time, messages, agent: clipName(agent) },
-      })),
-    );
-    return { marks: marks.slice(0, MAX_MARKS) };
   });
   handlers.add('dropped', async ({ window, compaction, start }) => {
     await reading.wait();

@@ -45,7 +45,6 @@ export const TRANSCRIPT_REQUESTS = [
   'timeline',
   'context',
   'dropped',
-  'compactions',
   'quote',
   'leave',
   'turns',

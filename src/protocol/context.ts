@@ -32,8 +32,6 @@ export const contextRequests = {
   }),
   /** The messages that a compaction took out of a window, from one on. */
   dropped: v.object({ window: count, compaction: count, start: count }),
-  /** When compactions happened, for other charts. */
-  compactions: v.object({}),
   /** The texts of messages, to be said again. */
   quote: v.object({ positions: v.pipe(v.array(count), v.minLength(1), v.maxLength(MAX_QUOTED)) }),
 } as const;
@@ -178,20 +176,10 @@ export interface DroppedPage {
   readonly messages: readonly DroppedMessage[];
 }
 
-/** When a compaction happened. */
-export interface CompactionMark {
-  readonly position: number;
-  /** In milliseconds since 1970; 0 where it is unknown. */
-  readonly time: number;
-  readonly agent: string;
-  readonly messages: number;
-}
-
 /** What the requests are answered with. */
 export interface ContextAnswers {
   readonly context: ContextAnswer;
   readonly dropped: DroppedPage;
-  readonly compactions: { readonly marks: readonly CompactionMark[] };
   /** `rest`: how many messages did not fit. */
   readonly quote: { readonly text: string; readonly rest: number };
 }
