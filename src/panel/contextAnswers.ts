@@ -4,6 +4,7 @@ import { answeredIdOf, envelopeOf, messageIn, roleOf } from '../analysis/transcr
 import { clipName, textOr } from '../analysis/values.js';
 import { textOf } from '../core/message.js';
 import { isMessageRecord } from '../core/record.js';
+import { t } from '../core/l10n.js';
 import { firstCodePoints, preview, singleLine } from '../core/text.js';
 import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
@@ -173,6 +174,6 @@ async function quoted(
   for (const { id, name } of callsOf(message)) tools.set(id, name);
   const tool = tools.get(answeredIdOf(message)) ?? (resultNameOf(message, envelopeOf(record)) || 'a tool');
   const head =
-    roleOf(message) === 'tool' ? `[result of ${clipName(tool)}]` : `[${clipName(roleOf(message))}]`;
+    roleOf(message) === 'tool' ? t`[result of ${clipName(tool)}]` : `[${clipName(roleOf(message))}]`;
   return [head, said, ...calls].filter((text) => text !== '').join('\n');
 }

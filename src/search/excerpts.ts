@@ -14,6 +14,9 @@ const MAX_LITERAL = 1_000;
 /** How long the marks of one excerpt may take, in milliseconds; without them it is only less clear. */
 const MAX_MARKING_MS = 50;
 
+/** What sets colours and weight in a terminal, which is no text. */
+const COLOURS = /\u001b\[[0-9;]{0,40}m/g;
+
 /** Finds in texts what a question looks for in them. */
 export class Excerpts {
   readonly #patterns: readonly RegExp[];
@@ -25,7 +28,8 @@ export class Excerpts {
   }
 
   /** A text around the first match; from its beginning where nothing in it matches. */
-  of(text: string): Excerpt {
+  of(whole: string): Excerpt {
+    const text = whole.replaceAll(COLOURS, '');
     let marks: Mark[] = [];
     let from = 0;
     const look = () => {

@@ -43,7 +43,7 @@ export class TroubleLine {
 
 function moreWords(more: number): string {
   if (more === 0) return '';
-  return more === 1 ? t`and 1 more error after it` : t`and ${more} more errors after it`;
+  return more === 1 ? t`1 more error after it.` : t`${more} more errors after it.`;
 }
 
 /** The sentence about a trouble, with the names that the record gives. */

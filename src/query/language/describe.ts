@@ -100,6 +100,19 @@ function termWords(term: Term): string {
   return term.values.map((value) => valueWords(value, type, name, term)).join(' or ');
 }
 
+/** What `is:` and `has:` ask for, as a person says it. */
+const CHOICES: Readonly<Record<string, string>> = {
+  'is error': 'it is an error',
+  'is message': 'it is a message',
+  'is partial': 'it was cut off',
+  'is subagent': 'it is the work of a subagent',
+  'is live': 'its session is live',
+  'has image': 'it has a picture',
+  'has reasoning': 'it has reasoning',
+  'has calls': 'it calls tools',
+  'has result': 'it is answered, or an answer',
+};
+
 function valueWords(value: Value, type: string, name: string, term: Term): string {
   const verb = term.field.startsWith('tokens') ? 'are' : 'is';
   const amount = (text: string) => (type === 'money' && !text.startsWith('$') ? `$${text}` : text);
@@ -116,7 +129,7 @@ function valueWords(value: Value, type: string, name: string, term: Term): strin
   const shown = `“${text}”`;
   switch (type) {
     case 'choice':
-      if (term.field !== 'approval') return `it ${term.field} ${text}`;
+      if (term.field !== 'approval') return CHOICES[`${term.field} ${text}`] ?? `it ${term.field} ${text}`;
       return text === 'approved' || text === 'denied' ? `it was ${text}` : decidedWords(text);
     case 'date':
       return dateWords(term.field, text);

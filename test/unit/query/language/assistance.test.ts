@@ -81,7 +81,7 @@ describe('prose', () => {
     [
       'tokens:>=10k (is:error OR in:(agent:=A command:rm))',
       'runs',
-      'Runs for which tokens are at least 10k and (it is error) or (it belongs to a call of an agent for which (agent is exactly “A” and it runs the program “rm”)).',
+      'Runs for which tokens are at least 10k and (it is an error) or (it belongs to a call of an agent for which (agent is exactly “A” and it runs the program “rm”)).',
     ],
     [
       'since:7d before:2026-11-01',

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { planQuery } from '../../../src/query/language/plan.js';
+import { Excerpts } from '../../../src/search/excerpts.js';
+
+function excerptOf(question: string, text: string) {
+  const planned = planQuery(question, { rows: 'messages', now: 0, timeZone: 'UTC' });
+  if (!planned.ok) throw new Error(planned.problems[0]?.message);
+  return new Excerpts(planned.plan).of(text);
+}
+
+test('colours of a terminal are no text, and the marks stand where the words are', () => {
+  const { text, marks } = excerptOf('oven', '\u001b[1m\u001b[32mThe oven\u001b[0m is hot');
+  expect(text).toBe('The oven is hot');
+  expect(marks.map(({ start, end }) => text.slice(start, end))).toEqual(['oven']);
+});
