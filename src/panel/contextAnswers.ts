@@ -71,7 +71,7 @@ export function answerContext(handlers: RequestHandlers, parts: ContextParts): C
       const [record] = await transcript.read(position, position + 1);
       const text = record ? await quoted(record, transcript, tools) : '';
       if (text.length > room && texts.length > 0) break;
-      texts.push(text.length > room ? `${firstCodePoints(text, room)}\n[the rest does not fit]` : text);
+      texts.push(text.length > room ? `${firstCodePoints(text, room)}\n${t`[the rest does not fit]`}` : text);
       room -= text.length;
       if (room <= 0) break;
     }
