@@ -33,9 +33,11 @@ export const editorFeatures = {
 /** What the extension loads when it starts and others need too. */
 const BASE = 'base';
 
-/** Small modules that come with it, because a feature would else load a large one for them: exports a run, stores
- * what finds secrets. */
-const small = ['src/node/patterns/timeGuard.ts', 'src/analysis/jsonText.ts'];
+/**
+ * Small modules that come with it, because a feature would else load a large one for them: an export would load a run,
+ * stores what finds secrets, agents the stores.
+ */
+const small = ['src/node/patterns/timeGuard.ts', 'src/analysis/jsonText.ts', 'src/core/nearest.ts'];
 
 /** All bundles, each after those that it may load. */
 const names = [BASE, ...Object.keys(features), 'library', 'extension', ...Object.keys(editorFeatures)];

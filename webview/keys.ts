@@ -8,7 +8,7 @@ import { TABS, type State } from './state.js';
 export interface KeyTargets {
   readonly actions: PageActions;
   readonly stateOf: () => State;
-  readonly focusFilter: () => void;
+  readonly focusQuestion: () => void;
   readonly focusChat: () => void;
   readonly openExport: () => void;
   /** Moves the focus from a row to its first button; false where it has none. */
@@ -40,15 +40,9 @@ function isTyping(event: KeyboardEvent): boolean {
   return isField && !isTick && !event.ctrlKey && !event.metaKey && !event.altKey && !/^F\d/.test(event.key);
 }
 
-function handleChord(event: KeyboardEvent, { actions, stateOf, focusFilter }: KeyTargets): boolean {
-  const { criteria } = stateOf();
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') focusFilter();
+function handleChord(event: KeyboardEvent, { actions, focusQuestion }: KeyTargets): boolean {
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') focusQuestion();
   else if (event.key === 'F3') actions.step(event.shiftKey ? -1 : 1);
-  else if (event.altKey && event.code === 'KeyC')
-    actions.filter({ ...criteria, matchCase: !criteria.matchCase });
-  else if (event.altKey && event.code === 'KeyW')
-    actions.filter({ ...criteria, wholeWord: !criteria.wholeWord });
-  else if (event.altKey && event.code === 'KeyR') actions.filter({ ...criteria, regex: !criteria.regex });
   else return false;
   return true;
 }
@@ -57,7 +51,7 @@ function handlePageKey(event: KeyboardEvent, targets: KeyTargets): boolean {
   const tab = TABS[Number(event.key) - 1];
   if (tab) targets.actions.showTab(tab);
   else if (event.key === '?') targets.actions.showKeys();
-  else if (event.key === '/') targets.focusFilter();
+  else if (event.key === '/') targets.focusQuestion();
   else if (event.key === 'x') targets.openExport();
   else if (event.key === 't') targets.focusChat();
   else return false;

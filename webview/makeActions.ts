@@ -1,6 +1,8 @@
 import { t } from '../src/core/l10n.js';
 import type { RequestClient } from '../src/protocol/requestClient.js';
-import { isUnfiltered, NO_CRITERIA } from '../src/protocol/criteria.js';
+import { withValues } from '../src/query/language/edit.js';
+import { isSameQuestion, problemsOf, type Question } from '../src/query/language/question.js';
+import { isUnasked, NO_QUESTION, type KnownQuestions } from '../src/protocol/question.js';
 import { fetchText } from './fetchText.js';
 import type { PageActions } from './pageActions.js';
 import { Questions } from './questions.js';
@@ -25,20 +27,17 @@ export function makeActions(parts: ActionParts): PageActions {
   const questions = new Questions(client, store);
   const run: Questions['run'] = (name, params, done) => questions.run(name, params, done);
   const selection = new RowSelection(store, parts.reveal);
-  const filter: PageActions['filter'] = (criteria) => {
-    store.dispatch({ type: 'criteria', criteria });
-    run('filter', { question: store.state.question, criteria });
-  };
+  const { ask, choose } = askActions(questions, store);
   const showInContext = async (position: number, what?: Omit<Found, 'row'>): Promise<void> => {
     store.dispatch({ type: 'tab', tab: 'messages' });
-    if (!isUnfiltered(store.state.criteria)) filter(NO_CRITERIA);
+    if (!isUnasked(store.state.question) || !isUnasked(store.state.asked)) ask(NO_QUESTION);
     const found = await questions.ask('reveal', { position });
     if (!found) return;
     store.dispatch({ type: 'found', found: what && { ...what, row: found.id } });
     selection.goTo(found.id, found.index);
   };
   return {
-    ...savedFilterActions(questions, store),
+    ...questionActions(questions, store),
     ...chatActions(parts, questions),
     copy: (text) => run('copyText', { text }, 'Copied.'),
     openLink: (url) => run('openLink', { url }),
@@ -56,7 +55,7 @@ export function makeActions(parts: ActionParts): PageActions {
     showFound: (position, found) => void showInContext(position, found),
     showRaw: (shown) => run('showRaw', { shown }),
     showTab: (tab) => store.dispatch({ type: 'tab', tab }),
-    filter,
+    ...{ ask, choose },
     expandAll: (expanded) => {
       store.dispatch({ type: 'expandAll', expanded });
       run('expandAll', { expanded });
@@ -102,24 +101,52 @@ function chatActions(
   };
 }
 
-/** The actions on saved filters. */
-function savedFilterActions(
+/** A question, or where it has problems another one that has none. */
+function rightOr(question: Question, otherwise: Question): Question {
+  return problemsOf(question).length === 0 ? question : otherwise;
+}
+
+/** The actions by which the question changes. */
+function askActions(questions: Questions, store: Store): Pick<PageActions, 'ask' | 'choose'> {
+  const ask: PageActions['ask'] = (question, asked = rightOr(question, store.state.asked)) => {
+    const before = store.state.number;
+    store.dispatch({ type: 'question', question, asked });
+    const { number } = store.state;
+    if (number !== before) questions.run('ask', { number, question: asked });
+  };
+  const choose: PageActions['choose'] = (field, values) => {
+    const { question } = store.state;
+    const text = withValues(question.text, field, values);
+    if (text === undefined) questions.tell(t`First mend what is wrong with the question.`);
+    else ask({ ...question, text });
+  };
+  return { ask, choose };
+}
+
+/** The actions on questions that are kept. */
+function questionActions(
   questions: Questions,
   store: Store,
-): Pick<PageActions, 'saveFilter' | 'removeFilter'> {
+): Pick<PageActions, 'noteQuestion' | 'saveQuestion' | 'removeQuestion' | 'copyQuestionLink' | 'occurring'> {
+  const take = (known: KnownQuestions | undefined): void => {
+    if (known) store.dispatch({ type: 'questions', questions: known });
+  };
   return {
-    saveFilter: (name) => {
-      const { criteria } = store.state;
-      void questions.ask('saveFilter', { name, criteria }).then((filters) => {
-        if (!filters) return;
-        store.dispatch({ type: 'savedFilters', filters });
-        questions.tell(t`Saved as “${name}”.`);
+    noteQuestion: () => {
+      const { asked, questions: known } = store.state;
+      const [latest] = known.recent;
+      if (isUnasked(asked) || (latest && isSameQuestion(latest, asked))) return;
+      void questions.ask('noteQuestion', { question: asked }).then(take);
+    },
+    saveQuestion: (name, scope) => {
+      void questions.ask('saveQuestion', { name, scope, question: store.state.asked }).then((known) => {
+        take(known);
+        if (known) questions.tell(t`Saved as “${name}”.`);
       });
     },
-    removeFilter: (name) => {
-      void questions.ask('removeFilter', { name }).then((filters) => {
-        if (filters) store.dispatch({ type: 'savedFilters', filters });
-      });
-    },
+    removeQuestion: (name, scope) => void questions.ask('removeQuestion', { name, scope }).then(take),
+    copyQuestionLink: () =>
+      questions.run('copyQuestionLink', { question: store.state.asked }, t`The link is copied.`),
+    occurring: async (field) => (await questions.ask('occurring', { field }))?.values ?? [],
   };
 }

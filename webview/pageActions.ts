@@ -1,4 +1,5 @@
-import type { Criteria } from '../src/protocol/criteria.js';
+import type { Question } from '../src/query/language/question.js';
+import type { QuestionScope } from '../src/protocol/question.js';
 import type { Params } from '../src/protocol/requests.js';
 import type { RowActions } from './rows/rowContext.js';
 import type { Found, Tab } from './state.js';
@@ -8,13 +9,24 @@ export interface PageActions extends RowActions {
   /** Shows a row among its neighbours, and what a search found in it. */
   readonly showFound: (position: number, found: Omit<Found, 'row'>) => void;
   readonly showTab: (tab: Tab) => void;
-  readonly filter: (criteria: Criteria) => void;
-  readonly saveFilter: (name: string) => void;
-  readonly removeFilter: (name: string) => void;
+  /**
+   * Puts a question into the bar, and has it answered; `asked` is what is answered instead, where it is known to have
+   * problems. The one way for text, menus, chips and links.
+   */
+  readonly ask: (question: Question, asked?: Question) => void;
+  /** Asks a field for exactly these values, whatever else is asked. */
+  readonly choose: (field: string, values: readonly string[]) => void;
+  /** Notes that the person has made use of what is asked. */
+  readonly noteQuestion: () => void;
+  readonly saveQuestion: (name: string, scope: QuestionScope) => void;
+  readonly removeQuestion: (name: string, scope: QuestionScope) => void;
+  readonly copyQuestionLink: () => void;
+  /** The values of a field that occur in the transcript. */
+  readonly occurring: (field: string) => Promise<readonly string[]>;
   readonly expandAll: (expanded: boolean) => void;
   /** Shows the rows of raw events, or hides them. */
   readonly showRaw: (shown: boolean) => void;
-  /** Moves the selection down the list by a number of rows; with a filter, these are its matches. */
+  /** Moves the selection down the list by a number of rows; with a question, these are what it finds. */
   readonly step: (by: number) => void;
   /** Selects a row and scrolls it into view. */
   readonly select: (index: number) => void;

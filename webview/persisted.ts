@@ -1,12 +1,15 @@
 import * as v from 'valibot';
-import { criteria, NO_CRITERIA } from '../src/protocol/criteria.js';
+import { criteria } from '../src/protocol/criteria.js';
+import { NO_QUESTION, question as questionSchema, questionOfCriteria } from '../src/protocol/question.js';
+import type { Question } from '../src/query/language/question.js';
 import { count } from '../src/protocol/row.js';
 import { TABS, type State } from './state.js';
 
 const persisted = v.object({
   conversation: v.string(),
   tab: v.picklist(TABS),
-  criteria,
+  question: v.optional(questionSchema),
+  asked: v.optional(questionSchema),
   expandedAll: v.boolean(),
   showsRaw: v.optional(v.boolean(), false),
   expanded: v.array(count),
@@ -17,12 +20,16 @@ const persisted = v.object({
 });
 
 /** What a page saves for its successor when it is hidden or the window is closed. */
-export type Persisted = v.InferOutput<typeof persisted>;
+export type Persisted = v.InferOutput<typeof persisted> & {
+  readonly question: Question;
+  readonly asked: Question;
+};
 
 const NEW_PAGE: Persisted = {
   conversation: '',
   tab: 'messages',
-  criteria: NO_CRITERIA,
+  question: NO_QUESTION,
+  asked: NO_QUESTION,
   expandedAll: false,
   showsRaw: false,
   expanded: [],
@@ -33,16 +40,24 @@ const NEW_PAGE: Persisted = {
 /** What the previous page saved, or the defaults of a new page. */
 export function readPersisted(left: unknown): Persisted {
   const parsed = v.safeParse(persisted, left);
-  return parsed.success ? parsed.output : NEW_PAGE;
+  if (!parsed.success) return NEW_PAGE;
+  const { question = filterIn(left), asked = question } = parsed.output;
+  return { ...parsed.output, question, asked };
+}
+
+/** The filter that a page of an older version saved, as a question. */
+function filterIn(left: unknown): Question {
+  const parsed = v.safeParse(v.object({ criteria }), left);
+  return parsed.success ? questionOfCriteria(parsed.output.criteria) : NO_QUESTION;
 }
 
 /** What to save. */
 export function persist(state: State, top: Persisted['top']): Persisted {
-  const { conversation, tab, criteria: asked, expandedAll, expanded, open, selected, following } = state;
+  const { conversation, tab, question, asked, expandedAll, expanded, open, selected, following } = state;
   return {
     conversation,
     tab,
-    criteria: asked,
+    ...{ question, asked },
     expandedAll,
     showsRaw: state.list.showsRaw,
     expanded: [...expanded],

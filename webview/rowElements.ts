@@ -4,7 +4,9 @@ import { el } from './dom.js';
 import { setReachable } from './rows/controls.js';
 import { textKey, type RowActions } from './rows/rowContext.js';
 import { rowElement } from './rows/rowElement.js';
-import { isUnfiltered } from '../src/protocol/criteria.js';
+import { isUnasked } from '../src/protocol/question.js';
+import { markedTexts, type MarkedText } from '../src/query/language/markedTexts.js';
+import { parseQuery } from '../src/query/language/parse.js';
 import type { Found, State } from './state.js';
 
 interface Made {
@@ -37,11 +39,11 @@ export class RowElements {
     const row = state.rows.get(index);
     if (!row) return this.#skeleton(index);
     const found = state.found?.row === row.id ? state.found : undefined;
-    const pattern = found ? markPattern({ ...found, texts: [found.text] }) : patternOf(state);
+    const pattern = found ? markPattern([found]) : patternOf(state);
     const looks = {
       row,
       isOpen: isOpen(row, state, pattern),
-      isFiltered: !isUnfiltered(state.criteria),
+      isFiltered: !isUnasked(state.asked),
       texts: state.texts,
       pattern: pattern?.source ?? '',
     };
@@ -148,8 +150,8 @@ function cutFields(row: Row): RowField[] {
 }
 
 /** Rows are collapsed by default; where a text is looked for, they are expanded by default, so that it is visible. */
-function isOpen(row: Row, { open, criteria, found }: State, pattern: RegExp | undefined): boolean {
-  const isLookedAt = criteria.text !== '' || found?.row === row.id;
+function isOpen(row: Row, { open, asked, found }: State, pattern: RegExp | undefined): boolean {
+  const isLookedAt = lookedFor(asked.text).length > 0 || found?.row === row.id;
   return open.has(row.id) !== (isLookedAt && (row.kind !== 'message' || isFolded(row, pattern)));
 }
 
@@ -160,10 +162,25 @@ function isFolded({ role, reasoning, body }: MessageRow, pattern: RegExp | undef
   return role === 'system' || role === 'developer' ? isIn(body) : isIn(reasoning);
 }
 
-/** What to highlight in rows: the filter's text, or the texts that its pattern matches. */
-function patternOf({ criteria, marks, matches }: State): RegExp | undefined {
-  if (criteria.text === '' || matches?.problem !== undefined) return undefined;
-  const texts = criteria.regex ? marks : [criteria.text];
-  const { wholeWord } = criteria;
-  return markPattern({ texts, matchCase: criteria.regex || criteria.matchCase, wholeWord });
+/** What to highlight in rows: the texts that are asked for, and those that patterns of the question match. */
+function patternOf({ asked, marks }: State): RegExp | undefined {
+  const texts = lookedFor(asked.text);
+  if (texts.length === 0) return undefined;
+  const key = JSON.stringify([asked.text, marks]);
+  if (lastPattern?.key === key) return lastPattern.pattern;
+  const literal = texts.flatMap(({ value, wholeWord }) =>
+    value.kind === 'text' ? [{ text: value.text, matchCase: value.exact, wholeWord }] : [],
+  );
+  const pattern = markPattern([...literal, ...marks.map((text) => ({ text, matchCase: true }))]);
+  lastPattern = { key, pattern };
+  return pattern;
+}
+
+/** Rows are drawn one by one, of one question. */
+let lastPattern: { readonly key: string; readonly pattern: RegExp | undefined } | undefined;
+let lastLookedFor: { readonly text: string; readonly texts: readonly MarkedText[] } = { text: '', texts: [] };
+
+function lookedFor(text: string): readonly MarkedText[] {
+  if (lastLookedFor.text !== text) lastLookedFor = { text, texts: markedTexts(parseQuery(text).query) };
+  return lastLookedFor.texts;
 }

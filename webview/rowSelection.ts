@@ -1,4 +1,4 @@
-import { isUnfiltered } from '../src/protocol/criteria.js';
+import { isUnasked } from '../src/protocol/question.js';
 import { NOWHERE } from './state.js';
 import type { Store } from './store.js';
 
@@ -24,16 +24,14 @@ export class RowSelection {
     this.#reveal(index, 'auto');
   }
 
-  /** Goes so many rows further; among the matches of a filter from the last to the first. */
+  /** Goes so many rows further; among what a question found from the last to the first. */
   step(by: number): void {
-    const { selected, list, criteria } = this.#store.state;
+    const { selected, list, asked } = this.#store.state;
     const isKnown = selected !== undefined && selected.index !== NOWHERE;
     const next = (isKnown ? selected.index : by > 0 ? -1 : list.rows) + by;
     const last = list.rows - 1;
     this.select(
-      isUnfiltered(criteria)
-        ? Math.max(0, Math.min(next, last))
-        : (next + list.rows) % Math.max(list.rows, 1),
+      isUnasked(asked) ? Math.max(0, Math.min(next, last)) : (next + list.rows) % Math.max(list.rows, 1),
     );
   }
 

@@ -1,5 +1,6 @@
 import { NO_COST } from '../src/core/cost.js';
-import { NO_CRITERIA, type Criteria, type SavedFilter } from '../src/protocol/criteria.js';
+import type { Question } from '../src/query/language/question.js';
+import { NO_QUESTION, type KnownQuestions } from '../src/protocol/question.js';
 import type {
   ApprovalCard,
   Facets,
@@ -63,9 +64,7 @@ export interface State {
   }[];
   readonly damagedTotal: number;
   readonly approvals: readonly ApprovalCard[];
-  readonly savedFilters: readonly SavedFilter[];
-  /** The filter used last, here or in another transcript. */
-  readonly lastFilter: Criteria | undefined;
+  readonly questions: KnownQuestions;
   readonly facts: TranscriptFacts;
   readonly provenance: Provenance;
   readonly tab: Tab;
@@ -81,11 +80,14 @@ export interface State {
   readonly open: ReadonlySet<number>;
   /** The fetched texts, by `row/field/part`. Bounded. */
   readonly texts: ReadonlyMap<string, FetchedText>;
-  readonly criteria: Criteria;
-  /** The number of the latest filter request. */
-  readonly question: number;
+  /** The question as it stands in the bar: the only place where it is kept. */
+  readonly question: Question;
+  /** The one that is answered: the same, or the last one without a problem. */
+  readonly asked: Question;
+  /** The number of the latest request for an answer. */
+  readonly number: number;
   readonly matches: MatchState | undefined;
-  /** The texts to highlight where the filter is a pattern, as found by the host. */
+  /** The texts to highlight where the question has patterns, as found by the host. */
   readonly marks: readonly string[];
   readonly selected: Selection | undefined;
   /** What a search found in a row, which is unfolded and marked there. */
@@ -109,8 +111,7 @@ export const INITIAL: State = {
   damaged: [],
   damagedTotal: 0,
   approvals: [],
-  savedFilters: [],
-  lastFilter: undefined,
+  questions: { saved: [], recent: [] },
   tab: 'messages',
   facts: {
     startedAt: 0,
@@ -131,8 +132,9 @@ export const INITIAL: State = {
   expanded: new Set(),
   open: new Set(),
   texts: new Map(),
-  criteria: NO_CRITERIA,
-  question: 0,
+  question: NO_QUESTION,
+  asked: NO_QUESTION,
+  number: 0,
   matches: undefined,
   marks: [],
   selected: undefined,

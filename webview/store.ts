@@ -1,5 +1,6 @@
 import { evictOldest } from '../src/core/boundedMap.js';
-import { isUnfiltered, type Criteria, type SavedFilter } from '../src/protocol/criteria.js';
+import { isUnasked, type KnownQuestions } from '../src/protocol/question.js';
+import { isSameQuestion, type Question } from '../src/query/language/question.js';
 import type { EventData } from '../src/protocol/events.js';
 import type { Snapshot } from '../src/protocol/panelState.js';
 import type { RowsAnswer } from '../src/protocol/requests.js';
@@ -41,8 +42,8 @@ export type PageEvent =
   | { readonly type: 'open'; readonly row: number; readonly open: boolean }
   | { readonly type: 'expandAll'; readonly expanded: boolean }
   | { readonly type: 'text'; readonly key: string; readonly text: FetchedText | undefined }
-  | { readonly type: 'criteria'; readonly criteria: Criteria }
-  | { readonly type: 'savedFilters'; readonly filters: readonly SavedFilter[] }
+  | { readonly type: 'question'; readonly question: Question; readonly asked: Question }
+  | { readonly type: 'questions'; readonly questions: KnownQuestions }
   | { readonly type: 'follow'; readonly following: boolean }
   | { readonly type: 'notice'; readonly notice: Notice | undefined };
 
@@ -88,7 +89,7 @@ export function reduce(state: State, event: PageEvent): State {
     case 'changed':
       return replaceRows(state, event.rows);
     case 'matches':
-      return event.data.question === state.question ? { ...state, matches: event.data } : state;
+      return event.data.number === state.number ? { ...state, matches: event.data } : state;
     case 'live':
       return { ...state, live: event.data };
     case 'approvals':
@@ -111,10 +112,10 @@ export function reduce(state: State, event: PageEvent): State {
       return { ...state, expandedAll: event.expanded, expanded: new Set() };
     case 'text':
       return { ...state, texts: withText(state.texts, event.key, event.text) };
-    case 'criteria':
-      return filterBy(state, event.criteria);
-    case 'savedFilters':
-      return { ...state, savedFilters: event.filters };
+    case 'question':
+      return askFor(state, event.question, event.asked);
+    case 'questions':
+      return { ...state, questions: event.questions };
     case 'follow':
       return { ...state, following: event.following, unseen: event.following ? 0 : state.unseen };
     case 'notice':
@@ -130,7 +131,6 @@ function begin(state: State, snapshot: Omit<Snapshot, 'draft'>): State {
   return {
     ...state,
     ...rest,
-    lastFilter: rest.lastFilter,
     ready: true,
     steadySince: rest.list.generation,
     rows: new Map(),
@@ -153,7 +153,7 @@ function changeList(state: State, { changes, replaced, ...list }: Omit<EventData
   const before = state.list.rows;
   const isSteady = changes.every(({ at, removed }) => at >= before && removed === 0);
   const added = changes.reduce((sum, { at, inserted }) => sum + (at >= before ? inserted : 0), 0);
-  const isNews = !state.following && isRunning(state) && isUnfiltered(state.criteria);
+  const isNews = !state.following && isRunning(state) && isUnasked(state.asked);
   return {
     ...state,
     list,
@@ -219,17 +219,16 @@ function expandedIn(state: State, rows: readonly Row[]): State['expanded'] {
   return expanded;
 }
 
-function filterBy(state: State, criteria: Criteria): State {
-  const unfiltered = isUnfiltered(criteria);
+/** A question that cannot be answered changes nothing but the bar. */
+function askFor(state: State, question: Question, asked: Question): State {
+  if (isSameQuestion(asked, state.asked)) return { ...state, question };
   return {
-    ...state,
-    criteria,
-    lastFilter: unfiltered ? state.lastFilter : criteria,
-    question: state.question + 1,
+    ...{ ...state, question, asked },
+    number: state.number + 1,
     matches: undefined,
     marks: [],
     found: undefined,
-    following: unfiltered && state.following,
+    following: isUnasked(asked) && state.following,
   };
 }
 

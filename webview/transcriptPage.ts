@@ -1,6 +1,6 @@
 import { t } from '../src/core/l10n.js';
 import { RequestClient } from '../src/protocol/requestClient.js';
-import { isUnfiltered, NO_CRITERIA } from '../src/protocol/criteria.js';
+import { isUnasked, NO_QUESTION } from '../src/protocol/question.js';
 import type { EventData, PanelEvent } from '../src/protocol/events.js';
 import type { FromHost } from '../src/protocol/protocol.js';
 import type { Answer } from '../src/protocol/requests.js';
@@ -54,9 +54,9 @@ export class TranscriptPage {
       onUnexpected: (why) => console.warn(t`Unexpected: ${why}`),
     });
     window.addEventListener('message', (event: MessageEvent<FromHost>) => this.#client.receive(event.data));
-    const { criteria, expanded, expandedAll, showsRaw, top } = this.#left;
+    const { asked, expanded, expandedAll, showsRaw, top } = this.#left;
     this.#snapshot = this.#client.ask('ready', {
-      ...{ criteria, expanded, expandedAll, showsRaw },
+      ...{ question: asked, expanded, expandedAll, showsRaw },
       ...(top && { top: top.id }),
     });
     const stateOf = (): State => this.#store.state;
@@ -117,7 +117,7 @@ export class TranscriptPage {
       this.#messages.update(state, before);
       this.#others.update(state);
       // Saved at once, so that a filter that was just set survives an immediate closing of the page.
-      if (state.criteria !== before.criteria || state.selected !== before.selected) this.#persistNow();
+      if (state.question !== before.question || state.selected !== before.selected) this.#persistNow();
       else this.#persistSoon();
     });
   }
@@ -197,16 +197,17 @@ export class TranscriptPage {
     if (this.#store.state.following) list.toEnd();
   }
 
-  async #show({ position, tab, focusFilter, criteria, found }: EventData<'show'>): Promise<void> {
-    if (criteria) this.#actions.filter(criteria);
+  async #show({ position, tab, bar, question, found }: EventData<'show'>): Promise<void> {
+    if (question) this.#actions.ask(question);
     if (tab) this.#actions.showTab(tab);
     if (position !== undefined && found) this.#actions.showFound(position, found);
     else if (position !== undefined) this.#actions.showInContext(position);
-    if (focusFilter) {
-      this.#actions.showTab('messages');
-      await Promise.resolve();
-      whenFocused(() => this.#messages.filterBar.focus());
-    }
+    if (bar === undefined) return;
+    this.#actions.showTab('messages');
+    await Promise.resolve();
+    if (bar === 'copyLink') this.#actions.copyQuestionLink();
+    else if (bar === 'focus') whenFocused(() => this.#messages.filterBar.focus());
+    else whenFocused(() => this.#messages.filterBar.openQuestions());
   }
 
   #reveal(index: number, align: 'auto' | 'center'): void {
@@ -227,7 +228,7 @@ export class TranscriptPage {
     const isTaken = handleKey(event, {
       actions: this.#actions,
       stateOf: () => this.#store.state,
-      focusFilter: () => {
+      focusQuestion: () => {
         this.#actions.showTab('messages');
         this.#messages.filterBar.focus();
       },
@@ -244,10 +245,10 @@ export class TranscriptPage {
 
   #escape(): void {
     if (document.querySelector(':popover-open, dialog[open]')) return;
-    const { notice, criteria, found } = this.#store.state;
+    const { notice, question, found } = this.#store.state;
     if (found) this.#store.dispatch({ type: 'found', found: undefined });
     else if (notice) this.#actions.dismissNotice();
-    else if (!isUnfiltered(criteria)) this.#actions.filter(NO_CRITERIA);
+    else if (!isUnasked(question)) this.#actions.ask(NO_QUESTION);
   }
 
   async #stepPrompt(by: number): Promise<void> {
@@ -285,7 +286,7 @@ function stateFrom(left: Persisted): State {
   return {
     ...INITIAL,
     tab: left.tab,
-    criteria: left.criteria,
+    ...{ question: left.question, asked: left.asked },
     expandedAll: left.expandedAll,
     following: left.following,
     expanded: new Set(left.expanded),

@@ -1,3 +1,4 @@
+import { scanQuestionOf } from '../../src/query/columns/scanQuestion.js';
 import { factsOf } from '../../src/analysis/facts.js';
 import type { ChatMessage } from '../../src/core/message.js';
 import type { MessageRecord } from '../../src/core/record.js';
@@ -34,7 +35,7 @@ export class IndexedTranscript {
   filter(criteria: FilterCriteria): Uint32Array {
     const parts: Uint32Array[] = [];
     let found = 0;
-    for (const { positions } of this.#index.find(criteria)) {
+    for (const { positions } of this.#index.find(scanQuestionOf(criteria))) {
       parts.push(positions.slice());
       found += positions.length;
     }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { silentLog } from '../../src/ports/log.js';
-import { NO_CRITERIA } from '../../src/protocol/criteria.js';
 import type { PanelEvent } from '../../src/protocol/events.js';
 import { ReaderThread } from '../../src/reader/readerThread.js';
 import { longestStall } from '../harness/longestStall.js';
@@ -94,7 +93,7 @@ const { stall } = await longestStall(async () => {
   const first = heard(({ name, data }) => name === 'matches' && data.matches > 0);
   const all = heard(({ name, data }) => name === 'matches' && data.done);
   const asked = performance.now();
-  await transcript.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, text: 'the' } });
+  await transcript.ask('ask', { number: 1, question: { text: 'the', rows: 'records' } });
   times.firstMatches = (await first) - asked;
   times.allMatches = (await all) - asked;
   transcript.dispose();

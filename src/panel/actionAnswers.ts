@@ -1,24 +1,27 @@
 import { t } from '../core/l10n.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
+import type { Question } from '../query/language/question.js';
 import type {
   ExportApprovals,
   ExportTranscript,
   PanelActions,
   PanelTranscript,
-  SavedFilters,
+  QuestionBook,
 } from './ports.js';
 
 /** What a page's actions work with. */
 export interface ActionParts {
   readonly conversation: string;
   readonly transcript: PanelTranscript;
-  readonly savedFilters: SavedFilters;
+  readonly questions: QuestionBook;
+  /** Copies a link that opens the transcript with a question. */
+  readonly copyQuestionLink: (conversation: string, question: Question) => Promise<void>;
   readonly exportTranscript: ExportTranscript;
   readonly exportApprovals: ExportApprovals;
   readonly actions: PanelActions;
 }
 
-/** Answers what a page asks to be done outside of it: to copy, open, export, and keep filters. */
+/** Answers what a page asks to be done outside of it: to copy, open, export, and keep questions. */
 export function answerActions(handlers: RequestHandlers, parts: ActionParts): void {
   const { transcript, actions } = parts;
   handlers.add('copyRow', async ({ row, as }) => {
@@ -52,17 +55,25 @@ export function answerActions(handlers: RequestHandlers, parts: ActionParts): vo
     await parts.exportApprovals(parts.conversation, format, filter);
     return {};
   });
-  answerFilters(handlers, parts.savedFilters);
+  handlers.add('copyQuestionLink', async ({ question }) => {
+    await parts.copyQuestionLink(parts.conversation, question);
+    return {};
+  });
+  answerQuestions(handlers, parts.questions);
 }
 
-function answerFilters(handlers: RequestHandlers, filters: SavedFilters): void {
-  handlers.add('saveFilter', async (filter) => {
-    await filters.save(filter);
-    return filters.list();
+function answerQuestions(handlers: RequestHandlers, book: QuestionBook): void {
+  handlers.add('noteQuestion', async ({ question }) => {
+    await book.note(question);
+    return book.known();
   });
-  handlers.add('removeFilter', async ({ name }) => {
-    await filters.remove(name);
-    return filters.list();
+  handlers.add('saveQuestion', async (saved) => {
+    await book.save(saved);
+    return book.known();
+  });
+  handlers.add('removeQuestion', async ({ name, scope }) => {
+    await book.remove(name, scope);
+    return book.known();
   });
 }
 

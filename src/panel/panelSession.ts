@@ -1,6 +1,7 @@
 import type { Disposable } from '../core/event.js';
 import type { Log } from '../ports/log.js';
-import { isUnfiltered, type Criteria } from '../protocol/criteria.js';
+import { isUnasked } from '../protocol/question.js';
+import type { Question } from '../query/language/question.js';
 import type { PanelEvent, ShowEvent } from '../protocol/events.js';
 import type { Provenance, Snapshot } from '../protocol/panelState.js';
 import type { FromHost } from '../protocol/protocol.js';
@@ -19,7 +20,7 @@ import {
   type LiveTranscript,
   type PanelActions,
   type PanelTranscript,
-  type SavedFilters,
+  type QuestionBook,
   type TranscriptRequest,
   type WaitingApprovals,
 } from './ports.js';
@@ -30,6 +31,8 @@ export interface PanelSessionDeps {
   /** Disposed with the session. */
   readonly transcript: PanelTranscript;
   readonly title: () => string;
+  /** See `LiveTranscript.origin`. */
+  readonly origin?: () => LiveTranscript['origin'];
   /** Where the conversation comes from, as far as its store knows. Never rejects. */
   readonly provenance: () => Promise<Provenance>;
   readonly runs: LiveRuns;
@@ -37,7 +40,9 @@ export interface PanelSessionDeps {
   readonly drafts: Drafts;
   readonly exportTranscript: ExportTranscript;
   readonly exportApprovals: ExportApprovals;
-  readonly savedFilters: SavedFilters;
+  readonly questions: QuestionBook;
+  /** Copies a link that opens a conversation with a question. */
+  readonly copyQuestionLink: (conversation: string, question: Question) => Promise<void>;
   readonly actions: PanelActions;
   readonly log: Log;
   /** Sends a message to the page; resolves when the page's side has taken it. */
@@ -64,7 +69,7 @@ export class PanelSession implements Disposable {
   /** The number of the current page; it changes as soon as the page is gone. */
   #page = 0;
   #pendingShow: ShowEvent | undefined;
-  #criteria: Criteria | undefined;
+  #question: Question | undefined;
 
   constructor(deps: PanelSessionDeps) {
     this.#deps = deps;
@@ -112,9 +117,9 @@ export class PanelSession implements Disposable {
     else this.#pendingShow = what;
   }
 
-  /** What the page filters by; undefined where it shows everything. */
-  get criteria(): Criteria | undefined {
-    return this.#criteria;
+  /** What the page asks; undefined where it shows everything. */
+  get question(): Question | undefined {
+    return this.#question;
   }
 
   /** To be called when the page is hidden: nothing is read, searched or sent until it is ready again. */
@@ -132,9 +137,9 @@ export class PanelSession implements Disposable {
 
   /** Starts a page: gives everything that it needs at first. */
   async #begin(params: Params<'ready'>): Promise<Snapshot> {
-    const { conversation, transcript, drafts, savedFilters, provenance } = this.#deps;
+    const { conversation, transcript, drafts, questions, provenance } = this.#deps;
     const page = ++this.#page;
-    this.#criteria = filterOf(params.criteria);
+    this.#question = askedIn(params.question);
     void this.#deps.runs.recallFailure(conversation);
     const live = this.#live();
     const [start, origin] = await Promise.all([transcript.begin(params, live), provenance()]);
@@ -148,8 +153,7 @@ export class PanelSession implements Disposable {
       provenance: { ...origin, details: [...details, ...origin.details] },
       ...{ conversation, draft, title: live.title, live: live.state },
       approvals: this.#approvals.cards(),
-      savedFilters: savedFilters.list(),
-      ...(savedFilters.last && { lastFilter: savedFilters.last }),
+      questions: questions.known(),
     };
   }
 
@@ -163,18 +167,14 @@ export class PanelSession implements Disposable {
   }
 
   #ask<N extends TranscriptRequest>(name: N, params: Params<N>): Promise<Answer<N>> {
-    if (name === 'filter') this.#noteFilter((params as Params<'filter'>).criteria);
+    if (name === 'ask') this.#question = askedIn((params as Params<'ask'>).question);
     return this.#deps.transcript.ask(name, params);
   }
 
-  #noteFilter(criteria: Criteria): void {
-    this.#criteria = filterOf(criteria);
-    if (this.#criteria) this.#deps.savedFilters.last = this.#criteria;
-  }
-
   #live(): LiveTranscript {
-    const { conversation, runs, title } = this.#deps;
+    const { conversation, runs, title, origin } = this.#deps;
     return {
+      origin: origin?.(),
       state: runs.stateOf(conversation),
       title: title(),
       texts: runs.liveTexts(conversation),
@@ -211,7 +211,7 @@ export class PanelSession implements Disposable {
   }
 }
 
-/** Criteria as a filter; undefined where they let everything through. */
-function filterOf(criteria: Criteria | undefined): Criteria | undefined {
-  return criteria && !isUnfiltered(criteria) ? criteria : undefined;
+/** A question that asks for something; undefined where everything is shown. */
+function askedIn(question: Question | undefined): Question | undefined {
+  return question && !isUnasked(question) ? question : undefined;
 }

@@ -86,7 +86,7 @@ export class PanelUpdates {
     }
     const list = view.takeListEvent();
     if (list) this.#sendWithTail(list, tail);
-    if (view.filter) this.#sendOnce('matches', view.filter.state);
+    if (view.matches) this.#sendOnce('matches', view.matches);
     await this.#sendChanged();
     await Promise.all(this.#sent.splice(0));
   }
@@ -95,7 +95,7 @@ export class PanelUpdates {
   async #readTail(): Promise<Tail<Row> | undefined> {
     const { view, projection, pages, context, length } = this.#options;
     // While a transcript is still being read, nobody looks at what is its end for a moment.
-    if (projection.index.records < length() || view.filter?.criteria.regex) return undefined;
+    if (projection.index.records < length() || view.run?.patterns.length) return undefined;
     const tail = view.newTail(MAX_TAIL_ROWS);
     return tail && { start: tail.start, rows: await pages.rows(tail.rows, context()) };
   }

@@ -1,18 +1,19 @@
 import { appendAll } from '../core/lists.js';
 import type { Disposable } from '../core/event.js';
-import { isUnfiltered, type Criteria } from '../protocol/criteria.js';
+import { isUnasked } from '../protocol/question.js';
 import type { ListChange, ListEvent } from '../protocol/events.js';
-import type { ListState } from '../protocol/panelState.js';
+import type { ListState, MatchState } from '../protocol/panelState.js';
 import type { Params } from '../protocol/requests.js';
-import { FilterRun, type FilterRunOptions } from './filter/filterRun.js';
+import type { Question } from '../query/language/question.js';
+import { QuestionRun, type QuestionRunOptions } from './filter/questionRun.js';
 import { ROW } from './rows/rowIndex.js';
 import { RowList } from './rows/rowList.js';
 import type { TranscriptProjection } from './projection/transcriptProjection.js';
 
 /** With more changes than this, the list is sent as a new one. */
 const MAX_CHANGES = 200;
-/** How long a page that becomes visible again waits for its filter to finish, in milliseconds. */
-const MAX_FILTER_WAIT_MS = 2_000;
+/** How long a page that becomes visible again waits for the answer to its question, in milliseconds. */
+const MAX_ANSWER_WAIT_MS = 2_000;
 
 /** Rows at the end of the list, from the index `start` on. */
 export interface Tail<R = number> {
@@ -21,18 +22,25 @@ export interface Tail<R = number> {
 }
 
 /** What the view of a panel needs. */
-export interface PanelViewOptions extends Pick<FilterRunOptions, 'scan' | 'length' | 'onAdvance'> {
+export interface PanelViewOptions extends Pick<
+  QuestionRunOptions,
+  'scan' | 'answers' | 'reached' | 'length' | 'onAdvance'
+> {
   readonly projection: TranscriptProjection;
 }
 
 /**
- * The list as one page sees it: all rows, or those that pass a filter. It changes only in `takeListEvent` and in methods
+ * The list as one page sees it: all rows, or those that show what a question finds. It changes only in `takeListEvent` and in methods
  * that return such an event, so that page and host agree on it as long as events arrive in order.
  */
 export class PanelView implements Disposable {
   readonly #options: PanelViewOptions;
   #list: RowList;
-  #filter: FilterRun | undefined;
+  #asked: QuestionRun | undefined;
+  /** What was answered before `#asked`, and is again while that cannot be. */
+  #before: Question | undefined;
+  #instead: QuestionRun | undefined;
+  #isInstead = false;
   #generation = 0;
   #changes: ListChange[] = [];
   #replaced = false;
@@ -46,8 +54,22 @@ export class PanelView implements Disposable {
     this.#list = new RowList(options.projection.index);
   }
 
-  get filter(): FilterRun | undefined {
-    return this.#filter;
+  /** The question that is answered, if there is one. */
+  get run(): QuestionRun | undefined {
+    return this.#isRefused ? this.#instead : this.#asked;
+  }
+
+  /** How far the question is answered that was asked last; undefined where none was. */
+  get matches(): MatchState | undefined {
+    const { allRows } = this.state;
+    const asked = this.#asked?.state(allRows);
+    if (!asked || !this.#isRefused) return asked;
+    const { number, problems } = asked;
+    return { ...(this.#instead?.state(allRows) ?? asked), number, problems };
+  }
+
+  get #isRefused(): boolean {
+    return this.#asked !== undefined && this.#asked.problems.length > 0;
   }
 
   get expandedAll(): boolean {
@@ -58,15 +80,15 @@ export class PanelView implements Disposable {
     return this.#list.isExpanded(row);
   }
 
-  /** Starts over for a new page; with a filter, waits a little for the row that the page had at its top. */
-  async begin({ criteria, expanded, expandedAll, showsRaw, top }: Params<'ready'>): Promise<void> {
+  /** Starts over for a new page; with a question, waits a little for the row that the page had at its top. */
+  async begin({ question, expanded, expandedAll, showsRaw, top }: Params<'ready'>): Promise<void> {
     const list = new RowList(this.#options.projection.index, expanded, expandedAll, showsRaw);
     this.#list = list;
-    this.setFilter(0, criteria);
-    if (top !== undefined && this.#filter) {
+    this.ask(0, question);
+    if (top !== undefined && this.#asked) {
       await Promise.race([
-        this.#filter.looked,
-        new Promise((resolve) => setTimeout(resolve, MAX_FILTER_WAIT_MS)),
+        this.#asked.looked,
+        new Promise((resolve) => setTimeout(resolve, MAX_ANSWER_WAIT_MS)),
       ]);
     }
     // Another page may have started meanwhile.
@@ -101,15 +123,20 @@ export class PanelView implements Disposable {
     };
   }
 
-  /** Sets the filter, or removes it. */
-  setFilter(question: number, criteria: Criteria | undefined): void {
-    this.#filter?.dispose();
-    const { projection, ...options } = this.#options;
-    this.#filter =
-      criteria && !isUnfiltered(criteria)
-        ? new FilterRun({ ...options, question, criteria, index: projection.index })
-        : undefined;
+  /** Shows what a question finds, or everything. */
+  ask(number: number, question: Question | undefined): void {
+    if (!this.#isRefused) this.#before = this.#asked?.question;
+    this.#asked?.dispose();
+    this.#instead?.dispose();
+    this.#instead = undefined;
+    this.#isInstead = false;
+    this.#asked = question && !isUnasked(question) ? this.#newRun(number, question) : undefined;
     this.#replaced = true;
+  }
+
+  #newRun(number: number, question: Question): QuestionRun {
+    const { projection, ...options } = this.#options;
+    return new QuestionRun({ ...options, number, question, index: projection.index });
   }
 
   expand(row: number, expanded: boolean): void {
@@ -132,7 +159,7 @@ export class PanelView implements Disposable {
     if (!this.#isFiltered) this.#replaced = true;
   }
 
-  /** Makes a row part of the list, unless a filter hides it; gives its index, or -1. */
+  /** Makes a row part of the list, unless a question hides it; gives its index, or -1. */
   reveal(row: number): number {
     this.#grow();
     if (this.#isFiltered) return this.indexOf(row);
@@ -180,25 +207,33 @@ export class PanelView implements Disposable {
   }
 
   dispose(): void {
-    this.#filter?.dispose();
+    this.#asked?.dispose();
+    this.#instead?.dispose();
   }
 
-  /** A filter that cannot be used hides nothing. */
   get #isFiltered(): boolean {
-    return this.#filter !== undefined && this.#filter.problem === undefined;
+    return this.run !== undefined;
   }
 
   get #shown() {
-    return this.#isFiltered && this.#filter ? this.#filter.list : this.#list;
+    return this.run?.list ?? this.#list;
   }
 
   #grow(): void {
     const all = this.#list.grow();
-    this.#filter?.place();
-    const filtered = this.#filter?.list.grow();
-    if (!this.#isFiltered) appendAll(this.#changes, all);
-    else if (filtered) appendAll(this.#changes, filtered);
+    this.#answerInstead();
+    const found = this.run?.growList();
+    if (!this.run) appendAll(this.#changes, all);
+    else if (found) appendAll(this.#changes, found);
     else this.#replaced = true;
-    this.#filter?.grow();
+    this.run?.grow();
+  }
+
+  /** A question that cannot be answered leaves the answer to the one before it. */
+  #answerInstead(): void {
+    if (!this.#isRefused || this.#isInstead) return;
+    this.#isInstead = true;
+    this.#instead = this.#before && this.#newRun(0, this.#before);
+    this.#replaced = true;
   }
 }

@@ -3,8 +3,9 @@ import type { ApprovalAnswer, ApprovalPrompt } from '../ports/approvals.js';
 import type { ExportFormat } from '../ports/exportFormats.js';
 import type { FailureWay } from '../ports/failureWays.js';
 import type { ReadRecord, ScanBatch, Transcript } from '../ports/transcript.js';
-import type { FilterCriteria } from '../query/filterCriteria.js';
-import type { Criteria, SavedFilter } from '../protocol/criteria.js';
+import type { ScanQuestion } from '../query/columns/scanQuestion.js';
+import type { Question } from '../query/language/question.js';
+import type { KnownQuestions, QuestionScope, SavedQuestion } from '../protocol/question.js';
 import type { LiveState, Provenance, Snapshot } from '../protocol/panelState.js';
 import type { Answer, Params, RequestName } from '../protocol/requests.js';
 import type { RowField } from '../protocol/row.js';
@@ -26,6 +27,8 @@ export interface LiveText {
 export interface LiveTranscript {
   readonly state: LiveState;
   readonly title: string;
+  /** The tool that recorded it, as its importer names it, and the project that it worked in; where these are known. */
+  readonly origin?: { readonly source: string; readonly project?: string | undefined } | undefined;
   /** What its agents are writing. */
   readonly texts: readonly LiveText[];
 }
@@ -37,7 +40,8 @@ export const TRANSCRIPT_REQUESTS = [
   'expandAll',
   'showRaw',
   'text',
-  'filter',
+  'ask',
+  'occurring',
   'reveal',
   'statistics',
   'tools',
@@ -84,7 +88,7 @@ export interface PanelTranscript {
   copyOf(row: number, as: 'text' | 'markdown'): Promise<string>;
   textOf(row: number, field: RowField, part: number | undefined): Promise<string>;
   fileOf(row: number, file: number): Promise<NamedFile>;
-  /** The positions that the filter found; rejects with an error for a person while it is still looking. */
+  /** The positions that the question found; rejects with an error for a person while it is still looking. */
   foundPositions(): Promise<readonly number[]>;
   dispose(): void;
 }
@@ -120,10 +124,10 @@ export interface WaitingApprovals {
 
 /**
  * Searches the transcript from the record at `from` as far as it is written when the scan starts.
- * Ends early when the signal is aborted. Rejects with an error for a person where the criteria are invalid. A scanner
+ * Ends early when the signal is aborted. Rejects with an error for a person where a pattern does not end. A scanner
  * that cannot start in the middle may start at 0: matches before `from` are ignored.
  */
-export type Scan = (criteria: FilterCriteria, signal: AbortSignal, from: number) => AsyncIterable<ScanBatch>;
+export type Scan = (question: ScanQuestion, signal: AbortSignal, from: number) => AsyncIterable<ScanBatch>;
 
 /** A message record, and the counted tokens of its message. */
 export interface CountedRecord {
@@ -153,13 +157,14 @@ export type ExportTranscript = (
   target: ExportTarget,
 ) => Promise<void>;
 
-/** Named filters, shared by all panels and kept across windows. */
-export interface SavedFilters {
-  /** The filter used last in any panel, so that another one can use it too. */
-  last: Criteria | undefined;
-  list(): readonly SavedFilter[];
-  save(filter: SavedFilter): Promise<void>;
-  remove(name: string): Promise<void>;
+/** The questions that were asked and saved, shared by all panels and kept across windows. */
+export interface QuestionBook {
+  known(): KnownQuestions;
+  /** Notes a question as the one that was asked last. */
+  note(question: Question): Promise<void>;
+  /** Saves a question under its name, in the place of one with that name and scope; rejects where there are too many. */
+  save(saved: SavedQuestion): Promise<void>;
+  remove(name: string, scope: QuestionScope): Promise<void>;
 }
 
 /** A queued text that could not be sent. */

@@ -34,9 +34,9 @@ export function answerRows(handlers: RequestHandlers, parts: RowAnswersParts): v
   handlers.add('rows', async ({ start, end }): Promise<RowsAnswer> => {
     const numbers = () => view.rows(start, Math.min(end, start + PAGE_ROWS));
     const read = () => pages.rows(numbers(), context());
-    const criteria = view.filter?.criteria;
+    const asked = view.run?.patterns ?? [];
     // Found before the rows are read for the answer: what happens to them afterwards must not overtake it.
-    const marked = criteria?.regex ? await marks.in(await loop.letPass(read), criteria) : [];
+    const marked = asked.length > 0 ? await marks.in(await loop.letPass(read), asked) : [];
     const { generation } = view.state;
     const rows = await loop.letPass(read);
     watch(rows);
@@ -60,8 +60,8 @@ export function answerRows(handlers: RequestHandlers, parts: RowAnswersParts): v
   handlers.add('text', (params) =>
     loop.letPass(async () => texts.piece(await pages.sources(params.row), params)),
   );
-  handlers.add('filter', ({ question, criteria }) => {
-    view.setFilter(question, criteria);
+  handlers.add('ask', ({ number, question }) => {
+    view.ask(number, question);
     settle();
     return {};
   });
@@ -71,7 +71,7 @@ export function answerRows(handlers: RequestHandlers, parts: RowAnswersParts): v
     if (row === undefined) throw new Error(t`This record is not shown in the list.`);
     const index = view.reveal(row);
     settle();
-    if (index < 0) throw new Error(t`The filter hides this record.`);
+    if (index < 0) throw new Error(t`The question hides this record.`);
     return { generation: view.state.generation, index, id: row };
   });
 }

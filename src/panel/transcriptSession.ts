@@ -33,6 +33,10 @@ import { answerRows } from './rowAnswers.js';
 import { filesIn } from './rows/argumentSummary.js';
 import { copyOf } from './rows/rowCopy.js';
 import { fieldOf } from './rows/rowFields.js';
+import { OccurringValues } from './filter/occurringValues.js';
+import { SessionAnswers } from './filter/sessionAnswers.js';
+import type { Guard } from '../query/language/evaluate.js';
+import type { SessionInfo } from '../query/language/sessionFacts.js';
 import { RowPages } from './rows/rowPages.js';
 import { RowTexts } from './rows/rowTexts.js';
 import type { RowContext } from './rows/stepRow.js';
@@ -49,6 +53,10 @@ export interface TranscriptSessionDeps {
   /** What models cost; left out, costs are known where a source recorded them. */
   readonly prices?: Prices;
   readonly scan: Scan;
+  /** Runs what looks for patterns, with a limit of time. */
+  readonly guard: Guard;
+  /** A record with its whole texts; left out, records are whole. */
+  readonly whole?: (record: ReadRecord) => Promise<ReadRecord>;
   readonly patterns: PatternMatcher;
   readonly countTokens: CountTokens;
   /** What a source tells of the whole, in the transcript's first record. */
@@ -82,6 +90,7 @@ export class TranscriptSession implements PanelTranscript {
   readonly #texts: RowTexts;
   readonly #tally: TokenTally;
   readonly #loop: ProjectionLoader;
+  readonly #answers: SessionAnswers;
   readonly #updates: PanelUpdates;
   readonly #batcher: Batcher;
   readonly #handlers = RequestHandlers.ofPanel();
@@ -104,7 +113,17 @@ export class TranscriptSession implements PanelTranscript {
     this.#pages = new RowPages(projection, this.#reader);
     this.#texts = new RowTexts(transcript);
     this.#tally = new TokenTally(transcript, deps.countTokens, log);
-    this.view = new PanelView({ projection, scan, length, onAdvance: poke });
+    this.#answers = new SessionAnswers({
+      transcript,
+      prices: projection.prices,
+      info: () => this.#info(),
+      whole: deps.whole ?? ((record) => Promise.resolve(record)),
+      guard: deps.guard,
+    });
+    this.view = new PanelView({
+      ...{ projection, scan, length, onAdvance: poke, answers: this.#answers },
+      reached: (records) => this.#loop.reached(records),
+    });
     this.#loop = new ProjectionLoader({
       transcript,
       facts: deps.facts ?? read,
@@ -129,6 +148,10 @@ export class TranscriptSession implements PanelTranscript {
       ...{ transcript, hues: projection.hues },
       onFailure: (error) => log.error('The contexts of the transcript cannot be read.', error),
     });
+    const occurring = new OccurringValues(projection, transcript);
+    this.#handlers.add('occurring', async ({ field }) => ({
+      values: await this.#loop.letPass(() => occurring.of(field)),
+    }));
     this.#analysis = answerAnalysis(this.#handlers, {
       ...{ projection, tally: this.#tally, context },
       texts: new TurnTexts(transcript),
@@ -172,6 +195,7 @@ export class TranscriptSession implements PanelTranscript {
     this.view.dispose();
     this.#reader.clear();
     this.#texts.clear();
+    this.#answers.clear();
   }
 
   setLive(live: LiveTranscript): Promise<void> {
@@ -199,9 +223,10 @@ export class TranscriptSession implements PanelTranscript {
   }
 
   foundPositions(): Promise<readonly number[]> {
-    const { filter } = this.view;
-    if (!filter?.state.done) return Promise.reject(new Error(t`The filter is still looking; try again.`));
-    return Promise.resolve(filter.positions);
+    const { run, matches } = this.view;
+    if (!run || !matches?.done)
+      return Promise.reject(new Error(t`The answer is not complete yet; try again.`));
+    return Promise.resolve(run.recordPositions());
   }
 
   dispose(): void {
@@ -229,6 +254,13 @@ export class TranscriptSession implements PanelTranscript {
   #settle(): void {
     this.#updates.sendList();
     this.#poke();
+  }
+
+  /** What is known of the transcript besides its records. */
+  #info(): SessionInfo {
+    const { state, title, origin } = this.#live;
+    const live = state.state === 'running' || state.state === 'waiting';
+    return { session: this.#deps.transcript.conversation, live, ...(title !== '' && { title }), ...origin };
   }
 
   /** What rows depend on besides their records. */

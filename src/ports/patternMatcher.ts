@@ -7,6 +7,8 @@ export interface PatternQuestion {
    */
   readonly syntax: 'ecmascript' | 're2' | 'text';
   readonly ignoreCase: boolean;
+  /** Further flags of an ECMAScript pattern: `m`, `s` and `y`, and `v` in the place of `u`. */
+  readonly flags?: string;
   readonly text: string;
   /**
    * `all`: every match in the text; `lines`: the first match in each line that has one, at most `limit` of either.

@@ -54,11 +54,3 @@ export function someOf<Name>(names: readonly Name[]): Name[] | undefined {
 export function isUnfiltered({ text, role: roles, agent, toolName, errorsOnly }: Criteria): boolean {
   return text === '' && !errorsOnly && roles === undefined && agent === undefined && toolName === undefined;
 }
-
-/** Criteria under a name that a person gave. */
-export const savedFilter = v.object({
-  name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
-  criteria,
-});
-/** See `savedFilter`. */
-export type SavedFilter = v.InferOutput<typeof savedFilter>;

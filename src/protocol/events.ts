@@ -1,4 +1,4 @@
-import type { Criteria } from './criteria.js';
+import type { Question } from '../query/language/question.js';
 import type {
   ApprovalCard,
   Facets,
@@ -26,13 +26,13 @@ export interface ListEvent extends ListState {
   readonly tail?: { readonly start: number; readonly rows: readonly Row[] };
 }
 
-/** Asks the page to show a record, a tab, or the messages that meet criteria. */
+/** Asks the page to show a record, a tab, or what a question finds. */
 export interface ShowEvent {
   readonly position?: number;
   readonly tab?: 'messages' | 'timeline' | 'statistics' | 'tools' | 'approvals' | 'context';
-  readonly focusFilter?: boolean;
-  /** The new filter. */
-  readonly criteria?: Criteria;
+  /** What is to be done with the question: to go there, to choose or save one, or to copy a link to it. */
+  readonly bar?: 'focus' | 'choose' | 'save' | 'copyLink';
+  readonly question?: Question;
   /** What was searched for and found in the record at `position`, to be unfolded and marked there. */
   readonly found?: { readonly text: string; readonly matchCase: boolean; readonly wholeWord: boolean };
 }

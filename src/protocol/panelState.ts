@@ -3,7 +3,8 @@ import type { Cost } from '../core/cost.js';
 import type { FirstTrouble } from '../analysis/whereItWentWrong.js';
 import type { FailureWay } from '../ports/failureWays.js';
 import type { DamagedLine } from '../ports/transcript.js';
-import type { Criteria, SavedFilter } from './criteria.js';
+import type { QueryProblem, RowKind } from '../query/language/syntax.js';
+import type { KnownQuestions } from './question.js';
 import type { TokenCount } from './row.js';
 
 /** The state of the conversation, and what a person can do about it. */
@@ -54,17 +55,21 @@ export interface ListState {
   readonly records: number;
 }
 
-/** The progress of a filter. */
+/** How far a question is answered. */
 export interface MatchState {
-  /** The `filter` request that this belongs to. */
-  readonly question: number;
-  /** The number of rows that match; a tool's call and its result are one row. */
+  /** The number of the `ask` request that this belongs to. */
+  readonly number: number;
+  readonly rows: RowKind;
+  /** How many were found of what was asked for, and of how many; of everything, rows of the list. */
+  readonly found: number;
+  readonly total: number;
+  /** The number of rows in the list that show them. */
   readonly matches: number;
   readonly scanned: number;
   readonly of: number;
   readonly done: boolean;
-  /** Why the filter cannot be used, for a person; nothing is filtered then. */
-  readonly problem?: string;
+  /** Why the question cannot be answered, in the order of the places; the answer before it stays. */
+  readonly problems: readonly QueryProblem[];
 }
 
 /** The names that a filter can choose from. */
@@ -119,9 +124,7 @@ export interface Snapshot {
   readonly damaged: readonly DamagedLine[];
   readonly damagedTotal: number;
   readonly approvals: readonly ApprovalCard[];
-  readonly savedFilters: readonly SavedFilter[];
-  /** The filter used last, here or in another transcript. */
-  readonly lastFilter?: Criteria;
+  readonly questions: KnownQuestions;
   /** The text in the chat box. */
   readonly draft: string;
   readonly expandedAll: boolean;

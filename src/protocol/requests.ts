@@ -4,7 +4,7 @@ import { FAILURE_WAYS } from '../ports/failureWays.js';
 import type { Statistics, Timeline, ToolSummary, TurnPage } from './analysis.js';
 import { ledgerFilter, type LedgerPage } from './approvals.js';
 import { contextRequests, type ContextAnswers } from './context.js';
-import { criteria, savedFilter, type SavedFilter } from './criteria.js';
+import { question, QUESTION_SCOPES, savedQuestion, type KnownQuestions } from './question.js';
 import { nonce, type Snapshot } from './panelState.js';
 import { count, rowField, type Row } from './row.js';
 
@@ -21,7 +21,7 @@ export interface RowsAnswer {
   readonly generation: number;
   readonly start: number;
   readonly rows: readonly Row[];
-  /** Where the filter is a pattern: the texts in these rows that it matches, to be highlighted. */
+  /** Where the question has patterns: the texts in these rows that they match, to be highlighted. */
   readonly marks?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface RowsAnswer {
 export const requests = {
   /** The first request, also after the page was hidden: everything that the page needs to start. */
   ready: v.object({
-    criteria: v.exactOptional(criteria),
+    question: v.exactOptional(question),
     expanded: v.exactOptional(expanded),
     expandedAll: v.exactOptional(v.boolean()),
     showsRaw: v.exactOptional(v.boolean()),
@@ -43,7 +43,10 @@ export const requests = {
   showRaw: v.object({ shown: v.boolean() }),
   /** A piece of a text from a UTF-16 code unit on; to be repeated with `next` until that is absent. */
   text: v.object({ ...fieldOfRow, from: count }),
-  filter: v.object({ question: count, criteria }),
+  /** Shows what a question finds; the number is that of the request, for news of its answer. */
+  ask: v.object({ number: count, question }),
+  /** The values of a field that occur in the transcript, the most frequent first. */
+  occurring: v.object({ field: v.pipe(v.string(), v.maxLength(100)) }),
   /** Makes the row of a record visible in the list, and gives its place. */
   reveal: v.object({ position: count }),
   statistics: nothing,
@@ -62,8 +65,12 @@ export const requests = {
   turns: v.object({ start: count, count, time: v.exactOptional(v.number()) }),
   /** The position of the next prompt, or of the previous one (`by` -1); absent where there is none. */
   prompt: v.object({ from: v.exactOptional(count), by: v.number() }),
-  saveFilter: savedFilter,
-  removeFilter: v.object({ name: v.string() }),
+  /** Notes a question that the person has made use of, for the history. */
+  noteQuestion: v.object({ question }),
+  saveQuestion: savedQuestion,
+  removeQuestion: v.object({ name: v.string(), scope: v.picklist(QUESTION_SCOPES) }),
+  /** Copies a link that opens this transcript with the question. */
+  copyQuestionLink: v.object({ question }),
   copyRow: v.object({ row: count, as: v.picklist(['text', 'markdown']) }),
   copyText: v.object({ text: v.pipe(v.string(), v.maxLength(1_000_000)) }),
   openInEditor: v.object(fieldOfRow),
@@ -108,8 +115,10 @@ interface NamedAnswers extends ContextAnswers {
   readonly timeline: Timeline;
   readonly turns: TurnPage;
   readonly prompt: { readonly position?: number };
-  readonly saveFilter: readonly SavedFilter[];
-  readonly removeFilter: readonly SavedFilter[];
+  readonly occurring: { readonly values: readonly string[] };
+  readonly noteQuestion: KnownQuestions;
+  readonly saveQuestion: KnownQuestions;
+  readonly removeQuestion: KnownQuestions;
 }
 
 /** The name of a request from the page. */

@@ -4,12 +4,13 @@ import type { Event } from '../core/event.js';
 import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import type { DamagedLine, ReadRecord, ScanBatch, Transcript } from '../ports/transcript.js';
 import { compileCriteria } from '../query/compileCriteria.js';
+import type { ScanQuestion } from '../query/columns/scanQuestion.js';
 import type { FilterCriteria } from '../query/filterCriteria.js';
 import { allTextOf, contentTextOf } from '../query/textTest.js';
 import type { ConversationPaths } from '../store/files/storePaths.js';
 import type { FactReader, FactReaderOptions } from '../store/read/factReader.js';
 import type { RecordSource } from '../store/read/storedTranscript.js';
-import { textSearch, type TextSearch } from '../store/search/indexed/textSearch.js';
+import { allTextsSearch, type TextSearch } from '../store/search/indexed/textSearch.js';
 import { TranscriptIndex, type IndexStep } from '../store/search/indexed/transcriptIndex.js';
 import { prefilterFor } from '../store/search/linePrefilter.js';
 import { STOP, CONTROL_LENGTH } from '../store/search/scanQuestion.js';
@@ -102,18 +103,18 @@ export class IndexedTranscript implements Transcript {
   }
 
   /**
-   * Finds where criteria hold, from a position on and as far as the transcript goes now: by the index as far as it goes,
+   * Finds where a question holds, from a position on and as far as the transcript goes now: by the index as far as it goes,
    * then by the bytes of the rest where that is quick or the index is full, else by what is indexed meanwhile. Throws an
-   * error for a person where the criteria are invalid or a pattern does not end.
+   * error for a person where a pattern is invalid or does not end.
    */
-  async *scan(criteria: FilterCriteria, signal: AbortSignal, from: number): AsyncGenerator<ScanBatch, void> {
+  async *scan(question: ScanQuestion, signal: AbortSignal, from: number): AsyncGenerator<ScanBatch, void> {
     const { length } = this;
-    const asksForText = textSearch(criteria) !== undefined;
-    const isQuick = isQuickIn(criteria);
+    const search = allTextsSearch(question.texts);
+    const bytes = criteriaForBytes(question);
     let at = from;
     while (this.#index) {
-      for (const step of this.#index.find(criteria, at)) {
-        const positions = await this.#decided(step, criteria, signal);
+      for (const step of this.#index.find(question, at)) {
+        const positions = await this.#decided(step, search, signal);
         if (signal.aborted) return;
         yield { positions, scanned: step.scanned };
         at = step.scanned;
@@ -122,40 +123,57 @@ export class IndexedTranscript implements Transcript {
       if (at >= length) break;
       const known = this.#index.size;
       const before = this.#progress;
-      if (known <= at || (known < length && !asksForText)) await this.#addFacts(known + RECORDS_PER_FACTS);
-      else if (this.#isFull || (isQuick && length - this.indexed > MAX_BEHIND)) {
-        yield* this.#scanBytes(criteria, signal, at, length);
+      const isBehind = this.#isFull || (bytes.isQuick && length - this.indexed > MAX_BEHIND);
+      if (known <= at || (known < length && (!search || isBehind)))
+        await this.#addFacts(known + RECORDS_PER_FACTS);
+      else if (isBehind) {
+        yield* this.#scanBytes(question, { criteria: bytes.criteria, search }, signal, at, length);
         break;
       } else await this.#readTexts();
       // Nothing came where the files have less than they had.
       if (signal.aborted || this.#progress === before) return;
     }
-    if (asksForText) void this.#indexOn();
+    if (search) void this.#indexOn();
   }
 
-  /** Searches the bytes of the files, and then the records that are in memory only. */
+  /** Searches the bytes of the files, and then the records that are in memory only; all facts are known. */
   async *#scanBytes(
-    criteria: FilterCriteria,
+    { structure }: ScanQuestion,
+    {
+      criteria,
+      search,
+    }: { readonly criteria?: FilterCriteria | undefined; readonly search?: TextSearch | undefined },
     signal: AbortSignal,
     from: number,
     length: number,
   ): AsyncGenerator<ScanBatch, void> {
     const control = new Int32Array(CONTROL_LENGTH);
     const leave = onAbort(signal, () => void Atomics.store(control, STOP, 1));
+    const wanted = new Set(this.#index?.select(structure, from, length) ?? []);
+    const holds = (position: number, record: ReadRecord) =>
+      wanted.has(position) && (!search || hasText(record, search));
+    let at = from;
     try {
       const written = { paths: this.#paths, index: this.#source.index };
-      let at = from;
-      for await (const { found, scanned } of scanRecords(written, criteria, at, control, true)) {
-        if (signal.aborted) return;
-        yield { positions: Uint32Array.from(found, ({ position }) => position), scanned };
-        at = scanned;
+      if (criteria) {
+        for await (const { found, scanned } of scanRecords(written, criteria, at, control, true)) {
+          if (signal.aborted) return;
+          const here = found.filter(({ position, record }) => holds(position, record));
+          yield { positions: Uint32Array.from(here, ({ position }) => position), scanned };
+          at = scanned;
+          await yieldToEventLoop();
+        }
+      }
+      while (at < length && !signal.aborted) {
+        const read = await this.#inner.read(at, Math.min(length, at + RECORDS_PER_TEXTS));
+        if (read.length === 0) return;
+        const whole = await Promise.all(read.map((record) => wholeRecord(record, this.#paths)));
+        const first = at;
+        at += read.length;
+        const found = whole.flatMap((record, index) => (holds(first + index, record) ? [first + index] : []));
+        yield { positions: Uint32Array.from(found), scanned: at };
         await yieldToEventLoop();
       }
-      if (at >= length || compileCriteria(criteria).needsPairing) return;
-      const matches = compileCriteria(criteria).scan();
-      const rest = await this.#inner.read(at, length);
-      const positions = rest.flatMap((record, index) => (matches(record) ? [at + index] : []));
-      yield { positions: Uint32Array.from(positions), scanned: at + rest.length };
     } finally {
       leave();
     }
@@ -174,11 +192,10 @@ export class IndexedTranscript implements Transcript {
   /** All positions of a step, after reading the records whose texts are not in the index. Throws where a test is stuck. */
   async #decided(
     { positions, undecided }: IndexStep,
-    criteria: FilterCriteria,
+    search: TextSearch | undefined,
     signal: AbortSignal,
   ): Promise<Uint32Array> {
     if (undecided.length === 0) return positions.slice();
-    const search = textSearch(criteria);
     const found = Array.from(positions);
     for (const position of undecided) {
       if (signal.aborted) break;
@@ -223,10 +240,14 @@ export class IndexedTranscript implements Transcript {
   }
 }
 
-/** Whether criteria can be searched for in bytes at a fraction of the cost of parsing. */
-function isQuickIn(criteria: FilterCriteria): boolean {
-  const compiled = compileCriteria(criteria);
-  return !compiled.needsPairing && prefilterFor(criteria, compiled) !== undefined;
+/**
+ * What is looked for in the bytes of lines: the first text that may stand anywhere, if there is one, and whether that is
+ * a fraction of the cost of parsing. Whatever else is asked for has to be tested where it is found.
+ */
+function criteriaForBytes({ texts }: ScanQuestion): { criteria?: FilterCriteria; isQuick: boolean } {
+  const [criteria] = texts.filter(({ content }) => content === undefined);
+  if (!criteria) return { isQuick: false };
+  return { criteria, isQuick: prefilterFor(criteria, compileCriteria(criteria)) !== undefined };
 }
 
 /** Tests the texts of a record with a time limit, because this thread, which all panels share, must not be ended. */

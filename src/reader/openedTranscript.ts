@@ -1,6 +1,7 @@
 import type { Disposable } from '../core/event.js';
 import { sourceDetails } from '../import/sourceDetails.js';
 import { guardedPatterns } from '../node/patterns/guardedPatterns.js';
+import { endsWithin, MAX_TEXT_TEST_MS } from '../node/patterns/timeGuard.js';
 import type { CountedRecord, CountTokens } from '../panel/ports.js';
 import type { Errands } from '../panel/projection/errands.js';
 import { TranscriptSession } from '../panel/transcriptSession.js';
@@ -58,8 +59,10 @@ export class OpenedTranscript implements Disposable {
     this.session = new TranscriptSession({
       transcript,
       facts: (start, end) => transcript.facts(start, end),
-      scan: (criteria, signal, from) => transcript.scan(criteria, signal, from),
       errands,
+      scan: (question, signal, from) => transcript.scan(question, signal, from),
+      guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
+      whole: (record) => wholeRecord(record, paths),
       patterns: guardedPatterns,
       prices,
       countTokens: countTokens(paths, tokens),

@@ -45,11 +45,8 @@ export class AskedTranscript {
 
   /** The rows that match. Only records of which the facts leave it open are read. Rejects like `facts`. */
   async answer(plan: QueryPlan, facts: SessionFacts): Promise<Found> {
-    const hasPatterns = [...plan.terms.keys()].some(({ values }) =>
-      values.some(({ kind }) => kind === 'pattern'),
-    );
     const guard = (work: () => void): boolean => {
-      if (hasPatterns) return endsWithin(this.#maxPatternMs, work);
+      if (plan.needsGuard) return endsWithin(this.#maxPatternMs, work);
       work();
       return true;
     };

@@ -35,13 +35,13 @@ test('the tour: run, watch, filter, read, export', async ({ workbench }) => {
     await picture(name);
   }
   await panel.getByRole('tab', { name: 'Messages' }).click();
-  await panel.locator('input[placeholder="Filter messages"]').fill('butter');
+  await panel.locator('.question-input').fill('butter');
   await panel
     .getByText(/^[1-9]\d* of \d+$/)
     .first()
     .waitFor();
   await picture('6-filter');
-  await panel.locator('input[placeholder="Filter messages"]').fill('');
+  await panel.locator('.question-input').fill('');
 
   await workbench.doneConversation(QUESTION).click();
   await workbench.command('Agent Logbook: Export Transcript to Markdown');

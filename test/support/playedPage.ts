@@ -1,4 +1,5 @@
 import { guardedPatterns } from '../../src/node/patterns/guardedPatterns.js';
+import { endsWithin, MAX_TEXT_TEST_MS } from '../../src/node/patterns/timeGuard.js';
 import { Emitter } from '../../src/core/event.js';
 import { PanelSession, type PanelSessionDeps } from '../../src/panel/panelSession.js';
 import { TranscriptSession, type TranscriptSessionDeps } from '../../src/panel/transcriptSession.js';
@@ -9,7 +10,7 @@ import { RequestClient } from '../../src/protocol/requestClient.js';
 import type { EventData, EventName } from '../../src/protocol/events.js';
 import type { LiveState } from '../../src/protocol/panelState.js';
 import { MemoryDrafts } from './memoryDrafts.js';
-import { MemoryFilters } from './memoryFilters.js';
+import { memoryQuestions } from './memoryQuestions.js';
 import type { MemoryTranscript } from './memoryTranscript.js';
 import { scanMemory } from './scanMemory.js';
 
@@ -28,7 +29,7 @@ export class PlayedPage {
   readonly sizes: number[] = [];
   readonly done: string[] = [];
   readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
-  readonly filters = new MemoryFilters();
+  readonly questions = memoryQuestions();
   readonly drafts = new MemoryDrafts();
   live: LiveState = { state: 'running', canStop: true, canContinue: false };
   prompts: ApprovalPrompt[] = [];
@@ -89,7 +90,8 @@ export class PlayedPage {
 
   #readingDeps(): Omit<TranscriptSessionDeps, 'transcript'> {
     return {
-      scan: (criteria, signal, from) => scanMemory(this.transcript, criteria, signal, from),
+      scan: (question, signal, from) => scanMemory(this.transcript, question, signal, from),
+      guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
       patterns: guardedPatterns,
       countTokens: async (transcript, start, end) =>
         (await transcript.read(start, end)).map((record) => ({ record, tokens: TOKENS_EACH })),
@@ -130,7 +132,8 @@ export class PlayedPage {
       exportApprovals: (_, format, filter) => act(`approvals ${format} ${JSON.stringify(filter)}`),
       exportTranscript: (_, format, positions, target) =>
         act(`export ${format} ${positions?.join(',') ?? 'all'} ${target}`),
-      savedFilters: this.filters,
+      questions: this.questions,
+      copyQuestionLink: (conversation, { text, rows }) => act(`copy link ${conversation} ${rows} ${text}`),
       actions: {
         copy: (text) => act(`copy ${text}`),
         showText: (text, language) => act(`show ${language} ${text}`),

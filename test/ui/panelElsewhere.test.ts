@@ -25,12 +25,12 @@ panelTest(
     await page.keyboard.type(' All');
     panel.session.show({ tab: 'timeline' });
     await inside.locator('#view-timeline').waitFor();
-    panel.session.show({ focusFilter: true });
+    panel.session.show({ bar: 'focus' });
     await inside.locator('#view-messages').waitFor();
     await page.keyboard.type(' Commands');
     expect(await field.inputValue()).toBe('> Show All Commands');
     await comeBack();
-    await inside.locator('.filter vscode-text-field:focus').waitFor();
+    await inside.locator('.question-input:focus').waitFor();
     await field.click();
     panel.session.show({ position });
     await inside.locator('.row.selected').waitFor();

@@ -47,15 +47,13 @@ for (const theme of THEMES) {
         'Export',
         'Keys (?)',
         'Messages',
-        'Filter messages by text',
-        'Match case (Alt+C)',
-        'Match whole words (Alt+W)',
-        'Use a regular expression (Alt+R)',
+        'What to find',
+        'Question about this transcript',
         expect.stringMatching('Roles'),
         expect.stringMatching('Agents'),
         expect.stringMatching('Tools'),
         'Errors',
-        'Saved filters',
+        'Saved questions',
         'Show the conversations of all dispatches',
         'a row',
         'Continue the conversation',
@@ -224,11 +222,11 @@ panelTest('Enter in the filter steps through what it found, the arrow goes there
   const selected = () => page.locator('.row.selected').getAttribute('aria-posinset');
   await page.keyboard.press('/');
   await page.keyboard.type('zoneddatetime');
-  await expect.poll(() => page.locator('.count').textContent()).toBe('3 of 48');
+  await expect.poll(() => page.locator('.count').textContent()).toBe('3 of 48 rows');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   expect(await selected()).toBe('2');
-  expect((await focused(page)).name).toBe('Filter messages by text');
+  expect((await focused(page)).name).toBe('Question about this transcript');
   await page.keyboard.press('ArrowDown');
   expect(await focused(page)).toMatchObject({ isRow: true });
   expect(await selected()).toBe('2');

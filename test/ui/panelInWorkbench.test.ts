@@ -39,7 +39,7 @@ function panelOf(workbench: Workbench) {
     page,
     state: page.locator('.badge'),
     tab: (name: string) => page.getByRole('tab', { name, selected: true }),
-    filter: page.locator('.filter-text input'),
+    filter: page.locator('.question-input'),
     chat: page.locator('.chat-text textarea'),
     row: (text: string): Locator => page.locator('.row', { hasText: text }).first(),
   };

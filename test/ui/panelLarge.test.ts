@@ -35,7 +35,7 @@ panelTest(
       expect(await drawn()).toBeLessThan(MAX_DRAWN);
     }
 
-    await page.locator('.filter-text input').pressSequentially('needle', { delay: 30 });
+    await page.locator('.question-input').pressSequentially('needle', { delay: 30 });
     const matches = story.records.filter((record) => JSON.stringify(record).includes('needle')).length;
     await expect
       .poll(() => page.locator('.count').textContent(), { timeout: 60_000 })

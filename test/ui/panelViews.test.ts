@@ -197,7 +197,7 @@ panelTest('a tool leads to its calls, its failures to those that failed', async 
   const panel = await openView(open, 'tools');
   await panel.page.getByTitle('Show the failed calls of run_command').click();
   await panel.page.locator('#tab-messages[aria-selected="true"]').waitFor();
-  await expect.poll(() => panel.page.locator('.count').textContent()).toBe('1 of 48');
+  await expect.poll(() => panel.page.locator('.count').textContent()).toBe('1 of 48 rows');
 });
 
 panelTest('a transcript is exported in any format, all or filtered, to any place', async ({ open }) => {
@@ -217,8 +217,8 @@ panelTest('a transcript is exported in any format, all or filtered, to any place
   await page.locator('#export').click();
   expect(await menu.getByText('What the filter shows').count()).toBe(0);
   await page.keyboard.press('Escape');
-  await page.locator('.filter-text input').fill('zoneddatetime');
-  await expect.poll(() => page.locator('.count').textContent()).toBe('3 of 48');
+  await page.locator('.question-input').fill('zoneddatetime');
+  await expect.poll(() => page.locator('.count').textContent()).toBe('3 of 48 rows');
   await exportAs('JSON', 'What the filter shows', 'Open in editor');
   expect(await panel.wasDone('export json')).toMatch(/^export json \d+ editor$/);
 });

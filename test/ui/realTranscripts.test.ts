@@ -62,7 +62,7 @@ async function numbersOf(view: FrameLocator) {
     words: facts,
   };
   await view.locator('.facet', { hasText: 'Errors' }).click();
-  await expect.poll(async () => (await texts(view, '.count')).join('')).toMatch(/^[\d,]+ of [\d,]+$/);
+  await expect.poll(async () => (await texts(view, '.count')).join('')).toMatch(/^[\d,]+ of [\d,]+ rows$/);
   const filter = number((await texts(view, '.count')).join('').split(' of ')[0]);
   await view.locator('.facet', { hasText: 'Errors' }).click();
   await view.locator('#tab-statistics').click();

@@ -39,7 +39,7 @@ describe('the sample workspace', () => {
       .waitFor();
     await workbench.screenshot(join(pictures, 'sample.png'));
 
-    const find = (text: string) => page.locator('.filter-text input').fill(text);
+    const find = (text: string) => page.locator('.question-input').fill(text);
     await find('abacus fell');
     await page.locator('.row', { hasText: 'The abacus fell behind the stove.' }).first().waitFor();
     await find('not allowed');

@@ -1,9 +1,9 @@
 import { escapeRegExp } from '../../src/core/escapeRegExp.js';
 import { append, el } from '../dom.js';
 
-/** What to highlight: these literal texts, with or without regard to letter case. */
-export interface Marks {
-  readonly texts: readonly string[];
+/** What to highlight: a literal text, with or without regard to letter case. */
+export interface Mark {
+  readonly text: string;
   readonly matchCase: boolean;
   /** Whether only whole words are highlighted. */
   readonly wholeWord?: boolean;
@@ -16,15 +16,25 @@ const MAX_MARKS = 300;
 const OWN_WORDS = '.meta, .section-name, .expander, .row-toolbar, .more-line, .code-head';
 
 /** A pattern of the literal texts to highlight; undefined where there are none. */
-export function markPattern({ texts, matchCase, wholeWord = false }: Marks): RegExp | undefined {
-  const literal = texts
-    .filter((text) => text.trim() !== '')
-    .toSorted((a, b) => b.length - a.length)
-    .map(escapeRegExp);
+export function markPattern(marks: readonly Mark[]): RegExp | undefined {
+  const literal = marks
+    .filter(({ text }) => text.trim() !== '')
+    .toSorted((a, b) => b.text.length - a.text.length);
   if (literal.length === 0) return undefined;
-  const source = literal.join('|');
-  const word = `(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])`;
-  return new RegExp(wholeWord ? word : source, matchCase ? 'gu' : 'giu');
+  const ignoresCase = literal.every(({ matchCase }) => !matchCase);
+  const sources = literal.map(({ text, matchCase, wholeWord = false }) => {
+    const source = ignoresCase || matchCase ? escapeRegExp(text) : inAnyCase(text);
+    return wholeWord ? `(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])` : source;
+  });
+  return new RegExp(sources.join('|'), ignoresCase ? 'giu' : 'gu');
+}
+
+/** The source of a text in any letter case, for a pattern in which that of others matters. */
+function inAnyCase(text: string): string {
+  const ways = Array.from(text, (letter) => [
+    ...new Set([letter, letter.toLowerCase(), letter.toUpperCase()]),
+  ]);
+  return ways.map((each) => `(?:${each.map(escapeRegExp).join('|')})`).join('');
 }
 
 /** Highlights the pattern's matches in the texts below an element; gives their number. */

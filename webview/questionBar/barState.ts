@@ -31,6 +31,8 @@ export type BarEvent =
   | { readonly type: 'rows'; readonly rows: Question['rows'] }
   /** Offers what may stand at the caret. */
   | { readonly type: 'complete' }
+  /** More values have come to be known. */
+  | { readonly type: 'values' }
   /** Goes to the next of what is offered, or to the previous one (`by` -1). */
   | { readonly type: 'option'; readonly by: 1 | -1 }
   /** Writes one of what is offered. */
@@ -72,7 +74,8 @@ export function reduceBar(state: BarState, event: BarEvent, context: BarContext)
   switch (event.type) {
     case 'typed': {
       const typed = asked(state, { ...state.question, text: event.text }, event.caret);
-      return { ...offer({ ...typed, recalled: undefined }, context, false), describes: true };
+      // Words below the bar would cover what is found while it is being written.
+      return { ...offer({ ...typed, recalled: undefined }, context, false), describes: false };
     }
     case 'moved':
       if (event.caret === state.caret) return state;
@@ -81,6 +84,8 @@ export function reduceBar(state: BarState, event: BarEvent, context: BarContext)
       return { ...asked(state, { ...state.question, rows: event.rows }, state.caret), ...CLOSED };
     case 'complete':
       return { ...offer(state, context, true), describes: true };
+    case 'values':
+      return offer(state, context, state.offered !== undefined);
     case 'option':
       return { ...state, active: stepped(state, event.by) };
     case 'accept':

@@ -40,6 +40,11 @@ const ROW_NAMES: Readonly<Record<RowKind, Message>> = {
   sessions: message`Sessions`,
 };
 
+/** What rows of a kind are called where they are chosen. */
+export function rowName(rows: RowKind): string {
+  return inLanguage(ROW_NAMES[rows]);
+}
+
 /** How long a person has stopped typing when they are told what is wrong, in milliseconds. */
 const TELL_MS = 500;
 /** How long the pointer rests on a part of the question before it is described, in milliseconds. */
@@ -72,6 +77,7 @@ export class QuestionBar {
   #rest: number | undefined;
   #tell: number | undefined;
   #isTold = true;
+  #shownProblems = '';
 
   constructor(options: QuestionBarOptions) {
     const { label, placeholder, rows, nothing } = options;
@@ -101,7 +107,7 @@ export class QuestionBar {
     this.#rows = el(
       'select',
       { class: 'question-rows', title: t`What to find`, attributes: { 'aria-label': t`What to find` } },
-      rows.map((kind) => el('option', { attributes: { value: kind } }, inLanguage(ROW_NAMES[kind]))),
+      rows.map((kind) => el('option', { attributes: { value: kind } }, rowName(kind))),
     );
     this.problems = el('div', {
       class: 'problem question-problem',
@@ -151,7 +157,7 @@ export class QuestionBar {
 
   /** To be called when values that may be offered have come to be known. */
   refresh(): void {
-    if (this.hasFocus && this.#state.describes) this.#take({ type: 'complete' });
+    if (this.hasFocus) this.#take({ type: 'values' });
   }
 
   focus(): void {
@@ -284,8 +290,16 @@ export class QuestionBar {
     else input.removeAttribute('aria-errormessage');
     this.#marks.show(question.text, wrong, input.scrollLeft);
     this.problems.hidden = !isWrong;
-    fill(this.problems, isWrong && this.#problemWords(wrong));
+    this.#drawProblems(isWrong ? wrong : []);
     this.#drawBelow();
+  }
+
+  /** Made anew only where they have changed: who clicks into them takes the focus out of the field first. */
+  #drawProblems(wrong: readonly QueryProblem[]): void {
+    const shown = JSON.stringify([wrong, this.#state.answered.text]);
+    if (shown === this.#shownProblems) return;
+    this.#shownProblems = shown;
+    fill(this.problems, this.#problemWords(wrong));
   }
 
   #problemWords([first, ...more]: readonly QueryProblem[]): Child[] {

@@ -57,7 +57,7 @@ export class Preview {
       button({ appearance: 'secondary', on: { click: this.#open } }, t`Open Transcript`),
     );
     const found = hit.excerpt.marks.map(({ start, end }) => hit.excerpt.text.slice(start, end));
-    const pattern = markPattern({ texts: [...new Set(found)], matchCase: true });
+    const pattern = markPattern([...new Set(found)].map((text) => ({ text, matchCase: true })));
     let target: HTMLElement | undefined;
     fill(
       this.#body,

@@ -1,6 +1,6 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import type { Params } from '../../src/protocol/requests.js';
-import { isUnfiltered } from '../../src/protocol/criteria.js';
+import { isUnasked } from '../../src/protocol/question.js';
 import { button } from '../controls.js';
 import { el } from '../dom.js';
 import { formatCount } from '../format.js';
@@ -36,8 +36,8 @@ export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElem
   let format: Format = 'markdown';
   let scope: Scope = 'all';
   const popover = new Popover(anchor, t`Export`, () => {
-    const { criteria, matches } = stateOf();
-    const canFilter = !isUnfiltered(criteria);
+    const { asked, matches } = stateOf();
+    const canFilter = !isUnasked(asked);
     if (!canFilter) scope = 'all';
     const run = (target: Params<'export'>['target']): void => {
       popover.close();

@@ -1,106 +1,82 @@
 import { t } from '../../src/core/l10n.js';
-import { isUnfiltered, NO_CRITERIA, someOf, type Criteria } from '../../src/protocol/criteria.js';
+import { isUnasked, NO_QUESTION, TRANSCRIPT_ROWS } from '../../src/protocol/question.js';
+import { namesAskedFor } from '../../src/query/language/edit.js';
+import type { Field } from '../../src/query/language/fields.js';
+import { parseQuery } from '../../src/query/language/parse.js';
+import type { Sequence } from '../../src/query/language/syntax.js';
 import { plainText } from '../content/plainText.js';
-import { button, checkbox, iconButton, setPressed, textField, type TextField } from '../controls.js';
+import { button, checkbox, iconButton, setPressed } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
-import { formatCount, formatNoun } from '../format.js';
+import { formatNoun } from '../format.js';
 import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
+import { foundWords, shownAs } from '../questionBar/foundWords.js';
+import { QuestionBar } from '../questionBar/questionBar.js';
 import type { State } from '../state.js';
 import { Popover } from './popover.js';
-import { savedFiltersMenu } from './savedFilters.js';
+import { questionsMenu } from './questionsMenu.js';
 
 const ROLES = ['user', 'assistant', 'tool', 'system', 'developer'] as const;
 
-/** The bar with the filter of the messages. */
+/** A menu that writes the values of a field into the question, and shows those that stand there. */
+interface FacetMenu {
+  readonly anchor: HTMLElement;
+  readonly label: string;
+  readonly field: string;
+  readonly names: () => readonly string[];
+  readonly popover: Popover;
+}
+
+/** The bar above the messages: the question, the menus that write into it, and how much was found. */
 export class FilterBar {
   readonly element: HTMLElement;
-  readonly #field: TextField;
-  readonly #matchCase: HTMLElement;
-  readonly #wholeWord: HTMLElement;
-  readonly #regex: HTMLElement;
-  readonly #raw: HTMLElement;
+  readonly #bar: QuestionBar;
   readonly #errors: HTMLElement;
-  readonly #facets: readonly {
-    readonly anchor: HTMLElement;
-    readonly label: string;
-    readonly chosen: (criteria: Criteria) => number;
-    readonly popover: Popover;
-  }[];
+  readonly #facets: readonly FacetMenu[];
+  readonly #questions: ReturnType<typeof questionsMenu>;
   readonly #count = el('span', { class: 'count', role: 'status' });
+  readonly #shownAs = el('div', { class: 'question-shown', hidden: true });
   readonly #steps: HTMLElement;
   readonly #clear: HTMLElement;
+  readonly #raw: HTMLElement;
   readonly #expand: HTMLElement;
-  readonly #problem = el('div', { class: 'problem', role: 'alert', hidden: true });
   readonly #stateOf: () => State;
-  readonly #actions: PageActions;
-  readonly #goToList: () => void;
+  /** The values of fields that occur, as far as they were asked for. */
+  readonly #occurring = new Map<string, { readonly records: number; readonly values: readonly string[] }>();
+  /** The question as it was read last; its own text while that is right, else that of the one that is answered. */
+  #read: { readonly text: string; readonly query: Sequence } = { text: '', query: parseQuery('').query };
 
   constructor(actions: PageActions, stateOf: () => State, goToList: () => void) {
     this.#stateOf = stateOf;
-    this.#actions = actions;
-    this.#goToList = goToList;
-    const change = (part: Partial<Criteria>): void => actions.filter({ ...stateOf().criteria, ...part });
-    const toggle = (part: 'matchCase' | 'wholeWord' | 'regex' | 'errorsOnly'): void =>
-      change({ [part]: !stateOf().criteria[part] });
-    this.#matchCase = iconButton('case-sensitive', t`Match case (Alt+C)`, () => toggle('matchCase'));
-    this.#wholeWord = iconButton('whole-word', t`Match whole words (Alt+W)`, () => toggle('wholeWord'));
-    this.#regex = iconButton('regex', t`Use a regular expression (Alt+R)`, () => toggle('regex'));
-    this.#field = textField(
-      {
-        label: t`Filter messages by text`,
-        placeholder: t`Filter messages`,
-        onInput: (text) => change({ text }),
-        class: 'filter-text',
-      },
-      el('span', { attributes: { slot: 'start' } }, icon('search')),
-      el(
-        'div',
-        { class: 'toggles', attributes: { slot: 'end' } },
-        this.#matchCase,
-        this.#wholeWord,
-        this.#regex,
-      ),
-    );
-    this.#field.addEventListener('keydown', (event) => this.#onKey(event));
+    this.#bar = this.#newBar(actions, goToList);
+    const toggleErrors = (): void => {
+      const asked = this.#namesOf('is', ['error']);
+      actions.choose('is', asked.length > 0 ? [] : ['error']);
+    };
     this.#errors = button(
-      { class: 'facet', title: t`Show only what failed`, on: { click: () => toggle('errorsOnly') } },
+      { class: 'facet', title: t`Show only what failed`, on: { click: toggleErrors } },
       icon('error'),
       t`Errors`,
     );
+    const hueOf = (name: string): string =>
+      `hue-${stateOf().facets.agents.find((agent) => agent.name === name)?.hue ?? 0}`;
     this.#facets = [
+      this.#facet(actions, { label: t`Roles`, field: 'role', names: () => ROLES }),
       this.#facet(
-        t`Roles`,
-        ({ role }) => role?.length ?? 0,
-        () => choices(ROLES, stateOf().criteria.role ?? [], (roles) => change({ role: someOf(roles) })),
+        actions,
+        { label: t`Agents`, field: 'agent', names: () => stateOf().facets.agents.map(({ name }) => name) },
+        hueOf,
       ),
-      this.#facet(
-        t`Agents`,
-        ({ agent }) => agent?.length ?? 0,
-        () =>
-          choices(
-            stateOf().facets.agents.map(({ name }) => name),
-            stateOf().criteria.agent ?? [],
-            (agents) => change({ agent: someOf(agents) }),
-            (name) => `hue-${stateOf().facets.agents.find((agent) => agent.name === name)?.hue ?? 0}`,
-          ),
-      ),
-      this.#facet(
-        t`Tools`,
-        ({ toolName }) => toolName?.length ?? 0,
-        () =>
-          choices(stateOf().facets.tools, stateOf().criteria.toolName ?? [], (tools) =>
-            change({ toolName: someOf(tools) }),
-          ),
-      ),
+      this.#facet(actions, { label: t`Tools`, field: 'tool', names: () => stateOf().facets.tools }),
     ];
+    this.#questions = questionsMenu(actions, stateOf);
     this.#steps = el(
       'span',
       { class: 'steps' },
       iconButton('arrow-up', t`Previous match (Shift+F3)`, () => actions.step(-1)),
       iconButton('arrow-down', t`Next match (F3)`, () => actions.step(1)),
     );
-    this.#clear = iconButton('clear-all', t`Clear the filter (Escape)`, () => actions.filter(NO_CRITERIA));
+    this.#clear = iconButton('clear-all', t`Clear the question (Escape)`, () => actions.ask(NO_QUESTION));
     this.#expand = iconButton('expand-all', t`Show the conversations of all dispatches`, () =>
       actions.expandAll(!stateOf().expandedAll),
     );
@@ -111,49 +87,52 @@ export class FilterBar {
     });
     this.element = el(
       'div',
-      { class: 'filter', role: 'search', attributes: { 'aria-label': t`Filter` } },
+      { class: 'filter', role: 'search', attributes: { 'aria-label': t`Question` } },
       el(
         'div',
         { class: 'filter-line' },
-        this.#field,
+        this.#bar.element,
         el(
           'span',
           { class: 'facets' },
           this.#facets.map(({ anchor }) => anchor),
           this.#errors,
         ),
-        savedFiltersMenu(actions, stateOf),
+        this.#questions.element,
         el('span', { class: 'spacer' }),
         el('span', { class: 'found' }, this.#count, this.#steps, this.#clear),
         this.#raw,
         this.#expand,
       ),
-      this.#problem,
+      this.#bar.problems,
+      this.#shownAs,
     );
   }
 
   /** Whether the person types here. */
   get hasFocus(): boolean {
-    return document.activeElement === this.#field;
+    return this.#bar.hasFocus;
   }
 
   focus(): void {
-    this.#field.focus();
-    this.#field.shadowRoot?.querySelector('input')?.select();
+    this.#bar.focus();
+  }
+
+  /** Opens the menu of saved questions. */
+  openQuestions(): void {
+    this.#questions.open();
   }
 
   update(state: State, before: State): void {
-    const { criteria, matches, list } = state;
-    if (this.#field.value !== criteria.text) this.#field.value = criteria.text;
-    setPressed(this.#matchCase, criteria.matchCase);
-    setPressed(this.#wholeWord, criteria.wholeWord);
-    setPressed(this.#regex, criteria.regex);
+    const { question, asked, matches, list } = state;
+    this.#bar.show(question);
+    this.#bar.refuse(matches?.problems ?? []);
     this.#raw.hidden = list.rawRows === 0;
     setPressed(this.#raw, list.showsRaw);
     fill(this.#raw, formatNoun(list.rawRows, 'raw event'));
-    setPressed(this.#errors, criteria.errorsOnly);
-    for (const { anchor, label, chosen, popover } of this.#facets) {
-      const count = chosen(criteria);
+    setPressed(this.#errors, this.#namesOf('is', ['error']).length > 0);
+    for (const { anchor, label, field, names, popover } of this.#facets) {
+      const count = this.#namesOf(field, names()).length;
       anchor.classList.toggle('pressed', count > 0);
       const words: Child[] = [
         label,
@@ -163,14 +142,13 @@ export class FilterBar {
       fill(anchor, words);
       if (popover.isOpen && state.facets !== before.facets) popover.refresh();
     }
-    const isOff = isUnfiltered(criteria);
+    const isOff = isUnasked(asked);
     this.#steps.hidden = isOff;
-    this.#clear.hidden = isOff;
-    const problem = matches?.problem;
-    this.#problem.hidden = problem === undefined;
-    fill(this.#problem, icon('warning'), problem);
-    this.#field.setAttribute('aria-invalid', String(problem !== undefined));
-    this.#count.textContent = isOff || problem !== undefined ? '' : countWords(matches, list.allRows);
+    this.#clear.hidden = isOff && isUnasked(question);
+    this.#count.textContent = isOff ? '' : countWords(matches);
+    const shown = isOff ? undefined : shownAs(asked.rows);
+    this.#shownAs.hidden = shown === undefined;
+    this.#shownAs.textContent = shown ?? '';
     fill(this.#expand, icon(state.expandedAll ? 'collapse-all' : 'expand-all'));
     setPressed(this.#expand, state.expandedAll);
     this.#expand.title = state.expandedAll
@@ -179,35 +157,76 @@ export class FilterBar {
     this.#expand.setAttribute('aria-label', this.#expand.title);
   }
 
-  #facet(label: string, chosen: (criteria: Criteria) => number, content: () => Child[]) {
-    const anchor = button({ class: 'facet', title: t`Show only some ${label.toLowerCase()}` });
-    const popover = new Popover(anchor, label, content);
-    return { anchor, label, chosen, popover };
+  #newBar(actions: PageActions, goToList: () => void): QuestionBar {
+    const bar = new QuestionBar({
+      label: t`Question about this transcript`,
+      placeholder: t`Ask: words, agent:Name, tool:bash, is:error, …`,
+      rows: TRANSCRIPT_ROWS,
+      nothing: NO_QUESTION,
+      values: (field) => this.#valuesOf(field, actions),
+      history: () => this.#stateOf().questions.recent,
+      onChange: (question, answered) => actions.ask(question, answered),
+      onEnter: (by) => {
+        actions.noteQuestion();
+        actions.step(by);
+      },
+      onLeave: () => {
+        actions.noteQuestion();
+        goToList();
+      },
+    });
+    bar.element.addEventListener('focusout', () => actions.noteQuestion());
+    return bar;
   }
 
-  #onKey(event: KeyboardEvent): void {
-    const { criteria } = this.#stateOf();
-    if (event.key === 'Enter') this.#actions.step(event.shiftKey ? -1 : 1);
-    else if (event.key === 'ArrowDown') this.#goToList();
-    else if (event.key === 'Escape' && !isUnfiltered(criteria)) this.#actions.filter(NO_CRITERIA);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+  /** The values of a field that occur, as far as they are known; what is not is asked for. */
+  #valuesOf({ name }: Field, actions: PageActions): readonly string[] {
+    const { records } = this.#stateOf().list;
+    const known = this.#occurring.get(name);
+    if (known?.records === records) return known.values;
+    this.#occurring.set(name, { records, values: known?.values ?? [] });
+    void actions.occurring(name).then((values) => {
+      this.#occurring.set(name, { records, values });
+      this.#bar.refresh();
+    });
+    return known?.values ?? [];
+  }
+
+  /** Those of some names that the question asks a field for. */
+  #namesOf(field: string, names: readonly string[]): readonly string[] {
+    const { question, asked } = this.#stateOf();
+    if (this.#read.text !== question.text) {
+      const parsed = parseQuery(question.text);
+      const right = parsed.problems.length === 0 ? parsed : parseQuery(asked.text);
+      this.#read = { text: question.text, query: right.query };
+    }
+    return namesAskedFor(this.#read.query, field, names);
+  }
+
+  #facet(
+    actions: PageActions,
+    { label, field, names }: Pick<FacetMenu, 'label' | 'field' | 'names'>,
+    dotOf?: (name: string) => string,
+  ): FacetMenu {
+    const anchor = button({ class: 'facet', title: t`Show only some ${label.toLowerCase()}` });
+    const content = (): Child[] =>
+      choices(names(), this.#namesOf(field, names()), (chosen) => actions.choose(field, chosen), dotOf);
+    return { anchor, label, field, names, popover: new Popover(anchor, label, content) };
   }
 }
 
-function countWords(matches: State['matches'], rows: number): string {
+function countWords(matches: State['matches']): string {
   if (!matches) return t`Looking…`;
-  const words = `${formatCount(matches.matches)} of ${formatCount(Math.max(rows, matches.matches))}`;
-  return matches.done ? words : `${words}, looking…`;
+  const words = foundWords(matches);
+  return matches.done ? words : t`${words}, looking…`;
 }
 
 /** Checkboxes, one for each name. */
-function choices<T extends string>(
-  names: readonly T[],
-  chosen: readonly T[],
-  onChange: (chosen: T[]) => void,
-  dotOf?: (name: T) => string,
+function choices(
+  names: readonly string[],
+  chosen: readonly string[],
+  onChange: (chosen: string[]) => void,
+  dotOf?: (name: string) => string,
 ): Child[] {
   if (names.length === 0) return [el('div', { class: 'faint' }, t`There are none yet.`)];
   const ticked = new Set(chosen);

@@ -19,13 +19,14 @@ const KEYS: readonly (readonly [Message, readonly (readonly [string, Message])[]
     ],
   ],
   [
-    message`Filter`,
+    message`Question`,
     [
-      ['/ or Ctrl+F', message`Go to the filter`],
+      ['/ or Ctrl+F', message`Go to the question`],
       ['Enter ↓', message`In it: next match, to the list`],
       ['F3 Shift+F3', message`Next or previous match`],
-      ['Alt+C Alt+W Alt+R', message`Match case, whole words, regular expression`],
-      ['Escape', message`Clear the filter`],
+      ['Ctrl+Space', message`What may stand here; ↓ ↑ and Enter choose it`],
+      ['↑ ↓', message`In it: questions asked before`],
+      ['Escape', message`Clear the question`],
     ],
   ],
   [

@@ -1,6 +1,6 @@
 import { t } from '../../src/core/l10n.js';
 import { preview, singleLine } from '../../src/core/text.js';
-import { isUnfiltered, NO_CRITERIA } from '../../src/protocol/criteria.js';
+import { isUnasked, NO_QUESTION } from '../../src/protocol/question.js';
 import { button } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatCount, formatNoun } from '../format.js';
@@ -12,6 +12,9 @@ import { RowFocus } from '../rows/rowFocus.js';
 import { RowToolbar } from '../rows/rowToolbar.js';
 import { isRunning, NOWHERE, type State } from '../state.js';
 import { VirtualList } from '../virtualList.js';
+import { describeQuery } from '../../src/query/language/describe.js';
+import { parseQuery } from '../../src/query/language/parse.js';
+import { foundWords } from '../questionBar/foundWords.js';
 import { FilterBar } from './filterBar.js';
 import { PartsBar } from './partsBar.js';
 import { WritingView } from './writingView.js';
@@ -180,7 +183,7 @@ export class MessagesView {
       ? this.#hovered
       : state.selected && this.list.drawn(state.selected.index);
     const row = element && state.rows.get(Number(element.getAttribute('aria-posinset') ?? 0) - 1);
-    this.#toolbar.attach(element, row, !isUnfiltered(state.criteria));
+    this.#toolbar.attach(element, row, !isUnasked(state.asked));
     this.#focus.update(state);
   }
 
@@ -226,22 +229,20 @@ export class MessagesView {
 
 /** What is shown in place of an empty list; nothing where there are rows. */
 function emptyWords(state: State, actions: PageActions): Child[] {
-  const { list, criteria, matches, live } = state;
+  const { list, asked, matches, live } = state;
   if (list.rows > 0 || list.read < list.records) return [];
-  if (!isUnfiltered(criteria)) {
-    if (!matches?.done || matches.problem !== undefined) return [];
+  if (!isUnasked(asked)) {
+    if (!matches?.done) return [];
     return [
-      el('h2', {}, t`Nothing matches this filter`),
-      el('p', {}, t`None of ${formatCount(list.allRows)} rows. Ask for less, or clear the filter.`),
+      el('h2', {}, t`Nothing was found`),
+      el('p', {}, describeQuery(parseQuery(asked.text).query, asked.rows)),
+      el('p', {}, t`${foundWords(matches)}. Ask for less, or clear the question.`),
       button(
         {
           appearance: 'primary',
-          on: {
-            click: () =>
-              actions.filter({ ...NO_CRITERIA, regex: criteria.regex, matchCase: criteria.matchCase }),
-          },
+          on: { click: () => actions.ask(NO_QUESTION) },
         },
-        t`Clear the filter`,
+        t`Clear the question`,
       ),
     ];
   }

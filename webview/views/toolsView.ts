@@ -2,7 +2,8 @@ import { knownAmount } from '../../src/core/cost.js';
 import { inLanguage, message, t } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
 import type { ToolSummary } from '../../src/protocol/analysis.js';
-import { NO_CRITERIA } from '../../src/protocol/criteria.js';
+import { withValues } from '../../src/query/language/edit.js';
+import { NO_QUESTION } from '../../src/protocol/question.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
 import { formatDuration } from '../../src/core/duration.js';
@@ -24,7 +25,8 @@ export class ToolsView {
 
   constructor(actions: PageActions) {
     this.#showTool = (tool, errorsOnly) => {
-      actions.filter({ ...NO_CRITERIA, toolName: [tool], errorsOnly });
+      const text = withValues('', 'tool', [tool]) ?? '';
+      actions.ask({ ...NO_QUESTION, text: errorsOnly ? `${text} is:error` : text });
       actions.showTab('messages');
     };
     this.#table = this.#newTable();

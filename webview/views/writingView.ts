@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import { isUnfiltered } from '../../src/protocol/criteria.js';
+import { isUnasked } from '../../src/protocol/question.js';
 import type { Writing } from '../../src/protocol/panelState.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill, place } from '../dom.js';
@@ -154,7 +154,7 @@ export class WritingView {
     for (const [call, writer] of this.#writers) if (writer.isReplaced(state)) this.#writers.delete(call);
     const elements = [...this.#writers.values()].map(({ element }) => element);
     place(this.element, this.#moreCount > 0 ? [...elements, this.#more] : elements);
-    this.element.hidden = elements.length === 0 || !isUnfiltered(state.criteria);
+    this.element.hidden = elements.length === 0 || !isUnasked(state.asked);
   }
 
   #end(call: string, writer: Writer): void {

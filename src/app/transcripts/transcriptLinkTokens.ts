@@ -11,6 +11,8 @@ interface MarkedPlace extends CallTarget {
 const CONVERSATION = 8;
 const PLACE = 8;
 const CHECK = 6;
+/** The same for the signature of a text. */
+const SIGNATURE = 20;
 
 /** How many verdicts on marks are cached, because VS Code asks about the whole channel whenever it has grown. */
 const MAX_JUDGED = 50_000;
@@ -42,6 +44,11 @@ export class TranscriptLinkTokens {
     // A copy, because a substring, as a matched mark is, keeps the whole text in memory.
     this.#judged.set(Buffer.from(mark).toString(), isOurs);
     return isOurs;
+  }
+
+  /** What shows that a text was written by a window with the key. */
+  signatureOf(text: string): string {
+    return this.#digits(SIGNATURE, 'text', text);
   }
 
   /** Whether a mark of ours may stand for a place in this conversation. */

@@ -20,11 +20,11 @@ export function matchPattern(question: PatternQuestion): PatternAnswer {
   }
 }
 
-function finderFor({ pattern, syntax, ignoreCase }: PatternQuestion): FindFrom {
+function finderFor({ pattern, syntax, ignoreCase, flags = '' }: PatternQuestion): FindFrom {
   if (syntax === 're2') return linearFinder(RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
   if (syntax === 'text' && !ignoreCase) return literalFinder(pattern);
   const source = syntax === 'text' ? escapeRegExp(pattern) : pattern;
-  const compiled = new RegExp(source, ignoreCase ? 'giu' : 'gu');
+  const compiled = new RegExp(source, `g${ignoreCase ? 'i' : ''}${flags}${flags.includes('v') ? '' : 'u'}`);
   return (text, from) => {
     compiled.lastIndex = from;
     const match = compiled.exec(text);

@@ -2,7 +2,7 @@ import { errorCode } from '../../core/errorCode.js';
 import { createContext, Script } from 'node:vm';
 
 /** A test of one text that takes longer than this, in milliseconds, is assumed never to end. */
-export const MAX_TEXT_TEST_MS = 450;
+export const MAX_TEXT_TEST_MS = 300;
 
 const script = new Script('work()');
 const context: { work?: () => unknown } = createContext({});

@@ -1,6 +1,9 @@
 import type { PatternMatcher } from '../../ports/patternMatcher.js';
-import type { Criteria } from '../../protocol/criteria.js';
+import type { Value } from '../../query/language/syntax.js';
 import type { CutText, Row } from '../../protocol/row.js';
+
+/** A pattern that stands in a question. */
+export type PatternValue = Extract<Value, { kind: 'pattern' }>;
 
 /** The most texts to highlight per answer. */
 const MAX_MARKS = 100;
@@ -10,38 +13,46 @@ const MAX_MARK_LENGTH = 200;
 const MAX_WAIT_MS = 250;
 
 /**
- * The texts in rows that match a filter's pattern. The page highlights these literal texts, so that no person's pattern
+ * The texts in rows that match the patterns of a question. The page highlights these literal texts, so that no person's pattern
  * ever runs where it could hang the page; nor does it run on the thread of the extension host.
  */
 export class PatternMarks {
   readonly #patterns: PatternMatcher;
-  /** The pattern that was too slow or invalid: it is not tried again for each row that is shown. */
-  #given: string | undefined;
+  /** The patterns that were too slow: they are not tried again for each row that is shown. */
+  readonly #given = new Set<string>();
 
   constructor(patterns: PatternMatcher) {
     this.#patterns = patterns;
   }
 
-  /** The texts to highlight, each once; none for a pattern that is invalid or takes too long. Never rejects. */
-  async in(rows: readonly Row[], { text: pattern, regex, matchCase }: Criteria): Promise<string[]> {
-    if (!regex || pattern === '' || pattern === this.#given) return [];
-    const end = performance.now() + MAX_WAIT_MS;
+  /** The texts to highlight, each once; none for a pattern that takes too long. Never rejects. */
+  async in(rows: readonly Row[], patterns: readonly PatternValue[]): Promise<string[]> {
     const found = new Set<string>();
+    for (const pattern of patterns)
+      if (!this.#given.has(pattern.source)) await this.#add(found, rows, pattern);
+    return [...found];
+  }
+
+  async #add(found: Set<string>, rows: readonly Row[], { source, flags }: PatternValue): Promise<void> {
+    const end = performance.now() + MAX_WAIT_MS;
     for (const text of rows.flatMap(textsOfRow)) {
       const answer = await this.#patterns.find(
-        { pattern, syntax: 'ecmascript', ignoreCase: !matchCase, text, find: 'all', limit: 10 * MAX_MARKS },
+        {
+          ...{ pattern: source, syntax: 'ecmascript', ignoreCase: flags.includes('i'), text },
+          flags: flags.replace('i', ''),
+          ...{ find: 'all', limit: 10 * MAX_MARKS },
+        },
         { maxMs: Math.max(1, end - performance.now()) },
       );
       if (!answer.ok) {
-        this.#given = pattern;
-        return [...found];
+        this.#given.add(source);
+        return;
       }
       for (const { start, end: stop } of answer.matches) {
         if (stop - start <= MAX_MARK_LENGTH) found.add(text.slice(start, stop));
-        if (found.size >= MAX_MARKS) return [...found];
+        if (found.size >= MAX_MARKS) return;
       }
     }
-    return [...found];
   }
 }
 

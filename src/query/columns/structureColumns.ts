@@ -5,6 +5,37 @@ import { ToolPairing } from '../../analysis/toolPairing.js';
 import { CodeColumn, type Codes, type ColumnValue } from './codeColumn.js';
 import { firstAtLeast } from './firstAtLeast.js';
 
+/** What is asked of the columns: of each that is named, which of its values are wanted. All of it must hold. */
+export interface StructureTests {
+  /** Of the role: undefined for an item without a message, null for a message without one. */
+  readonly role?: (role: string | null | undefined) => boolean;
+  /** Of the tools that a message calls, or whose call it answers, or that an approval is about. */
+  readonly tools?: (names: readonly string[]) => boolean;
+  readonly failed?: (isFailure: boolean) => boolean;
+  readonly agent?: (agent: string | undefined) => boolean;
+  readonly depth?: (depth: number | undefined) => boolean;
+  readonly run?: (run: string | undefined) => boolean;
+  readonly call?: (call: string | undefined) => boolean;
+}
+
+/** What criteria ask of the columns; what they ask about text is ignored. */
+export function structureTestsOf(criteria: FilterCriteria): StructureTests {
+  const { role, toolName, errorsOnly, agent, depth, run, call } = criteria;
+  const [roles, tools, agents] = [setOf(role), setOf(toolName), setOf(agent)];
+  const isMessage = tools !== undefined || !mayFindRecords(criteria);
+  return {
+    ...(tools && { tools: (names) => names.some((name) => tools.has(name)) }),
+    ...(errorsOnly && { failed: (isFailure) => isFailure }),
+    ...(roles
+      ? { role: (each) => typeof each === 'string' && roles.has(each) }
+      : isMessage && { role: (each) => each !== undefined }),
+    ...(agents && { agent: (each) => each !== undefined && agents.has(each) }),
+    ...(depth !== undefined && { depth: (each) => each === depth }),
+    ...(run !== undefined && { run: (each) => each === run }),
+    ...(call !== undefined && { call: (each) => each === call }),
+  };
+}
+
 /** Gives the positions from `from` up to, not including, `to` at which criteria hold; valid until the next call. */
 export type Selection = (from: number, to: number) => Uint32Array;
 
@@ -17,7 +48,7 @@ interface Test extends Codes {
 const CALL_BYTES = 120;
 
 /**
- * Everything that criteria test besides text (role, tools, failure and place) in columns of a few bytes per item. Items
+ * Everything that filters test besides text (role, tools, failure and place) in columns of a few bytes per item. Items
  * are added in order and are not kept.
  */
 export class StructureColumns {
@@ -65,10 +96,10 @@ export class StructureColumns {
     this.#calls.add(call);
   }
 
-  /** Prepares criteria for the items added so far; what they ask about text is ignored. */
-  select(criteria: FilterCriteria): Selection {
+  /** Prepares what is asked for the items added so far. */
+  select(asked: StructureTests): Selection {
     // A test for a single code goes first: its rows are known without looking at the others.
-    const tests = this.#testsOf(criteria).sort(
+    const tests = this.#testsOf(asked).sort(
       (a, b) => Number(b.only !== undefined) - Number(a.only !== undefined),
     );
     let room = new Uint32Array(0);
@@ -83,33 +114,31 @@ export class StructureColumns {
     };
   }
 
-  #testsOf(criteria: FilterCriteria): Test[] {
-    const { role, toolName, errorsOnly, agent, depth, run, call } = criteria;
-    const [roles, tools, agents] = [setOf(role), setOf(toolName), setOf(agent)];
+  #testsOf({ role, tools, failed, agent, depth, run, call }: StructureTests): Test[] {
     const tests: Test[] = [];
     const ask = <Value extends ColumnValue>(
       column: CodeColumn<Value>,
-      isWanted: (value: Value) => boolean,
+      isWanted: ((value: Value) => boolean) | undefined,
     ) => {
-      const codes = column.codesOf(isWanted);
+      const codes = isWanted && column.codesOf(isWanted);
       if (codes) tests.push({ column, ...codes });
     };
-    if (tools) ask(this.#tools, (names) => hasOneOf(names, tools));
-    if (errorsOnly) ask(this.#failed, (failed) => failed);
-    if (roles) ask(this.#roles, (each) => typeof each === 'string' && roles.has(each));
-    else if (tools || !mayFindRecords(criteria)) ask(this.#roles, (each) => each !== undefined);
-    if (agents) ask(this.#agents, (each) => each !== undefined && agents.has(each));
-    if (depth !== undefined) ask(this.#depths, (each) => each === depth);
-    if (run !== undefined) ask(this.#runs, (each) => each === run);
-    if (call !== undefined) ask(this.#calls, (each) => each === call);
+    ask(this.#tools, tools && ((names) => tools(namesIn(names))));
+    ask(this.#failed, failed);
+    ask(this.#roles, role);
+    ask(this.#agents, agent);
+    ask(this.#depths, depth);
+    ask(this.#runs, run);
+    ask(this.#calls, call);
     return tests;
   }
 
-  #toolsOf({ role, calls, answers, toolName, place: { call = '' } }: Facts): string {
+  #toolsOf({ type, role, calls, answers, toolName, place: { call = '' } }: Facts): string {
     if (role === 'tool') {
       const called = this.#pairing.answer(call, answers)?.call ?? '';
       return listOf(called === '' || called === toolName ? [toolName] : [called, toolName]);
     }
+    if (role === undefined && type === 'approval') return listOf([toolName]);
     if (calls.length === 0) return '';
     this.#toolCalls += calls.length;
     for (const { id, name } of calls) this.#pairing.open(call, id, this.#length, name);
@@ -123,8 +152,8 @@ function listOf(names: readonly string[]): string {
   return distinct.size === 0 ? '' : JSON.stringify([...distinct]);
 }
 
-function hasOneOf(names: string, wanted: ReadonlySet<string>): boolean {
-  return names !== '' && (JSON.parse(names) as string[]).some((name) => wanted.has(name));
+function namesIn(list: string): readonly string[] {
+  return list === '' ? [] : (JSON.parse(list) as string[]);
 }
 
 /** The rows of one code from `from` up to, not including, `to`. */

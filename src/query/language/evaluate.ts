@@ -4,6 +4,7 @@ import { indexesOf, isIn, sharedOf, type Scope } from './scopes.js';
 import { fieldOf } from './fields.js';
 import { combinedKeys, inOrder, type Placed } from './order.js';
 import type { QueryPlan } from './plan.js';
+import { QUESTION_TOO_SLOW, TooSlow } from './tooSlow.js';
 import type { PatternWatch } from './terms.js';
 import type { SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
 import type { CompiledTerm, Measured } from './terms.js';
@@ -24,8 +25,10 @@ export type Found =
 /** Asks for the items at ascending positions, and is given a way to get them. */
 export type Evaluation = Generator<readonly number[], Found, ItemAt>;
 
-/** Of how many records and calls the texts are read and looked through at a time. */
+/** Of how many records and calls the texts are read at a time. */
 const BATCH = 500;
+/** Of how many of them texts are looked through within one limit of time, so that many long texts are no slow pattern. */
+const SLICE = 25;
 
 /** One of the values that a question has for a record or a call before its texts are read. */
 const OPEN = 2;
@@ -66,12 +69,6 @@ export const withoutGuard: Guard = (work) => {
 /** Where the pattern stands that was being looked for; read anew, because the work has changed it. */
 function watchedRange(watch: PatternWatch): Range | undefined {
   return watch.current;
-}
-
-class TooSlow extends Error {
-  constructor(readonly problem: QueryProblem) {
-    super(problem.message);
-  }
 }
 
 /** The kinds of rows that hold records and calls. */
@@ -249,21 +246,23 @@ class Evaluator {
         for (const position of positionsOfArguments(unit, this.#facts)) positions.add(position);
     }
     const itemAt = yield [...positions].sort((a, b) => a - b);
-    this.#guarded(() => {
-      for (const index of indexes) {
-        const unit = this.#unit(index);
-        const texts = new TextsOfUnit(unit, this.#facts, itemAt);
-        found[index] = this.#anyOf(alternatives, unit, index, texts) === 1 ? 1 : 0;
-      }
-    });
+    for (let from = 0; from < indexes.length; from += SLICE)
+      this.#guarded(() => {
+        for (const index of indexes.slice(from, from + SLICE)) {
+          const unit = this.#unit(index);
+          const texts = new TextsOfUnit(unit, this.#facts, itemAt);
+          found[index] = this.#anyOf(alternatives, unit, index, texts) === 1 ? 1 : 0;
+        }
+      });
   }
 
   #guarded(work: () => void): void {
     const { watch } = this.#plan;
     watch.current = undefined;
     if (this.#guard(work)) return;
-    const range = watchedRange(watch) ?? this.#plan.query.range;
-    throw new TooSlow({ start: range.start, end: range.end, message: PATTERN_TOO_SLOW });
+    const pattern = watchedRange(watch);
+    const { start, end } = pattern ?? this.#plan.query.range;
+    throw new TooSlow({ start, end, message: pattern ? PATTERN_TOO_SLOW : QUESTION_TOO_SLOW });
   }
 
   /** Finds what stands in brackets of its own, because other units decide on it. */

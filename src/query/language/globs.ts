@@ -22,65 +22,81 @@ export function wildcardTest(pattern: string, ignoreCase: boolean): (text: strin
   };
 }
 
+/** Longer paths are none that a tool could open, in UTF-16 code units; they match no pattern. */
+const MAX_PATH = 8_192;
+
 /**
  * A test for paths. `*` and `?` stay within a name, `**` crosses folders. A pattern that begins with `/` or a drive is for
  * whole paths; any other may stand for the end of a path, behind a `/`. `\` and `/` are the same, and letter case counts.
+ * Takes, at worst, as many looks at a name as the path and the pattern have names, multiplied: whoever tests what strangers
+ * wrote against it limits the time.
  */
 export function globTest(pattern: string): (path: string) => boolean {
   const wanted = normal(pattern);
   const isWhole = /^(?:\/|[A-Za-z]:\/)/.test(wanted);
-  const names = (isWhole ? wanted : `**/${wanted}`).split('/');
-  return (path) => matchesNames(names, normal(path).split('/'));
+  const matches = namesTest((isWhole ? wanted : `**/${wanted}`).split('/'));
+  return (path) => path.length <= MAX_PATH && matches(normal(path).split('/'));
 }
 
 function normal(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
 }
 
-/** Whether names match patterns of names, `**` standing for any number of them; quadratic at worst. */
-function matchesNames(patterns: readonly string[], names: readonly string[]): boolean {
-  const tests = patterns.map((pattern) => (pattern === '**' ? undefined : nameTest(pattern)));
-  // The indexes of patterns that may come next, after the names so far.
-  let open = skipped(tests, new Set([0]));
-  for (const name of names) {
-    const next = new Set<number>();
-    for (const at of open) {
-      const test = tests[at];
-      if (at < tests.length && test === undefined) next.add(at);
-      else if (test?.(name)) next.add(at + 1);
-    }
-    open = skipped(tests, next);
-    if (open.size === 0) return false;
+/** Tests the names of one folder after the other. */
+type NameTest = (name: string) => boolean;
+
+/**
+ * A test of names against patterns of names, `**` standing for any number of them. What stands between two of these is
+ * taken where it first matches: were it taken later, no more could follow.
+ */
+function namesTest(patterns: readonly string[]): (names: readonly string[]) => boolean {
+  const runs: NameTest[][] = [[]];
+  for (const pattern of patterns) {
+    if (pattern === '**') runs.push([]);
+    else runs.at(-1)?.push(nameTest(pattern));
   }
-  return open.has(tests.length);
-}
-
-/** Those indexes, and those behind each `**` among them, which may stand for nothing. */
-function skipped(tests: readonly unknown[], open: Set<number>): Set<number> {
-  for (const at of open) if (at < tests.length && tests[at] === undefined) open.add(at + 1);
-  return open;
-}
-
-function nameTest(pattern: string): (name: string) => boolean {
-  if (!pattern.includes('?')) return wildcardTest(pattern, false);
-  const pieces = Array.from(pattern);
-  // The same way of matching as with paths, a character at a time.
-  return (name) => {
-    let open = stars(pieces, new Set([0]));
-    for (const character of name) {
-      const next = new Set<number>();
-      for (const at of open) {
-        const piece = pieces[at];
-        if (piece === '*') next.add(at);
-        else if (piece === '?' || piece === character) next.add(at + 1);
-      }
-      open = stars(pieces, next);
+  const [first = [], ...between] = runs;
+  const last = between.pop();
+  const needed = runs.reduce((sum, { length }) => sum + length, 0);
+  return (names) => {
+    if (names.length < needed || !matchAt(first, names, 0)) return false;
+    if (!last) return names.length === first.length;
+    const end = names.length - last.length;
+    let at = first.length;
+    for (const run of between) {
+      while (at + run.length <= end && !matchAt(run, names, at)) at++;
+      at += run.length;
+      if (at > end) return false;
     }
-    return open.has(pieces.length);
+    return matchAt(last, names, end);
   };
 }
 
-function stars(pieces: readonly string[], open: Set<number>): Set<number> {
-  for (const at of open) if (pieces[at] === '*') open.add(at + 1);
-  return open;
+function matchAt(run: readonly NameTest[], names: readonly string[], at: number): boolean {
+  return run.every((test, index) => test(names[at + index] ?? ''));
+}
+
+function nameTest(pattern: string): NameTest {
+  if (!pattern.includes('?')) return wildcardTest(pattern, false);
+  const pieces = Array.from(pattern.replace(/\*{2,}/g, '*'));
+  return (name) => matchesPieces(pieces, Array.from(name));
+}
+
+/** Whether characters match pieces: `*` any number of them, `?` one. Goes back to the last `*` only, which suffices. */
+function matchesPieces(pieces: readonly string[], characters: readonly string[]): boolean {
+  let [at, piece] = [0, 0];
+  let star: { readonly piece: number; at: number } | undefined;
+  while (at < characters.length) {
+    const wanted = pieces[piece];
+    if (wanted === '*') star = { piece: piece++, at };
+    else if (wanted === '?' || (wanted !== undefined && wanted === characters[at])) {
+      at++;
+      piece++;
+    } else if (star) {
+      star.at++;
+      [at, piece] = [star.at, star.piece + 1];
+    } else return false;
+  }
+  while (pieces[piece] === '*') piece++;
+  return piece === pieces.length;
 }

@@ -14,6 +14,8 @@ export interface QueryPlan extends QuerySettings {
   readonly query: Sequence;
   readonly terms: ReadonlyMap<Term, CompiledTerm>;
   readonly watch: PatternWatch;
+  /** Whether it looks for anything that may take very long, so that whoever runs it has to limit the time. */
+  readonly needsGuard: boolean;
 }
 
 /** A plan, or why there is none. */
@@ -31,7 +33,22 @@ export function planQuery(asked: string | ParsedQuery, { rows, now, timeZone }: 
   const watch: PatternWatch = { current: undefined };
   const terms = new Map<Term, CompiledTerm>();
   for (const term of termsIn(query)) terms.set(term, compileTerm(term, { now, timeZone }, watch));
-  return { ok: true, plan: { rows, now, timeZone, query, terms, watch } };
+  const plan = { rows, now, timeZone, query, terms, watch };
+  return { ok: true, plan: { ...plan, needsGuard: isSlow([...terms.keys()]) } };
+}
+
+/** With more values than this, a question may take long on a long text, whatever it asks for. */
+const MANY_VALUES = 200;
+
+function isSlow(terms: readonly Term[]): boolean {
+  const values = terms.flatMap((term) => term.values.map((value) => ({ field: term.field, value })));
+  return (
+    values.length > MANY_VALUES ||
+    values.some(
+      ({ field, value }) =>
+        value.kind === 'pattern' || (field === 'file' && value.kind === 'text' && /[*?]/.test(value.text)),
+    )
+  );
 }
 
 /** All terms of a question, wherever they stand. */

@@ -92,7 +92,11 @@ export function compileTerm(term: Term, clock: QueryClock, watch: PatternWatch):
       return { on: 'arguments', test: argumentTest(values, path, watch) };
     case 'file': {
       const tests = values.map((value) =>
-        value.kind === 'text' ? (value.exact ? equals(value.text) : globTest(value.text)) : never,
+        value.kind === 'text'
+          ? value.exact
+            ? equals(value.text)
+            : watched(value.range, globTest(value.text), watch)
+          : never,
       );
       return {
         on: 'arguments',
@@ -295,7 +299,15 @@ function patternTest(
   { source, flags, range }: Extract<Value, { kind: 'pattern' }>,
   watch: PatternWatch,
 ): (text: string) => boolean {
-  const test = allTextTest({ text: compilePattern(source, flags) }) ?? never;
+  return watched(range, allTextTest({ text: compilePattern(source, flags) }) ?? never, watch);
+}
+
+/** The same test, which says what it looks for as long as it does. */
+function watched(
+  range: Range,
+  test: (text: string) => boolean,
+  watch: PatternWatch,
+): (text: string) => boolean {
   return (text) => {
     // Left as it is where the search is stopped from outside.
     watch.current = range;

@@ -25,6 +25,7 @@ import {
 import { withTranscript } from '../../app/transcripts/withTranscript.js';
 import { chosen, UserError } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
+import { features } from '../../app/features/features.js';
 import { chooseCriteria } from './chooseCriteria.js';
 import type { ConversationChoice } from './chooseConversation.js';
 
@@ -58,7 +59,7 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
       const kept = await choice.one(argument, t`Filter Messages`);
       const { conversation } = kept.entry;
       const given = criteriaIn(argument);
-      const before = filters.criteriaOf(conversation) ?? panels.criteriaOf(conversation);
+      const before = filters.criteriaOf(conversation);
       const asked = given ?? (await chooseCriteria(kept, before));
       const positions = await withProgress(words`Filtering messages`, (signal) =>
         matchingPositions(kept, asked, signal),
@@ -77,7 +78,10 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
       { label: iconText(t`Export These Messages…`, 'export'), run: () => actions.export(kept, positions) },
       {
         label: iconText(t`Show in the Transcript`, 'filter'),
-        run: () => show({ tab: 'messages', criteria: asked }),
+        run: async () => {
+          const { questionOfCriteria } = await features.transcripts();
+          show({ tab: 'messages', question: questionOfCriteria(asked) });
+        },
       },
       {
         label: iconText(t`Remove the Filter`, 'clear-all'),

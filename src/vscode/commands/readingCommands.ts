@@ -4,21 +4,23 @@ import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../../ports/exportFormats.js';
-import type { Criteria } from '../../protocol/criteria.js';
 import type { EventData } from '../../protocol/events.js';
 import type { StoredConversation, Stores } from '../../app/stores/stores.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
-import { choose, type Choice } from '../surfaces/pickers.js';
+import { copiedText } from '../surfaces/clipboard.js';
+import { askForText, choose, type Choice } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
 import { formatWords } from '../../app/transcripts/exportFormatWords.js';
+import type { Criteria } from '../../protocol/criteria.js';
+import { questionIn, readQuestionLink } from '../../app/transcripts/questionLink.js';
 import { criteriaWords, matchingPositions, MessageFilters } from '../../app/transcripts/messageFilters.js';
 import type { WindowReader } from '../../reader/windowReader.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import { subsetText, type Aspect } from '../../app/transcripts/subsetText.js';
 import { exportIntoEditors, exportIntoFolder } from '../reading/exportSeveral.js';
 import { exportTranscript, showText, type ExportRequest } from '../reading/transcriptExport.js';
-import { chosen } from '../../app/userError.js';
+import { chosen, UserError } from '../../app/userError.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
 import { filterCommands } from './filterCommands.js';
 
@@ -53,8 +55,13 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
       const position = targetOf(argument)?.position;
       const { entry } = await choice.one(argument, t`Open Transcript`);
       const found = foundIn(argument);
+      const question = isObject(argument) ? questionIn(argument.question) : undefined;
       const preserveFocus = isObject(argument) && argument.preserveFocus === true;
-      const what = { ...(position !== undefined && { position }), ...(found && { found }) };
+      const what = {
+        ...(position !== undefined && { position }),
+        ...(found && { found }),
+        ...(question && { question, tab: 'messages' as const }),
+      };
       panels.open(entry.conversation, what, preserveFocus);
     },
     ...filterCommands({
@@ -68,6 +75,18 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
           send({ conversation, positions, format: await chooseFormat(), target: await chooseTarget() }),
       },
     }),
+    askTranscript: (argument?: unknown) => showBar(argument, t`Ask the Transcript`, 'focus'),
+    chooseQuestion: (argument?: unknown) => showBar(argument, t`Choose a Question`, 'choose'),
+    saveQuestion: (argument?: unknown) => showBar(argument, t`Save the Question`, 'save'),
+    copyQuestionLink: (argument?: unknown) => showBar(argument, t`Copy Link to the Question`, 'copyLink'),
+    async openQuestionLink(argument?: unknown) {
+      const given = typeof argument === 'string' ? argument : await askForLink();
+      const linked = readQuestionLink(given);
+      if (!linked) throw new UserError(t`This is no link to a question.`);
+      const { conversation, question } = linked;
+      const { entry } = await choice.one({ conversation }, t`Open Link to a Question`);
+      panels.open(entry.conversation, { tab: 'messages', question });
+    },
     showTimeline: (argument?: unknown) => show(argument, t`Show Timeline`, 'timeline', 'timeline'),
     showStatistics: (argument?: unknown) => show(argument, t`Show Statistics`, 'statistics', 'stats'),
     showToolSummary: (argument?: unknown) => show(argument, t`Show Tool Summary`, 'tools', 'toolSummary'),
@@ -81,13 +100,13 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
       const kept = await choice.several(argument, selection, t`Export Transcript`);
       const said = asked(argument);
       const [only, ...others] = kept;
-      const criteria = only && others.length === 0 ? criteriaOf(only) : undefined;
+      const subset = only && others.length === 0 ? subsetOf(only) : undefined;
       const title = others.length === 0 ? t`Export Transcript` : t`Export ${kept.length} Transcripts`;
-      const unsaid = said.format ? 'all' : await chooseScope(title, criteria);
+      const unsaid = said.format ? 'all' : await chooseScope(title, subset);
       const scope = said.scope ?? unsaid;
       const { format = await chooseFormat(title), file } = said;
       const { target = await chooseTarget(title, kept.length) } = said;
-      const positions = scope === 'filtered' && only ? await found(only, criteria) : undefined;
+      const positions = scope === 'filtered' ? await subset?.positions() : undefined;
       await sendAll(kept, { positions, format, target, file });
     },
   };
@@ -110,28 +129,52 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
     aspect: Aspect,
   ) {
     const kept = await choice.one(argument, title);
-    const criteria = criteriaOf(kept);
-    const scope = asked(argument).scope ?? (await chooseScope(title, criteria));
+    const subset = subsetOf(kept);
+    const scope = asked(argument).scope ?? (await chooseScope(title, subset));
     if (scope === 'all') {
       panels.open(kept.entry.conversation, { tab });
       return;
     }
     await showText(
-      await subsetText(kept, await found(kept, criteria), aspect, { tokens, dialogs }),
+      await subsetText(kept, await subset?.positions(), aspect, { tokens, dialogs }),
       'plaintext',
     );
   }
 
-  /** The filter of the panel, which is visible, else the one from the command palette. */
-  function criteriaOf({ entry: { conversation } }: StoredConversation): Criteria | undefined {
-    return panels.criteriaOf(conversation) ?? filters.criteriaOf(conversation);
+  /** Does something with the question of a panel, in that panel. */
+  async function showBar(argument: unknown, title: string, bar: NonNullable<EventData<'show'>['bar']>) {
+    const { entry } = await choice.one(argument, title);
+    panels.open(entry.conversation, { tab: 'messages', bar });
+  }
+
+  /** What the question of the panel finds, which is visible, else what the filter from the command palette does. */
+  function subsetOf(kept: StoredConversation): Subset | undefined {
+    const { conversation } = kept.entry;
+    const inPanel = panels.askedIn(conversation);
+    if (inPanel) return { words: inPanel.question.text, positions: inPanel.positions };
+    const criteria = filters.criteriaOf(conversation);
+    const positions = (asked: Criteria) =>
+      withProgress(words`Filtering messages`, (signal) => matchingPositions(kept, asked, signal));
+    return criteria && { words: criteriaWords(criteria), positions: () => positions(criteria) };
   }
 }
 
-/** What the filter finds; everything without a filter. */
-async function found(kept: StoredConversation, criteria: Criteria | undefined) {
-  if (!criteria) return undefined;
-  return withProgress(words`Filtering messages`, (signal) => matchingPositions(kept, criteria, signal));
+/** Asks for a link; one that is in the clipboard stands there already. */
+async function askForLink(): Promise<string> {
+  const copied = await copiedText();
+  return chosen(
+    await askForText({
+      title: words`Open Link to a Question`,
+      prompt: words`A link that was copied from a transcript panel`,
+      value: readQuestionLink(copied) ? copied : '',
+    }),
+  );
+}
+
+/** A part of a transcript, in words and as positions of records. */
+interface Subset {
+  readonly words: string;
+  positions(): Promise<readonly number[]>;
 }
 
 interface Asked {
@@ -156,13 +199,13 @@ function asked(argument: unknown): Asked {
   };
 }
 
-async function chooseScope(title: string, criteria: Criteria | undefined): Promise<Scope> {
-  if (!criteria) return 'all';
+async function chooseScope(title: string, subset: Subset | undefined): Promise<Scope> {
+  if (!subset) return 'all';
   const items: readonly (Choice & { readonly scope: Scope })[] = [
     { label: iconText(t`All Messages`), scope: 'all' },
     {
       label: iconText(t`The Filtered Messages`),
-      description: iconText(criteriaWords(criteria)),
+      description: iconText(subset.words),
       scope: 'filtered',
     },
   ];

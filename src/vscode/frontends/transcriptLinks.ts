@@ -6,6 +6,8 @@ import type { Log } from '../../ports/log.js';
 import type { Stores } from '../../app/stores/stores.js';
 import { commandName } from '../../app/manifest.js';
 import { positionWhere, type CallTarget } from '../../app/transcripts/positionWhere.js';
+import { QUESTION_LINK, signedQuestion } from '../../app/transcripts/questionLink.js';
+import type { Question } from '../../query/language/question.js';
 import { withTranscript } from '../../app/transcripts/withTranscript.js';
 import { TranscriptLinkTokens } from '../../app/transcripts/transcriptLinkTokens.js';
 
@@ -24,12 +26,14 @@ class TranscriptLink extends vscode.DocumentLink {
 interface Target {
   readonly conversation: string;
   readonly position?: number;
+  readonly question?: Question;
 }
 
 const KEY = 'agentLogbook.transcriptLinkTokens';
 
 /**
- * Links from lines of the output channel to the transcript, even from lines of earlier windows. A model cannot forge the
+ * Links from lines of the output channel to the transcript, even from lines of earlier windows, and links to questions in
+ * Markdown and plain text. A model cannot forge the
  * mark of a place; one that it quotes is a link that leads where it always led.
  */
 export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disposable {
@@ -42,8 +46,13 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
   constructor(memento: vscode.Memento, stores: Stores, log: Log) {
     this.#stores = stores;
     this.#log = log;
-    this.#marks = new TranscriptLinkTokens(keyIn(memento, log));
-    this.#registration = vscode.languages.registerDocumentLinkProvider({ scheme: 'output' }, this);
+    this.#marks = linkTokens(memento, log);
+    this.#registration = vscode.Disposable.from(
+      vscode.languages.registerDocumentLinkProvider({ scheme: 'output' }, this),
+      vscode.languages.registerDocumentLinkProvider([{ language: 'markdown' }, { language: 'plaintext' }], {
+        provideDocumentLinks: (document) => this.#questionLinks(document),
+      }),
+    );
   }
 
   /** The mark of a place, for the end of a line, like `[↗ 5f0c2a9e01b3c4d5e6f708]`. */
@@ -60,12 +69,26 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
     });
   }
 
+  /** Links to questions that a window of this person has made, wherever they were pasted. */
+  #questionLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
+    return [...document.getText().matchAll(QUESTION_LINK)].flatMap((found) => {
+      const linked = signedQuestion(found[0], (text) => this.#marks.signatureOf(text));
+      if (!linked) return [];
+      const range = new vscode.Range(
+        document.positionAt(found.index),
+        document.positionAt(found.index + found[0].length),
+      );
+      const link = new vscode.DocumentLink(range, commandTo(linked));
+      link.tooltip = t`Open the transcript with this question`;
+      return link;
+    });
+  }
+
   async resolveDocumentLink(link: vscode.DocumentLink): Promise<vscode.DocumentLink> {
     if (!(link instanceof TranscriptLink)) return link;
     // A place that no longer exists is not found by the command either, which reports it.
     const target = (await this.#targetOf(link.mark)) ?? { conversation: link.mark };
-    const query = encodeURIComponent(JSON.stringify([target]));
-    link.target = vscode.Uri.parse(`command:${commandName('openTranscript')}?${query}`);
+    link.target = commandTo(target);
     return link;
   }
 
@@ -91,6 +114,16 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
       return { conversation };
     }
   }
+}
+
+function commandTo(target: Target): vscode.Uri {
+  const query = encodeURIComponent(JSON.stringify([target]));
+  return vscode.Uri.parse(`command:${commandName('openTranscript')}?${query}`);
+}
+
+/** Makes and knows the marks of this person's links; `memento` keeps their key for later windows. */
+export function linkTokens(memento: vscode.Memento, log: Log): TranscriptLinkTokens {
+  return new TranscriptLinkTokens(keyIn(memento, log));
 }
 
 /** The key that earlier windows used, or a new one. */

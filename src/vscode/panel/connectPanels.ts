@@ -9,7 +9,9 @@ import type { Stores } from '../../app/stores/stores.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import { exportLedgers } from '../reading/exportLedgers.js';
 import { exportTranscript } from '../reading/transcriptExport.js';
-import { mementoFilters } from '../../app/panel/mementoFilters.js';
+import { questionLink } from '../../app/transcripts/questionLink.js';
+import { linkTokens } from '../frontends/transcriptLinks.js';
+import { copyText } from '../surfaces/clipboard.js';
 import { openFile, openLink } from './openOutside.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import { provenanceOf } from '../../app/panel/provenanceOf.js';
@@ -35,6 +37,10 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     openTranscript: async (conversation, options) =>
       reader.open((await stores.find(conversation)).store, conversation, options),
     provenance: (conversation) => provenanceIn(parts, conversation),
+    originOf: (conversation) => {
+      const origin = stores.known(conversation)?.origin;
+      return origin && { source: origin.tool, project: origin.project };
+    },
     titleOf: (conversation) => stores.known(conversation)?.title ?? t`Transcript`,
     conversationTitled: async (title) =>
       (await stores.conversations()).find(({ entry }) => entry.title === title)?.entry.conversation,
@@ -47,7 +53,14 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
       exportTranscript(parts, { conversation, format, positions, target }),
     exportApprovals: async (conversation, format, filter) =>
       exportLedgers([await stores.find(conversation)], format, filter),
-    savedFilters: mementoFilters(context.globalState),
+    memories: { user: context.globalState, workspace: context.workspaceState },
+    copyQuestionLink: async (conversation, question) => {
+      const sign = (text: string) => linkTokens(context.globalState, log).signatureOf(text);
+      const link = questionLink({ conversation, question }, sign);
+      if (link === undefined)
+        throw new Error(t`The question is too long for a link. Save it under a name instead.`);
+      await copyText(link);
+    },
     openFile,
     openLink,
     log,

@@ -4,8 +4,9 @@ import { Uri, window, workspace, type Disposable, type WebviewPanel } from 'vsco
 import { messageOf } from '../../core/text.js';
 import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
 import type { PanelSession, PanelSessionDeps } from '../../panel/panelSession.js';
-import type { PanelActions, PanelTranscript } from '../../panel/ports.js';
-import type { Criteria } from '../../protocol/criteria.js';
+import type { LiveTranscript, PanelActions, PanelTranscript, QuestionBook } from '../../panel/ports.js';
+import type { Memory } from '../../app/ports/storage.js';
+import type { Question } from '../../query/language/question.js';
 import type { PanelEvent, ShowEvent } from '../../protocol/events.js';
 import type { OpenOptions } from '../../reader/readerThread.js';
 import type { Provenance } from '../../protocol/panelState.js';
@@ -15,7 +16,7 @@ import { features } from '../../app/features/features.js';
 /** What every panel needs of the rest of the extension. */
 export interface PanelHostDeps extends Omit<
   PanelSessionDeps,
-  'conversation' | 'transcript' | 'provenance' | 'title' | 'actions' | 'post'
+  'conversation' | 'transcript' | 'provenance' | 'title' | 'origin' | 'questions' | 'actions' | 'post'
 > {
   readonly extensionUri: Uri;
   /** Opens a transcript, which the panel will dispose; rejects with an error for a person where it cannot be read. */
@@ -23,6 +24,9 @@ export interface PanelHostDeps extends Omit<
   /** Where a conversation comes from, as far as its store knows. Never rejects. */
   readonly provenance: (conversation: string) => Promise<Provenance>;
   readonly titleOf: (conversation: string) => string;
+  readonly originOf: (conversation: string) => LiveTranscript['origin'];
+  /** Where questions are kept. */
+  readonly memories: { readonly user: Memory; readonly workspace: Memory };
   /** Opens a workspace file that a record names; rejects with an error for a person. `line` counts from 1. */
   readonly openFile: PanelActions['openFile'];
   /** Shows the whole URL and opens it if the person agrees. */
@@ -36,6 +40,7 @@ export class PanelHost implements Disposable {
   readonly #deps: PanelHostDeps;
   readonly #listeners: { dispose(): void }[];
   #session: PanelSession | undefined;
+  #transcript: PanelTranscript | undefined;
   #disposed = false;
   /** The messages from the page before the transcript was open. */
   #early: unknown[] = [];
@@ -67,9 +72,14 @@ export class PanelHost implements Disposable {
     void this.#open();
   }
 
-  /** What the page filters by; undefined where it shows everything. */
-  get criteria(): Criteria | undefined {
-    return this.#session?.criteria;
+  /** What the page asks; undefined where it shows everything. */
+  get question(): Question | undefined {
+    return this.#session?.question;
+  }
+
+  /** The positions of what its question found; rejects with an error for a person while that is not complete. */
+  async foundPositions(): Promise<readonly number[]> {
+    return (await this.#transcript?.foundPositions()) ?? [];
   }
 
   /** Asks the page to show something, as soon as it can. */
@@ -86,7 +96,7 @@ export class PanelHost implements Disposable {
 
   async #open(): Promise<void> {
     try {
-      const [{ PanelSession }, transcript] = await Promise.all([
+      const [{ PanelSession, mementoQuestions }, transcript] = await Promise.all([
         // Loaded lazily, to keep it out of VS Code's startup.
         features.transcripts(),
         this.#deps.openTranscript(this.conversation, {
@@ -98,7 +108,8 @@ export class PanelHost implements Disposable {
         transcript.dispose();
         return;
       }
-      this.#begin(transcript, PanelSession);
+      const { user, workspace: here } = this.#deps.memories;
+      this.#begin(transcript, PanelSession, mementoQuestions(user, here));
     } catch (error) {
       this.#deps.log.error(`The transcript of ${this.conversation} cannot be opened.`, error);
       if (!this.#disposed) {
@@ -114,15 +125,17 @@ export class PanelHost implements Disposable {
     this.panel.webview.html = noticeHtml(t`This transcript cannot be read any more`, words);
   }
 
-  #begin(transcript: PanelTranscript, Session: typeof PanelSession): void {
+  #begin(transcript: PanelTranscript, Session: typeof PanelSession, questions: QuestionBook): void {
     const { webview } = this.panel;
-    const { titleOf, openFile, openLink, provenance, ...shared } = this.#deps;
+    const { titleOf, originOf, openFile, openLink, provenance, ...shared } = this.#deps;
+    this.#transcript = transcript;
     const deps: PanelSessionDeps = {
       ...shared,
       conversation: this.conversation,
-      transcript,
+      ...{ transcript, questions },
       provenance: () => provenance(this.conversation),
       title: () => titleOf(this.conversation),
+      origin: () => originOf(this.conversation),
       actions: { copy: copyText, showText, openFile, openLink },
       post: (message) => webview.postMessage(message),
     };

@@ -11,7 +11,7 @@ import {
 } from 'vscode';
 import { isObject } from '../../core/message.js';
 import { noticeHtml } from '../../panel/pageHtml.js';
-import type { Criteria } from '../../protocol/criteria.js';
+import type { Question } from '../../query/language/question.js';
 import type { EventData } from '../../protocol/events.js';
 import { PanelHost, type PanelHostDeps } from './panelHost.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
@@ -56,9 +56,16 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
     return [...this.#hosts.values()].find(({ panel }) => panel.active)?.conversation;
   }
 
-  /** What the conversation's panel filters by; undefined where there is none, or it shows everything. */
-  criteriaOf(conversation: string): Criteria | undefined {
-    return [...this.#hosts.values()].find((host) => host.conversation === conversation)?.criteria;
+  /**
+   * What the conversation's panel asks, and the positions of the records that this finds; undefined where there is none, or
+   * it shows everything.
+   */
+  askedIn(
+    conversation: string,
+  ): { readonly question: Question; readonly positions: () => Promise<readonly number[]> } | undefined {
+    const open = [...this.#hosts.values()].find((host) => host.conversation === conversation);
+    const question = open?.question;
+    return open && question && { question, positions: () => open.foundPositions() };
   }
 
   /** Opens the conversation's panel, or brings it to the front; the focus goes there unless it is to be preserved. */

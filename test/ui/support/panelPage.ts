@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
+import { endsWithin, MAX_TEXT_TEST_MS } from '../../../src/node/patterns/timeGuard.js';
 import { Emitter } from '../../../src/core/event.js';
 import type { Translations } from '../../../src/core/l10n.js';
 import { PanelSession, type PanelSessionDeps } from '../../../src/panel/panelSession.js';
@@ -11,7 +12,8 @@ import type { Prices } from '../../../src/ports/prices.js';
 import type { LiveState, Provenance } from '../../../src/protocol/panelState.js';
 import type { FromHost } from '../../../src/protocol/protocol.js';
 import { MemoryDrafts } from '../../support/memoryDrafts.js';
-import { MemoryFilters } from '../../support/memoryFilters.js';
+import type { QuestionBook } from '../../../src/panel/ports.js';
+import { memoryQuestions } from '../../support/memoryQuestions.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { scanMemory } from '../../support/scanMemory.js';
 import type { StoryTeller } from '../../support/storyTeller.js';
@@ -35,7 +37,7 @@ export interface PanelPageOptions {
   /** Done with the browser's page before it loads anything. */
   readonly prepare?: (page: Page) => Promise<void>;
   /** Shared with other panels. */
-  readonly filters?: MemoryFilters;
+  readonly questions?: QuestionBook;
   /** The language of the page; English without. */
   readonly translations?: Translations;
 }
@@ -66,6 +68,7 @@ export class PanelPage {
   #waiting = 0;
   /** One signal for each search that was begun. */
   readonly scans: AbortSignal[] = [];
+  readonly #questions: QuestionBook;
   #state: unknown = null;
   #session: PanelSession | undefined;
   #reading: TranscriptSession | undefined;
@@ -79,6 +82,7 @@ export class PanelPage {
     private readonly options: PanelPageOptions,
   ) {
     this.transcript = new MemoryTranscript(options.story.conversation, options.story.records);
+    this.#questions = options.questions ?? memoryQuestions();
     this.live = options.live ?? { state: 'done', canStop: false, canContinue: true };
   }
 
@@ -234,10 +238,11 @@ export class PanelPage {
   #newReading(): TranscriptSession {
     return new TranscriptSession({
       transcript: this.transcript,
-      scan: (criteria, signal, from) => {
+      scan: (question, signal, from) => {
         this.scans.push(signal);
-        return scanMemory(this.transcript, criteria, signal, from);
+        return scanMemory(this.transcript, question, signal, from);
       },
+      guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
       patterns: guardedPatterns,
       countTokens: async (transcript, start, end) =>
         (await transcript.read(start, end)).map((record) => ({ record, tokens: 100 })),
@@ -291,7 +296,8 @@ export class PanelPage {
         this.exportProblem === undefined
           ? act(`export ${format} ${positions?.length ?? 'all'} ${target}`)
           : Promise.reject(new Error(this.exportProblem)),
-      savedFilters: this.options.filters ?? new MemoryFilters(),
+      questions: this.#questions,
+      copyQuestionLink: (_, { text, rows }) => act(`copyLink ${rows} ${text}`),
       actions: {
         copy: (text) => act(`copy ${text}`),
         showText: (text, language) => act(`showText ${language} ${text}`),

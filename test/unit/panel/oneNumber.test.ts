@@ -4,12 +4,14 @@ import type { RecordBody } from '../../../src/core/record.js';
 import type { Moment } from '../../../src/analysis/moments.js';
 import { factsOf } from '../../../src/analysis/facts.js';
 import { NO_PRICES } from '../../../src/ports/prices.js';
-import { FilterRun } from '../../../src/panel/filter/filterRun.js';
+import { QuestionRun } from '../../../src/panel/filter/questionRun.js';
+import { SessionAnswers } from '../../../src/panel/filter/sessionAnswers.js';
+import { endsWithin, MAX_TEXT_TEST_MS } from '../../../src/node/patterns/timeGuard.js';
 import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { RecordReader } from '../../../src/panel/recordReader.js';
 import { RowPages } from '../../../src/panel/rows/rowPages.js';
 import type { ReadRecord } from '../../../src/ports/transcript.js';
-import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
+import { NO_QUESTION } from '../../../src/protocol/question.js';
 import type { Row } from '../../../src/protocol/row.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { addToStored, emptyStored, entryOf } from '../../../src/store/catalog/conversationSummary.js';
@@ -35,15 +37,20 @@ async function viewsOf(records: readonly ReadRecord[]) {
   const { index } = projection;
   const summary = emptyStored();
   for (const record of records) addToStored(summary, record);
-  const filter = new FilterRun({
-    ...{ conversation: 'c', question: 1, index },
-    criteria: { ...NO_CRITERIA, errorsOnly: true },
-    scan: (criteria, signal, from) => scanMemory(transcript, criteria, signal, from),
+  const answers = new SessionAnswers({
+    ...{ transcript, prices: NO_PRICES, info: () => ({ session: 'c' }) },
+    whole: (record) => Promise.resolve(record),
+    guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
+  });
+  const failed = new QuestionRun({
+    ...{ number: 1, index, answers, reached: () => Promise.resolve() },
+    question: { ...NO_QUESTION, text: 'is:error' },
+    scan: (question, signal, from) => scanMemory(transcript, question, signal, from),
     length: () => records.length,
     onAdvance: () => undefined,
   });
-  await filter.looked;
-  filter.list.grow();
+  await failed.looked;
+  failed.growList();
   const pages = new RowPages(projection, new RecordReader(transcript));
   const context = { prices: NO_PRICES, hueOf: () => 0, isExpanded: () => false, running: false };
   const rows: Row[] = [];
@@ -58,7 +65,7 @@ async function viewsOf(records: readonly ReadRecord[]) {
     moments: momentsOf(projection),
     tools: projection.tools.summary(),
     turns: projection.turns.slice(0, projection.turns.length),
-    matches: filter.state.matches,
+    matches: failed.state(index.length).matches,
     listed: entryOf(summary, { conversation: 'c', damaged: 0, bytes: 0, live: false }),
     query: new MessageQuestions(records).stats(),
     summary: new MessageQuestions(records).toolSummary(),

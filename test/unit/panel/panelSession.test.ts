@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
+import { NO_QUESTION } from '../../../src/protocol/question.js';
 import type { Statistics } from '../../../src/protocol/analysis.js';
 import { TRANSCRIPT_REQUESTS } from '../../../src/panel/ports.js';
 import type { ApprovalPrompt } from '../../../src/ports/approvals.js';
@@ -157,7 +157,7 @@ describe('the host of a panel', () => {
     expect(again.at).toEqual({ index: 20, id: rows[0]!.id });
     expect(again.expandedAll).toBe(true);
     const filtered = await page.client.ask('ready', {
-      criteria: { ...NO_CRITERIA, toolName: ['run_command'] },
+      question: { ...NO_QUESTION, text: 'tool:run_command' },
     });
     expect(filtered.list.rows).toBeLessThan(first.list.rows);
     await page.until(() => page.last('matches')?.done === true);
@@ -167,9 +167,9 @@ describe('the host of a panel', () => {
   it('filters by text, counts what it finds, and keeps counting as the transcript grows', async () => {
     const { story, call } = shortStory();
     const { page, tell } = await openPage(story);
-    await page.client.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, text: 'HELLO' } });
+    await page.client.ask('ask', { number: 1, question: { ...NO_QUESTION, text: 'HELLO' } });
     await page.until(() => page.last('matches')?.done === true);
-    expect(page.last('matches')).toMatchObject({ question: 1, matches: 1 });
+    expect(page.last('matches')).toMatchObject({ number: 1, matches: 1, found: 1, total: 3 });
     const before = story.records.length;
     call.say('Hello again');
     tell(before);
@@ -177,23 +177,27 @@ describe('the host of a panel', () => {
     expect(page.last('list')?.rows).toBe(2);
   });
 
-  it('says in words why a pattern cannot be used, and hides nothing then', async () => {
+  it('says where a pattern cannot be used and why, and goes on with the answer before it', async () => {
     const { page, snapshot } = await openPage(shortStory().story);
-    await page.client.ask('filter', {
-      question: 1,
-      criteria: { ...NO_CRITERIA, text: '(open', regex: true },
-    });
-    await page.until(() => page.last('matches')?.problem !== undefined);
-    expect(page.last('matches')?.problem).toMatch(/^Invalid regex pattern: '\(open'/);
+    const ask = (number: number, text: string) =>
+      page.client.ask('ask', { number, question: { ...NO_QUESTION, text } });
+    const problems = () => page.last('matches')?.problems ?? [];
+    await ask(1, '/(open/');
+    await page.until(() => problems().length > 0);
+    expect(problems()[0]).toMatchObject({ start: 0, end: 7 });
+    expect(problems()[0]?.message).toContain('The pattern cannot be read');
     expect(page.reading.view.state.rows).toBe(snapshot.list.rows);
+    await ask(2, 'hello');
+    await page.until(() => page.last('matches')?.done === true && problems().length === 0);
+    await ask(3, '/(open/');
+    await page.until(() => page.last('matches')?.number === 3 && page.last('matches')?.found === 1);
+    expect(problems()).toHaveLength(1);
+    expect(page.reading.view.state.rows).toBe(1);
   });
 
   it('tells which texts a pattern matches, so that the page need not run it', async () => {
     const { page } = await openPage(shortStory().story);
-    await page.client.ask('filter', {
-      question: 1,
-      criteria: { ...NO_CRITERIA, text: 'h[a-f]l+', regex: true },
-    });
+    await page.client.ask('ask', { number: 1, question: { ...NO_QUESTION, text: '/h[a-f]l+/i' } });
     await page.until(() => page.last('matches')?.done === true);
     const { generation } = page.reading.view.state;
     const { marks } = await page.client.ask('rows', { generation, start: 0, end: 9 });
@@ -311,10 +315,10 @@ describe('the host of a panel', () => {
     expect(page.done[1]).toContain('````\nhas ``` in it\n````');
   });
 
-  it('exports all of it, or exactly what the filter found', async () => {
+  it('exports all of it, or exactly what the question found', async () => {
     const { page } = await openPage(shortStory().story);
     await page.client.ask('export', { format: 'markdown', scope: 'all', target: 'file' });
-    await page.client.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, role: ['assistant'] } });
+    await page.client.ask('ask', { number: 1, question: { ...NO_QUESTION, text: 'role:assistant' } });
     await page.until(() => page.last('matches')?.done === true);
     await page.client.ask('export', { format: 'json', scope: 'filtered', target: 'clipboard' });
     expect(page.done).toEqual(['export markdown all file', 'export json 3 clipboard']);

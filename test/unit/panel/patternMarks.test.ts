@@ -1,19 +1,17 @@
 import { expect, it } from 'vitest';
 import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
-import { PatternMarks } from '../../../src/panel/filter/patternMarks.js';
+import { PatternMarks, type PatternValue } from '../../../src/panel/filter/patternMarks.js';
 import type { PatternMatcher, PatternQuestion } from '../../../src/ports/patternMatcher.js';
 import type { Row } from '../../../src/protocol/row.js';
-import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
+
+function asPattern(source: string, flags: string): PatternValue {
+  return { kind: 'pattern', source, flags, range: { start: 0, end: 0 } };
+}
 
 /** What is marked in a row that says these words, filtered by a pattern. */
 function marked(pattern: string, words: string, matchCase = false): Promise<string[]> {
   const row = { kind: 'message', body: { text: words, rest: 0 } } as Row;
-  return new PatternMarks(guardedPatterns).in([row], {
-    ...NO_CRITERIA,
-    text: pattern,
-    regex: true,
-    matchCase,
-  });
+  return new PatternMarks(guardedPatterns).in([row], [asPattern(pattern, matchCase ? '' : 'i')]);
 }
 
 it('marks each different text that the pattern matches', async () => {
@@ -28,7 +26,7 @@ it('marks as the filter matches: the beginning is that of the text, not of each 
 
 it('marks nothing where nobody asked for a pattern', async () => {
   const row = { kind: 'message', body: { text: 'abc', rest: 0 } } as Row;
-  expect(await new PatternMarks(guardedPatterns).in([row], { ...NO_CRITERIA, text: 'b' })).toEqual([]);
+  expect(await new PatternMarks(guardedPatterns).in([row], [])).toEqual([]);
 });
 
 it('marks a hundred texts at the most, and no empty or very long one', async () => {
@@ -58,11 +56,11 @@ it.each(['(a+)+$', '([a-z]+)*=', '(x+x+)+y', '[a-z]{1000}[0-9]'])(
     };
     const marks = new PatternMarks(slow);
     const row = { kind: 'message', body: { text: 'a', rest: 0 } } as Row;
-    const criteria = { ...NO_CRITERIA, text, regex: true };
-    expect(await marks.in([row, row], criteria)).toEqual([]);
-    expect(await marks.in([row], criteria)).toEqual([]);
+    const patterns = [asPattern(text, 'i')];
+    expect(await marks.in([row, row], patterns)).toEqual([]);
+    expect(await marks.in([row], patterns)).toEqual([]);
     expect(asked).toHaveLength(1);
-    expect(await marks.in([row], { ...criteria, text: 'b' })).toEqual([]);
+    expect(await marks.in([row], [asPattern('b', '')])).toEqual([]);
     expect(asked).toHaveLength(2);
   },
 );

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { criteria, isUnfiltered, NO_CRITERIA, savedFilter } from '../../../src/protocol/criteria.js';
+import { criteria, isUnfiltered, NO_CRITERIA } from '../../../src/protocol/criteria.js';
+import { savedFilter } from '../../../src/protocol/question.js';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 
 const ofNow = { ...NO_CRITERIA, role: ['tool'], agent: ['Cookie'], toolName: ['grep'] };

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
+import { scanQuestionOf } from '../../../src/query/columns/scanQuestion.js';
 import { compileCriteria } from '../../../src/query/compileCriteria.js';
 import { IndexedTranscript } from '../../../src/reader/indexedTranscript.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
@@ -35,7 +36,8 @@ async function openStored(maxBytes?: number) {
 
 async function found(transcript: IndexedTranscript, asked: FilterCriteria, from = 0): Promise<number[]> {
   const all: number[] = [];
-  for await (const { positions } of transcript.scan(asked, never, from)) all.push(...positions);
+  for await (const { positions } of transcript.scan(scanQuestionOf(asked), never, from))
+    all.push(...positions);
   return all;
 }
 
@@ -118,7 +120,7 @@ test.each([undefined, 1_000])('a pattern that does not end is given up, index of
 test('a search that is called off ends while it waits for what nobody reads', async () => {
   const transcript = await openStored();
   const stop = new AbortController();
-  const scan = transcript.scan({ text: 'needle' }, stop.signal, 0);
+  const scan = transcript.scan(scanQuestionOf({ text: 'needle' }), stop.signal, 0);
   const next = scan.next();
   stop.abort();
   expect((await next).done).toBe(true);

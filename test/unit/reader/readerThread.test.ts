@@ -9,11 +9,12 @@ import { loadPrices } from '../../../src/pricing/loadPrices.js';
 import { TranscriptSession } from '../../../src/panel/transcriptSession.js';
 import { useTranslations } from '../../../src/core/l10n.js';
 import { silentLog } from '../../../src/ports/log.js';
-import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
+import { NO_QUESTION } from '../../../src/protocol/question.js';
 import type { EventData, EventName, PanelEvent } from '../../../src/protocol/events.js';
 import type { Row } from '../../../src/protocol/row.js';
 import { ReaderThread } from '../../../src/reader/readerThread.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import { endsWithin, MAX_TEXT_TEST_MS } from '../../../src/node/patterns/timeGuard.js';
 import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
 import { sourceDetails } from '../../../src/import/sourceDetails.js';
 import { buildWorker } from '../../support/buildWorker.js';
@@ -92,7 +93,8 @@ function readHere(records: readonly LogRecord[], id: string) {
   const memory = new MemoryTranscript(id, records);
   const transcript = new TranscriptSession({
     transcript: memory,
-    scan: (criteria, signal, from) => scanMemory(memory, criteria, signal, from),
+    scan: (question, signal, from) => scanMemory(memory, question, signal, from),
+    guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
     patterns: guardedPatterns,
     countTokens: () => Promise.resolve([]),
     details: sourceDetails,
@@ -119,11 +121,8 @@ async function shownBy(transcript: PanelTranscript, heard: Heard, length: number
   const turns = await transcript.ask('turns', { start: 0, count: 100 });
   const timeline = await transcript.ask('timeline', { pixels: 1_000 });
   const tools = await transcript.ask('tools', {});
-  await transcript.ask('filter', {
-    question: 1,
-    criteria: { ...NO_CRITERIA, text: 'e', role: ['assistant'] },
-  });
-  await heard.until(() => heard.last('matches')?.question === 1 && heard.last('matches')?.done === true);
+  await transcript.ask('ask', { number: 1, question: { ...NO_QUESTION, text: 'e role:assistant' } });
+  await heard.until(() => heard.last('matches')?.number === 1 && heard.last('matches')?.done === true);
   return {
     list: { ...list, generation: 0 },
     rows,
@@ -268,8 +267,8 @@ test('what this process writes comes to the thread as it is appended, before and
   append('Pepper');
   await heard.until(() => heard.last('list')?.read === story.records.length);
   expect(heard.last('list')?.tail?.rows.at(-1)).toMatchObject({ body: { text: 'Pepper' } });
-  await transcript.ask('filter', { question: 1, criteria: { ...NO_CRITERIA, text: 'pepper' } });
-  await heard.until(() => heard.last('matches')?.done === true && heard.last('matches')?.question === 1);
+  await transcript.ask('ask', { number: 1, question: { ...NO_QUESTION, text: 'pepper' } });
+  await heard.until(() => heard.last('matches')?.done === true && heard.last('matches')?.number === 1);
   expect(heard.last('matches')?.matches).toBe(1);
 });
 

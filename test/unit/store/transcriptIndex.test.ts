@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
+import { scanQuestionOf } from '../../../src/query/columns/scanQuestion.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { allTextOf, contentTextOf, itemTextTest } from '../../../src/query/textTest.js';
@@ -14,7 +15,7 @@ function positionsIn(index: TranscriptIndex, items: readonly unknown[], criteria
     isWanted((part) => (part === 'all' ? allTextOf(item) : contentTextOf(item)));
   const found: number[] = [];
   let last = from;
-  for (const { positions, undecided, scanned } of index.find(criteria, from)) {
+  for (const { positions, undecided, scanned } of index.find(scanQuestionOf(criteria), from)) {
     const decided = Array.from(undecided).filter((position) => holds(items[position]));
     found.push(...[...positions, ...decided].sort((a, b) => a - b));
     expect(scanned).toBeGreaterThanOrEqual(last);

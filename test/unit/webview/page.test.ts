@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_CRITERIA } from '../../../src/protocol/criteria.js';
+import { NO_QUESTION } from '../../../src/protocol/question.js';
 import type { Snapshot } from '../../../src/protocol/panelState.js';
 import type { NoteRow } from '../../../src/protocol/row.js';
 import { splitAnsi } from '../../../webview/content/ansi.js';
@@ -33,7 +33,7 @@ const snapshot: Omit<Snapshot, 'draft'> = {
   damaged: [],
   damagedTotal: 0,
   approvals: [],
-  savedFilters: [],
+  questions: { saved: [], recent: [] },
   expandedAll: false,
 };
 const row = (id: number): NoteRow => ({
@@ -149,20 +149,28 @@ describe("the page's state", () => {
     expect(after(grown(1_000, 0), regrown(3, 1_000, 7), rows(995, 5)).rows.size).toBe(5);
   });
 
-  it('hears only what belongs to the last filter', () => {
-    const matches = (question: number): PageEvent => ({
+  it('hears only what belongs to the question that was asked last', () => {
+    const matches = (number: number): PageEvent => ({
       type: 'matches',
-      data: { question, matches: 1, scanned: 1, of: 1, done: true },
+      data: {
+        ...{ number, rows: 'records', found: 1, total: 1, matches: 1 },
+        ...{ scanned: 1, of: 1, done: true, problems: [] },
+      },
     });
-    const asked: PageEvent = { type: 'criteria', criteria: { ...NO_CRITERIA, text: 'x' } };
-    expect(after(asked, asked, matches(1)).matches).toBeUndefined();
-    expect(after(asked, asked, matches(2)).matches?.matches).toBe(1);
+    const asking = (text: string, answered = text): PageEvent => {
+      const [question, asked] = [text, answered].map((each) => ({ ...NO_QUESTION, text: each }));
+      return { type: 'question', question: question!, asked: asked! };
+    };
+    expect(after(asking('x'), asking('y'), matches(1)).matches).toBeUndefined();
+    expect(after(asking('x'), asking('y'), matches(2)).matches?.matches).toBe(1);
+    expect(after(asking('x'), asking('x ('), matches(2)).matches?.matches).toBe(1);
+    expect(after(asking('x'), asking('x (', 'x'), matches(1)).matches?.matches).toBe(1);
   });
 
   it('survives being left behind, and begins anew where that is malformed', () => {
     const state = after(
       { type: 'tab', tab: 'tools' },
-      { type: 'criteria', criteria: { ...NO_CRITERIA, text: 'x' } },
+      { type: 'question', question: { ...NO_QUESTION, text: 'x (' }, asked: { ...NO_QUESTION, text: 'x' } },
       { type: 'open', row: 4, open: true },
     );
     const left = persist(state, { id: 9, offset: 3 });
@@ -214,12 +222,19 @@ describe('the small things of the page', () => {
   });
 
   it('marks texts as they are, never as patterns', () => {
-    expect('a.c abc A.C'.match(markPattern({ texts: ['a.c'], matchCase: false })!)).toEqual(['a.c', 'A.C']);
-    expect('[x](y) $^'.match(markPattern({ texts: ['$^', '[x](y)'], matchCase: true })!)).toEqual([
-      '[x](y)',
-      '$^',
+    expect('a.c abc A.C'.match(markPattern([{ text: 'a.c', matchCase: false }])!)).toEqual(['a.c', 'A.C']);
+    const literal = ['$^', '[x](y)'].map((text) => ({ text, matchCase: true }));
+    expect('[x](y) $^'.match(markPattern(literal)!)).toEqual(['[x](y)', '$^']);
+    expect(markPattern(['', ' '].map((text) => ({ text, matchCase: true })))).toBeUndefined();
+  });
+
+  it('marks each of several texts as it was asked for: in any letter case, in this one, or as a word', () => {
+    const pattern = markPattern([
+      { text: 'i.', matchCase: false },
+      { text: 'Cat', matchCase: true },
+      { text: 'rm', matchCase: false, wholeWord: true },
     ]);
-    expect(markPattern({ texts: ['', ' '], matchCase: true })).toBeUndefined();
+    expect('I. i. ix Cat cat RM rmdir'.match(pattern!)).toEqual(['I.', 'i.', 'Cat', 'RM']);
   });
 
   it('zooms around a time and never leaves the whole', () => {

@@ -34,6 +34,23 @@ export interface TextSearch {
 }
 
 /**
+ * Prepares several texts, all of which an item must have, for a search in chunks: where the first stands, the others are
+ * tested. Undefined where there are none; throws as `textSearch` does.
+ */
+export function allTextsSearch(criteria: readonly TextCriteria[]): TextSearch | undefined {
+  const [first, ...more] = criteria.flatMap((each) => textSearch(each) ?? []);
+  if (!first || more.length === 0) return first;
+  const tests = [first, ...more].map(({ test }) => test);
+  return {
+    ...first,
+    isExact: false,
+    test: (textOfPart) => tests.every((test) => test(textOfPart)),
+    isRisky: first.isRisky || more.some(({ isRisky }) => isRisky),
+    needsItem: first.needsItem || more.some(({ needsItem }) => needsItem),
+  };
+}
+
+/**
  * Prepares the text of criteria for a search in chunks; undefined where they ask for none. Throws an error that starts
  * with `Invalid regex pattern:` for an invalid pattern.
  */

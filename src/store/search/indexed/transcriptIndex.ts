@@ -1,11 +1,11 @@
-import { StructureColumns } from '../../../query/columns/structureColumns.js';
-import type { FilterCriteria } from '../../../query/filterCriteria.js';
+import { StructureColumns, type StructureTests } from '../../../query/columns/structureColumns.js';
+import type { ScanQuestion } from '../../../query/columns/scanQuestion.js';
 import type { Facts } from '../../../analysis/facts.js';
 import { restOfText } from '../../../query/restOfText.js';
 import { contentTextOf } from '../../../query/textTest.js';
 import { ChunkHits } from './chunkHits.js';
 import { TextChunks } from './textChunks.js';
-import { textSearch } from './textSearch.js';
+import { allTextsSearch } from './textSearch.js';
 
 /** How many items are judged at once where no text is searched for. */
 const STEP = 1 << 18;
@@ -24,8 +24,8 @@ export interface IndexStep {
 }
 
 /**
- * An in-memory index of a transcript's items for filter criteria: columns of numbers, and the texts. Its answers are
- * those of MessageQuery over the same items. Facts and texts are added in the order of the items, which are not kept;
+ * An in-memory index of a transcript's items: columns of numbers, and the texts. Its answers to criteria are those of
+ * MessageQuery over the same items. Facts and texts are added in the order of the items, which are not kept;
  * texts may lag behind, and what asks for text is answered as far as they go.
  */
 export class TranscriptIndex {
@@ -47,6 +47,11 @@ export class TranscriptIndex {
     return this.#structure.bytes + this.#texts.bytes;
   }
 
+  /** The positions of a range at which what is asked of columns holds, ascending; valid until the next call. */
+  select(structure: StructureTests, from: number, to: number): Uint32Array {
+    return this.#structure.select(structure)(from, to);
+  }
+
   /** Adds the facts of the next item. */
   addFacts(facts: Facts): void {
     this.#structure.add(facts);
@@ -59,12 +64,12 @@ export class TranscriptIndex {
   }
 
   /**
-   * Finds where criteria hold from a position on, a few milliseconds per step. Throws an error that starts with
+   * Finds where a question holds from a position on, a few milliseconds per step. Throws an error that starts with
    * `Invalid regex pattern:` for an invalid pattern, and one for a person where a pattern does not terminate.
    */
-  *find(criteria: FilterCriteria, from = 0): Generator<IndexStep, void, undefined> {
-    const search = textSearch(criteria);
-    const select = this.#structure.select(criteria);
+  *find({ structure, texts }: ScanQuestion, from = 0): Generator<IndexStep, void, undefined> {
+    const search = allTextsSearch(texts);
+    const select = this.#structure.select(structure);
     const size = search ? Math.min(this.size, this.texts) : this.size;
     if (!search) {
       for (let at = from; at < size; at += STEP) {

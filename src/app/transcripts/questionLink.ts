@@ -1,0 +1,63 @@
+import { isObject } from '../../core/message.js';
+import type { Question } from '../../query/language/question.js';
+import { ROW_KINDS } from '../../query/language/syntax.js';
+
+/** What a link leads to: a transcript, and what is asked of it. */
+export interface LinkedQuestion {
+  readonly conversation: string;
+  readonly question: Question;
+}
+
+/** Longer texts have no link, because nobody could paste it; in UTF-16 code units. */
+const MAX_LINKED = 4_000;
+/** No id of a conversation is longer. */
+const MAX_ID = 300;
+
+/** Links in a text, such as `logbook:20261122-101500-1a2b3c4d?rows=messages&question=is%3Aerror&mark=…`. */
+export const QUESTION_LINK = /\blogbook:[\w.%~+-]+\?[\w.%~+&=*-]+/g;
+
+/**
+ * A link that opens a transcript with a question. `sign` gives the mark by which this person's windows know that they made
+ * it. Undefined where the question is too long for one.
+ */
+export function questionLink(
+  { conversation, question }: LinkedQuestion,
+  sign: (link: string) => string,
+): string | undefined {
+  if (question.text.length > MAX_LINKED) return undefined;
+  const query = new URLSearchParams({ rows: question.rows, question: question.text });
+  const link = `logbook:${encodeURIComponent(conversation)}?${query.toString()}`;
+  return `${link}&mark=${sign(link)}`;
+}
+
+/** What a link says that carries the right mark; undefined for one that anybody else may have written. */
+export function signedQuestion(link: string, sign: (link: string) => string): LinkedQuestion | undefined {
+  const [unsigned = '', mark] = link.trim().split('&mark=');
+  return mark === sign(unsigned) ? readQuestionLink(link) : undefined;
+}
+
+/** What a link says; undefined for anything else. Anybody can write a link. */
+export function readQuestionLink(link: string): LinkedQuestion | undefined {
+  const [, id = '', query = ''] = /^logbook:([^?]+)\?(.*)$/s.exec(link.trim()) ?? [];
+  const given = new URLSearchParams(query);
+  const conversation = decoded(id);
+  const question = questionIn({ text: given.get('question'), rows: given.get('rows') });
+  if (conversation === '' || conversation.length > MAX_ID || !question) return undefined;
+  return { conversation, question };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // URIError: it is no part of a link.
+    return '';
+  }
+}
+
+/** A question that stands in the argument of a command or in a link; undefined where there is none. */
+export function questionIn(value: unknown): Question | undefined {
+  if (!isObject(value) || typeof value.text !== 'string' || value.text.length > MAX_LINKED) return undefined;
+  const rows = ROW_KINDS.find((kind) => kind === value.rows);
+  return rows && { text: value.text, rows };
+}

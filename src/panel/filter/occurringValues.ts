@@ -1,0 +1,82 @@
+import { namedPaths } from '../../analysis/namedPaths.js';
+import { callsOf } from '../../analysis/toolCalls.js';
+import { messageIn } from '../../analysis/transcriptItem.js';
+import type { Transcript } from '../../ports/transcript.js';
+import { programsOf } from '../../query/language/programs.js';
+import type { TranscriptProjection } from '../projection/transcriptProjection.js';
+import { ROW } from '../rows/rowIndex.js';
+
+/** How many values of a field are told. */
+const MAX_VALUES = 200;
+/** Of how many tool calls, the last ones, the arguments are looked at; reading all of a large transcript takes seconds. */
+const MAX_CALLS = 1_000;
+/** Longer values are of no use in a list, in UTF-16 code units. */
+const MAX_LENGTH = 300;
+
+/** What a question may ask fields of a transcript for: the values that occur in it. */
+export class OccurringValues {
+  readonly #projection: TranscriptProjection;
+  readonly #transcript: Pick<Transcript, 'read'>;
+  #arguments: { readonly records: number; readonly files: string[]; readonly programs: string[] } | undefined;
+
+  constructor(projection: TranscriptProjection, transcript: Pick<Transcript, 'read'>) {
+    this.#projection = projection;
+    this.#transcript = transcript;
+  }
+
+  /** The values of a field, the most frequent first as far as that is known; none where nobody knows them. */
+  async of(field: string): Promise<readonly string[]> {
+    return (await this.#all(field))
+      .filter((value) => value !== '' && value.length <= MAX_LENGTH)
+      .slice(0, MAX_VALUES);
+  }
+
+  async #all(field: string): Promise<readonly string[]> {
+    const { hues, tools, index } = this.#projection;
+    switch (field) {
+      case 'agent':
+        return hues.list().map(({ name }) => name);
+      case 'tool':
+        return [...tools.names];
+      case 'model':
+        return this.#projection.statistics().byModel.map(({ name }) => name);
+      case 'run':
+        return [...new Set(index.calls.all.flatMap(({ parent, id }) => (parent ? [] : [id])))];
+      case 'file':
+        return (await this.#ofArguments()).files;
+      case 'command':
+        return (await this.#ofArguments()).programs;
+      default:
+        return [];
+    }
+  }
+
+  async #ofArguments() {
+    const { index } = this.#projection;
+    const { records } = index;
+    if (this.#arguments?.records === records) return this.#arguments;
+    const positions = new Set<number>();
+    for (let row = index.length - 1; row >= 0 && positions.size < MAX_CALLS; row--)
+      if (index.kind(row) === ROW.tool) positions.add(index.position(row));
+    const files = new Map<string, number>();
+    const programs = new Map<string, number>();
+    for (const position of positions) {
+      const [record] = await this.#transcript.read(position, position + 1);
+      const message = record && messageIn(record);
+      for (const { input } of message ? callsOf(message) : []) {
+        count(files, namedPaths(input));
+        count(programs, programsOf(input));
+      }
+    }
+    this.#arguments = { records, files: byCount(files), programs: byCount(programs) };
+    return this.#arguments;
+  }
+}
+
+function count(counts: Map<string, number>, values: Iterable<string>): void {
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+}
+
+function byCount(counts: ReadonlyMap<string, number>): string[] {
+  return [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value);
+}

@@ -1,0 +1,12 @@
+import type { QueryProblem } from './syntax.js';
+
+/** Tells a person why a question without slow patterns was given up. */
+export const QUESTION_TOO_SLOW =
+  'This question takes too long on these texts. Ask for less at a time: it has very many terms.';
+
+/** Ends the evaluation of a question of which a step took too long. */
+export class TooSlow extends Error {
+  constructor(readonly problem: QueryProblem) {
+    super(problem.message);
+  }
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  QUESTION_LINK,
+  questionLink,
+  readQuestionLink,
+  signedQuestion,
+} from '../../../src/app/transcripts/questionLink.js';
+import { TranscriptLinkTokens } from '../../../src/app/transcripts/transcriptLinkTokens.js';
+import { ROW_KINDS } from '../../../src/query/language/syntax.js';
+import { anyText } from '../query/arbitraries.js';
+
+const tokens = new TranscriptLinkTokens('key');
+const sign = (link: string) => tokens.signatureOf(link);
+const conversation = '20261122-000000-00000000';
+
+/** Whether a link was made with this key. */
+function isOurs(link: string): boolean {
+  return signedQuestion(link, sign) !== undefined;
+}
+
+test('a link leads to the transcript and the question that it was made of, and is found in a text', () => {
+  fc.assert(
+    fc.property(anyText, fc.constantFrom(...ROW_KINDS), (given, rows) => {
+      // Half of a pair has no bytes, and so no place in a link.
+      const text = given.replace(/\p{Surrogate}/gu, '');
+      const linked = { conversation, question: { text, rows } };
+      const link = questionLink(linked, sign) ?? '';
+      expect(readQuestionLink(link)).toMatchObject(linked);
+      expect(isOurs(link)).toBe(true);
+      expect(`See ${link}, or (${link}).`.match(QUESTION_LINK)).toEqual([link, link]);
+    }),
+  );
+});
+
+test('a link that somebody else has changed or made is not ours', () => {
+  const question = { text: 'is:error', rows: 'messages' as const };
+  const link = questionLink({ conversation, question }, sign) ?? '';
+  expect(isOurs(link.replace('is%3Aerror', 'is%3Alive'))).toBe(false);
+  expect(isOurs(link.replace('messages', 'runs'))).toBe(false);
+  expect(isOurs(link.replace(/&mark=.*/, ''))).toBe(false);
+  const theirs = new TranscriptLinkTokens('other key');
+  expect(isOurs(questionLink({ conversation, question }, (text) => theirs.signatureOf(text)) ?? '')).toBe(
+    false,
+  );
+});
+
+test('a question that is too long for a link has none', () => {
+  const question = { text: 'x'.repeat(4_001), rows: 'messages' as const };
+  expect(questionLink({ conversation, question }, sign)).toBeUndefined();
+});
+
+test.each([
+  'https://example.com/?rows=messages&question=a',
+  'logbook:c',
+  'logbook:?rows=messages&question=a',
+  'logbook:%E0%A4%A?rows=messages&question=a',
+  'logbook:c?rows=tables&question=a',
+  'logbook:c?rows=messages',
+  `logbook:${'c'.repeat(301)}?rows=messages&question=a`,
+  `logbook:c?rows=messages&question=${'a'.repeat(4_001)}`,
+])('%.50s is none', (link) => {
+  expect(readQuestionLink(link)).toBeUndefined();
+});

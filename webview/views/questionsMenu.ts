@@ -1,0 +1,110 @@
+import { t } from '../../src/core/l10n.js';
+import { isUnasked, type SavedQuestion } from '../../src/protocol/question.js';
+import type { Question } from '../../src/query/language/question.js';
+import { button, iconButton, textField } from '../controls.js';
+import { el, type Child } from '../dom.js';
+import { icon } from '../icons.js';
+import type { PageActions } from '../pageActions.js';
+import { rowName } from '../questionBar/questionBar.js';
+import type { State } from '../state.js';
+import { Popover } from './popover.js';
+
+/** How many of the questions that were asked before are listed. */
+const MAX_RECENT = 8;
+
+/** The button with the questions that were saved and asked before, and with what can be done with the present one. */
+export function questionsMenu(
+  actions: PageActions,
+  stateOf: () => State,
+): { readonly element: HTMLElement; open(): void } {
+  const element = button(
+    {
+      appearance: 'icon',
+      title: t`Saved questions`,
+      attributes: { 'aria-label': t`Saved questions` },
+    },
+    icon('bookmark'),
+  );
+  const popover: Popover = new Popover(element, t`Saved questions`, () => {
+    const { questions, asked } = stateOf();
+    const use = (chosen: Question): void => {
+      popover.close();
+      actions.ask(chosen);
+    };
+    const recent = questions.recent.slice(0, MAX_RECENT);
+    return [
+      ...saveLine(asked, actions, () => popover.close()),
+      el('div', { class: 'popover-title' }, t`Saved questions`),
+      ...questions.saved.map((saved) => savedEntry(saved, actions, { use, close: () => popover.close() })),
+      questions.saved.length === 0 && el('div', { class: 'faint' }, t`None yet.`),
+      recent.length > 0 && el('div', { class: 'popover-title' }, t`Asked before`),
+      ...recent.map((question) => el('div', { class: 'saved' }, entry(question.text, question, use))),
+    ];
+  });
+  return { element, open: () => popover.open() };
+}
+
+/** The field in which the present question is named, and the button that copies a link to it. */
+function saveLine(asked: Question, actions: PageActions, close: () => void): Child[] {
+  if (isUnasked(asked))
+    return [
+      el('div', { class: 'faint' }, t`Ask something, then name it here to use it again in any transcript.`),
+    ];
+  let name = '';
+  const save = (scope: SavedQuestion['scope']): void => {
+    if (name.trim() === '') return;
+    actions.saveQuestion(name.trim(), scope);
+    close();
+  };
+  const field = textField({
+    label: t`Name of this question`,
+    placeholder: t`Name this question`,
+    onInput: (value) => (name = value),
+  });
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') save('user');
+  });
+  const copy = (): void => {
+    close();
+    actions.copyQuestionLink();
+  };
+  return [
+    el('div', { class: 'save-line' }, field),
+    el(
+      'div',
+      { class: 'popover-buttons save-line' },
+      button({ appearance: 'primary', on: { click: () => save('user') } }, t`Save`),
+      button({ on: { click: () => save('workspace') } }, t`Save in this workspace`),
+      button({ on: { click: copy } }, t`Copy link`),
+    ),
+  ];
+}
+
+function savedEntry(
+  { name, question, scope }: SavedQuestion,
+  actions: PageActions,
+  { use, close }: { readonly use: (question: Question) => void; readonly close: () => void },
+): HTMLElement {
+  const remove = (): void => {
+    actions.removeQuestion(name, scope);
+    close();
+  };
+  return el(
+    'div',
+    { class: 'saved' },
+    entry(name, question, use),
+    scope === 'workspace' && el('span', { class: 'faint' }, t`in this workspace`),
+    iconButton('trash', t`Remove ${name}`, remove),
+  );
+}
+
+function entry(name: string, question: Question, use: (question: Question) => void): HTMLElement {
+  const { text, rows } = question;
+  const words = name === text ? rowName(rows) : `${rowName(rows)}: ${text}`;
+  return el(
+    'button',
+    { class: 'saved-name', attributes: { type: 'button' }, on: { click: () => use(question) } },
+    el('span', { class: 'saved-title' }, name === '' ? t`(all of them)` : name),
+    el('span', { class: 'faint' }, words),
+  );
+}
