@@ -46,6 +46,7 @@ for (const theme of THEMES) {
       expect(reached.map(({ name, isRow }) => (isRow ? 'a row' : name))).toEqual([
         'Export',
         'Keys (?)',
+        expect.stringMatching(/^First error: /),
         'Messages',
         'What to find',
         'Question about this transcript',
