@@ -91,9 +91,9 @@ describe('the judge agrees', () => {
       fc.property(anyQuestion(vocabulary), (text) => {
         found += expectJudged(story, [text]);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
-    expect(found).toBeGreaterThan(300);
+    expect(found).toBeGreaterThan(150);
   });
 
   test('on random transcripts, whatever stands in them', () => {

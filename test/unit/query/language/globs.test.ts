@@ -49,7 +49,7 @@ test('a pattern matches what a regular expression made of it matches', () => {
     ),
     { numRuns: 3_000 },
   );
-  expect(matched).toBeGreaterThan(200);
+  expect(matched).toBeGreaterThan(100);
 });
 
 test('a star stands for any characters of a name, and letter case matters where it should', () => {
