@@ -180,7 +180,7 @@ panelTest('what a part asks for is told where the caret or the pointer is', asyn
   await expect.poll(() => words.innerText()).toContain('It holds where tokens are more than 1000.');
   expect(await field(panel).getAttribute('aria-describedby')).toBe(await words.getAttribute('id'));
   for (let at = 0; at < 14; at++) await page.keyboard.press('ArrowLeft');
-  await expect.poll(() => words.innerText()).toContain('It holds where it is error.');
+  await expect.poll(() => words.innerText()).toContain('It holds where it is an error.');
   await page.keyboard.press('Escape');
   await words.waitFor({ state: 'hidden' });
   const box = await field(panel).boundingBox();
