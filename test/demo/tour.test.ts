@@ -37,7 +37,7 @@ test('the tour: run, watch, filter, read, export', async ({ workbench }) => {
   await panel.getByRole('tab', { name: 'Messages' }).click();
   await panel.locator('.question-input').fill('butter');
   await panel
-    .getByText(/^[1-9]\d* of \d+$/)
+    .getByText(/^[1-9]\d* of \d+ rows$/)
     .first()
     .waitFor();
   await picture('6-filter');

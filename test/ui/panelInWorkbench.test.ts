@@ -113,7 +113,7 @@ describe('the panel in VS Code', () => {
     await treeRow(workbench, 'The long one').click();
     const panel = panelOf(workbench);
     await panel.filter.fill('needle');
-    await panel.page.locator('.count', { hasText: /^[1-9]\d* of \d+$/ }).waitFor();
+    await panel.page.locator('.count', { hasText: /^[1-9]\d* of \d+ rows$/ }).waitFor();
     const found = await panel.page.locator('.count').innerText();
     await treeRow(workbench, 'The short one').click();
     await panel.row('Hello.').waitFor();
@@ -148,7 +148,7 @@ describe('the panel in VS Code', () => {
     await panel.row('Hello.').waitFor();
     await workbench.tab('The long one').click();
     await expect.poll(() => panel.filter.inputValue()).toBe('needle');
-    await panel.page.locator('.count', { hasText: /^[1-9]\d* of \d+$/ }).waitFor();
+    await panel.page.locator('.count', { hasText: /^[1-9]\d* of \d+ rows$/ }).waitFor();
   });
 
   test('is at the same row of the same place after the window was loaded anew', async ({ workbench }) => {
