@@ -113,7 +113,7 @@ describe('a transcript of about 1 GB', { timeout: 60 * MINUTES }, () => {
     }
     await panel.getByRole('tab', { name: 'Messages' }).click();
     await noted(workbench, 'the first matches of a filter', async () => {
-      await panel.locator('.filter-text input').pressSequentially('needle', { delay: 60 });
+      await panel.locator('.question-input').pressSequentially('needle', { delay: 60 });
       await panel.locator('mark', { hasText: 'needle' }).first().waitFor();
     });
     await noted(workbench, 'all of its matches', () =>
@@ -122,7 +122,7 @@ describe('a transcript of about 1 GB', { timeout: 60 * MINUTES }, () => {
     await picture('filter');
     expect(await drawn()).toBeLessThan(MAX_DRAWN);
     await noted(workbench, 'without the filter again', async () => {
-      await panel.locator('.filter-text input').fill('');
+      await panel.locator('.question-input').fill('');
       await row('Prompt 0').waitFor();
     });
     const table = markdownTable([`${figures(bytes / 1e6)} MB`, 'after', 'host, MB', 'page, MB'], rows);
