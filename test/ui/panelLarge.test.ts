@@ -39,7 +39,7 @@ panelTest(
     const matches = story.records.filter((record) => JSON.stringify(record).includes('needle')).length;
     await expect
       .poll(() => page.locator('.count').textContent(), { timeout: 60_000 })
-      .toBe(`${matches} of ${panel.reading.view.state.allRows.toLocaleString('en-US')}`);
+      .toBe(`${matches} of ${panel.reading.view.state.allRows.toLocaleString('en-US')} rows`);
     await page.locator('mark', { hasText: 'needle' }).first().waitFor();
     expect(await drawn()).toBeLessThan(MAX_DRAWN);
     expect(panel.scans.slice(0, -1).every(({ aborted }) => aborted)).toBe(true);
