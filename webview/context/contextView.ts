@@ -13,6 +13,7 @@ import {
   type ContextKind,
   type ContextShare,
 } from '../../src/protocol/context.js';
+import { visibleLine } from '../../src/core/visibleText.js';
 import { plainText } from '../content/plainText.js';
 import { button, setPressed } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
@@ -182,7 +183,11 @@ export class ContextView {
         windows.map(({ window: number, agent, depth, requests, most, compactions }) => {
           const compacted = compactions > 0 ? `, ${formatNoun(compactions, 'compaction')}` : '';
           const words = t`${agent} · ${formatNoun(requests, 'request')}, up to ${shortNumber(most)} tokens${compacted}`;
-          return el('option', { attributes: { value: number } }, `${'  '.repeat(depth)}${words}`);
+          return el(
+            'option',
+            { attributes: { value: number } },
+            `${'  '.repeat(depth)}${visibleLine(words)}`,
+          );
         }),
         moreWindows > 0 &&
           el('option', { attributes: { disabled: true } }, t`${moreWindows} smaller ones are not listed`),

@@ -7,6 +7,7 @@ import {
   type LedgerRow,
 } from '../../src/protocol/approvals.js';
 import type { Params } from '../../src/protocol/requests.js';
+import { visibleText } from '../../src/core/visibleText.js';
 import { plainText } from '../content/plainText.js';
 import { button, setPressed } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
@@ -258,7 +259,10 @@ function decidedCell(decidedBy: string, rule: string, reason: string): Child {
   const why = [reason, rule].filter((words) => words !== '').join(' · ');
   return el(
     'span',
-    { class: 'ledger-by', title: why === '' ? deciderOf(decidedBy) : `${deciderOf(decidedBy)}: ${why}` },
+    {
+      class: 'ledger-by',
+      title: visibleText(why === '' ? deciderOf(decidedBy) : `${deciderOf(decidedBy)}: ${why}`),
+    },
     el('span', {}, plainText(deciderOf(decidedBy))),
     why !== '' && el('span', { class: 'faint ledger-why' }, plainText(why)),
   );

@@ -1,3 +1,4 @@
+import { visibleText } from '../../src/core/visibleText.js';
 import { t } from '../../src/core/l10n.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
@@ -37,7 +38,7 @@ export class TroubleLine {
     const words = sentenceOf(this.#trouble);
     fill(this.#words, plainText(words));
     this.#more.textContent = moreWords(this.#trouble.more);
-    this.element.title = t`${words} Go to it`;
+    this.element.title = visibleText(t`${words} Go to it`);
   }
 }
 
