@@ -69,8 +69,10 @@ export class ConversationCosts implements Disposable {
     for (const [conversation, stamp] of this.#waiting) {
       const cost = await this.#costOf(conversation);
       if (this.#waiting.get(conversation) === stamp) this.#waiting.delete(conversation);
+      const before = this.#known.get(conversation)?.cost?.short ?? '';
       this.#known.set(conversation, { stamp, cost });
-      if (cost) this.#tell(conversation);
+      // Whoever draws a row anew takes it from under a click: only for what it shows.
+      if (cost && cost.short !== before) this.#tell(conversation);
     }
     this.#isReading = false;
   }

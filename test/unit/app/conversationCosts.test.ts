@@ -6,12 +6,12 @@ import type { CatalogEntry } from '../../../src/ports/transcript.js';
 const NO_CALLS = new Map<string, never>();
 
 /** The costs of a list, what was read for it, and which conversations it was told of. */
-function listed(read: (conversation: string) => Promise<void> = () => Promise.resolve()) {
+function listed(read: (conversation: string) => Promise<void> = () => Promise.resolve(), short?: string) {
   const asked: string[] = [];
   const costs = new ConversationCosts(async (conversation) => {
     asked.push(conversation);
     await read(conversation);
-    return { short: `$${asked.length}`, explained: '', calls: NO_CALLS };
+    return { short: short ?? `$${asked.length}`, explained: '', calls: NO_CALLS };
   }, silentLog);
   const told: string[] = [];
   costs.onDidChange((conversations) => told.push(...conversations));
@@ -41,6 +41,13 @@ test('a conversation that has grown is read again, and says what was known until
   await expect.poll(() => told).toEqual(['a', 'a']);
   expect(costs.of(entry('a', { bytes: 200 }))?.short).toBe('$2');
   expect(asked).toEqual(['a', 'a']);
+});
+
+test('a cost that nothing is known of is no news, because nothing is shown of it', async () => {
+  const { costs, asked, told } = listed(undefined, '');
+  costs.of(entry('a'));
+  await expect.poll(() => costs.of(entry('a'))).toBeDefined();
+  expect([asked, told]).toEqual([['a'], []]);
 });
 
 test('while an agent is at work nothing is read', () => {
