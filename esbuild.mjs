@@ -3,20 +3,24 @@
  *
  *   src/extension.ts      dist/extension.js    \\ by rolldown, together: with them the bundles of all features, as the
  *   src/library.ts        dist/library.mjs     /  tables of scripts/bundles.mjs say; types in dist/types/
+ *   src/cli/main.ts       dist/cli.cjs, the command line: one file that needs Node, and dist/sqlite to read databases
  *   src/**\/*.worker.ts    dist/workers/<name>.js, one file for each thread
+ *   node-sqlite3-wasm     dist/sqlite/, which is loaded with the first database that is read
  *   js-tiktoken's ranks   dist/tokens/<encoding>.ranks, which src/tokens reads when it first counts
- *   webview/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external; search.ts alike
+ *   webview/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external; search.ts and ledger.ts alike
  *
  * All bundles of the programs lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each.
  */
 import { execFile } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
 import { build as buildTogether, watch as watchTogether } from 'rolldown';
 import { bundleOptions } from './scripts/bundles.mjs';
+import { cliBundle } from './scripts/cliBundle.mjs';
 import { nodeBundle } from './scripts/nodeBundle.mjs';
+import { copySqlite, shippedSqlite, SQLITE_FOLDER, sqliteAt } from './scripts/sqliteFiles.mjs';
 import { copyTokenRanks } from './scripts/tokenRanks.mjs';
 import { WatchReport } from './scripts/watchReport.mjs';
 
@@ -29,6 +33,7 @@ const watch = process.argv.includes('--watch');
 /** @type {BuildOptions['sourcemap']} */
 const sourcemap = production ? false : 'linked';
 const together = bundleOptions({ outdir: join(root, 'dist'), production });
+const commandLine = cliBundle({ outfile: join(root, 'dist/cli.cjs'), production });
 
 /** @type {BuildOptions[]} */
 const bundles = [
@@ -39,10 +44,11 @@ const bundles = [
     splitting: false,
     minify: production,
     sourcemap,
+    plugins: [sqliteAt(shippedSqlite('workers'))],
   },
   {
     absWorkingDir: root,
-    entryPoints: ['webview/main.ts', 'webview/search.ts'],
+    entryPoints: ['webview/main.ts', 'webview/search.ts', 'webview/ledger.ts'],
     outdir: 'dist/webview',
     bundle: true,
     splitting: true,
@@ -78,6 +84,7 @@ async function buildTypes() {
 async function main() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   await copyTokenRanks(join(root, 'dist/tokens'));
+  copySqlite(join(root, 'dist', SQLITE_FOLDER));
   if (watch) {
     const report = new WatchReport(root, (line) => console.log(line));
     const contexts = await Promise.all(
@@ -85,11 +92,16 @@ async function main() {
         context({ ...options, plugins: [...(options.plugins ?? []), report.plugin()] }),
       ),
     );
-    watchTogether(together).on('event', (event) => report.take(event));
+    watchTogether([together, commandLine]).on('event', (event) => report.take(event));
     await Promise.all(contexts.map((each) => each.watch()));
     return;
   }
-  await Promise.all([buildTogether(together), ...bundles.map((options) => build(options)), buildTypes()]);
+  await Promise.all([
+    ...[together, commandLine].map((options) => buildTogether(options)),
+    ...bundles.map((options) => build(options)),
+    buildTypes(),
+  ]);
+  chmodSync(join(root, 'dist/cli.cjs'), 0o755);
 }
 
 await main().catch((error) => {

@@ -7,14 +7,18 @@
 export const layers = {
   core: { rooms: [], node: false, packages: [] },
   ports: { rooms: ['core'], node: false, packages: [] },
-  node: { rooms: ['core', 'ports'], node: true, packages: ['re2js'] },
+  node: { rooms: ['core', 'ports'], node: true, packages: ['re2js', 'node-sqlite3-wasm'] },
   shell: { rooms: ['core'], node: false, packages: ['unbash'] },
   record: { rooms: ['core'], node: false, packages: [] },
   analysis: { rooms: ['core', 'ports'], node: false, packages: [] },
   query: { rooms: ['core', 'ports', 'shell', 'analysis'], node: false, packages: ['markdown-it'] },
   tokens: { rooms: ['core', 'ports', 'analysis'], node: true, packages: [] },
-  export: { rooms: ['core', 'ports', 'analysis', 'query', 'node'], node: true, packages: ['markdown-it'] },
-  import: { rooms: ['core'], node: true, packages: ['fzstd', 'yaml'] },
+  export: {
+    rooms: ['core', 'ports', 'analysis', 'query', 'node'],
+    node: true,
+    packages: ['markdown-it', 'hyparquet-writer'],
+  },
+  import: { rooms: ['core', 'node'], node: true, packages: ['fzstd', 'yaml'] },
   agents: { rooms: ['core'], node: true, packages: ['yaml'] },
   runtime: { rooms: ['core', 'ports'], node: true, packages: ['ajv', 're2js'] },
   models: { rooms: ['core', 'ports'], node: true, packages: ['eventsource-parser', 'valibot', 'yaml'] },
@@ -28,9 +32,14 @@ export const layers = {
   pricing: { rooms: ['core', 'ports'], node: true, packages: ['@pydantic/genai-prices', 'valibot', 'yaml'] },
   store: { rooms: ['core', 'ports', 'analysis', 'query', 'node'], node: true, packages: [] },
   search: {
-    rooms: ['core', 'ports', 'node', 'analysis', 'query', 'pricing', 'store', 'protocol'],
+    rooms: ['core', 'ports', 'node', 'analysis', 'query', 'import', 'pricing', 'store', 'protocol'],
     node: true,
     packages: [],
+  },
+  capture: {
+    rooms: ['core', 'ports', 'node', 'import', 'store', 'reader'],
+    node: true,
+    packages: ['@bufbuild/protobuf'],
   },
   app: {
     rooms: [
@@ -55,6 +64,7 @@ export const layers = {
       'panel',
       'reader',
       'search',
+      'capture',
     ],
     node: true,
     packages: ['valibot'],
@@ -79,6 +89,28 @@ export const layers = {
     node: true,
     packages: [],
   },
+  mcp: {
+    rooms: ['core', 'ports', 'analysis', 'query', 'export', 'pricing', 'store', 'search', 'app'],
+    node: true,
+    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
+  },
+  cli: {
+    rooms: [
+      'core',
+      'ports',
+      'analysis',
+      'query',
+      'export',
+      'pricing',
+      'store',
+      'search',
+      'protocol',
+      'app',
+      'mcp',
+    ],
+    node: true,
+    packages: [],
+  },
   vscode: { rooms: '*', node: true, packages: ['vscode', 'valibot'] },
   webview: {
     rooms: ['core', 'query', 'protocol'],
@@ -90,4 +122,4 @@ export const layers = {
 };
 
 /** Rooms that only the composition root may import. */
-export const leaves = ['vscode', 'webview', '.'];
+export const leaves = ['cli', 'vscode', 'webview', '.'];

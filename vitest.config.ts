@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/unit/**/*.test.ts'],
     globalSetup: ['test/support/makeTokenRanks.ts'],
+    setupFiles: ['test/support/fixedInputs.ts'],
     // A machine that does much else at the same time makes nothing wrong, only late.
     testTimeout: 60_000,
     hookTimeout: 60_000,

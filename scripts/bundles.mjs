@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { shippedSqlite, SQLITE } from './sqliteFiles.mjs';
 
 const root = join(import.meta.dirname, '..');
 
@@ -6,8 +7,8 @@ const root = join(import.meta.dirname, '..');
 export const programs = { extension: 'src/extension.ts', library: 'src/library.ts' };
 
 /**
- * The features that are loaded late, each with the file that is asked for: `src/app/features/features.ts` and the two
- * buses ask for them. A module that several of them need lives in the first of those, so each loads nothing but itself
+ * The features that are loaded late, each with the file that is asked for: `src/app/features/features.ts`, the two
+ * buses, the export of tables and `src/app/sources` ask for them. A module that several of them need lives in the first of those, so each loads nothing but itself
  * and what stands above it.
  */
 export const features = {
@@ -17,17 +18,26 @@ export const features = {
   markdown: 'src/app/features/markdown.ts',
   run: 'src/app/features/run.ts',
   exporting: 'src/app/features/exporting.ts',
+  parquet: 'src/export/tables/parquetPackage.ts',
   pricing: 'src/app/features/pricing.ts',
   approvals: 'src/app/features/approvals.ts',
+  capturing: 'src/app/features/capturing.ts',
+  discovering: 'src/app/features/discovering.ts',
   chats: 'src/app/features/chats.ts',
   telegram: 'src/bus/telegram/grammyPackage.ts',
   discord: 'src/bus/discord/discordPackages.ts',
+  storeQuestions: 'src/search/openStoreSource.ts',
+  sourceFiles: 'src/app/sources/fileSessions.ts',
+  ownPatterns: 'src/node/patterns/linearSpans.ts',
 };
 
 /** The features of the extension alone, which may use the editor: `src/extension.ts` asks for them. */
 export const editorFeatures = {
+  exports: 'src/vscode/reading/editorExports.ts',
   commands: 'src/vscode/commands/allCommands.ts',
   search: 'src/vscode/search/searchPages.ts',
+  sessions: 'src/vscode/sessions/sessionsTree.ts',
+  asking: 'src/vscode/asking/asking.ts',
 };
 
 /** What the extension loads when it starts and others need too. */
@@ -37,7 +47,12 @@ const BASE = 'base';
  * Small modules that come with it, because a feature would else load a large one for them: an export would load a run,
  * stores what finds secrets, agents the stores.
  */
-const small = ['src/node/patterns/timeGuard.ts', 'src/analysis/jsonText.ts', 'src/core/nearest.ts'];
+const small = [
+  'src/node/patterns/timeGuard.ts',
+  'src/analysis/jsonText.ts',
+  'src/core/escapeRegExp.ts',
+  'src/core/nearest.ts',
+];
 
 /** All bundles, each after those that it may load. */
 const names = [BASE, ...Object.keys(features), 'library', 'extension', ...Object.keys(editorFeatures)];
@@ -63,6 +78,10 @@ export function bundleOptions({ outdir, production = false }) {
     resolve: { alias: { '@discordjs/rest': join(root, 'node_modules/@discordjs/rest/dist/web.mjs') } },
     preserveEntrySignatures: 'allow-extension',
     plugins: [
+      {
+        name: 'sqlite',
+        resolveId: (id) => (id === SQLITE ? { id: shippedSqlite(''), external: 'relative' } : null),
+      },
       {
         name: 'bundles by feature',
         buildEnd() {

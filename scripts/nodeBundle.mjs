@@ -1,3 +1,5 @@
+import { sqliteAt } from './sqliteFiles.mjs';
+
 /**
  * How everything that runs in Node is bundled: the extension, the library, the workers and the suite of the tests.
  * @satisfies {import('esbuild').BuildOptions}
@@ -21,5 +23,7 @@ export const nodeBundle = {
       'const require = createRequireOfBundle(import.meta.url);',
     ].join('\n'),
   },
+  // What is shipped says where it lies there; what is built for tests takes it from its package.
+  plugins: [sqliteAt()],
   logLevel: 'warning',
 };

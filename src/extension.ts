@@ -1,8 +1,11 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { openApplication, type Application } from './app/openApplication.js';
 import type { ExtensionApi } from './app/extensionApi.js';
 import type * as library from './library.js';
+import { PatternThread } from './node/patterns/patternThread.js';
 import { AgentLibrary } from './vscode/agentLibrary.js';
+import { mcpServers } from './vscode/asking/mcpServers.js';
+import { sessionTools } from './vscode/asking/sessionTools.js';
 import { logbookParticipant } from './vscode/chat/logbookParticipant.js';
 import { registerCommands } from './vscode/commands/registerCommands.js';
 import { editorHost } from './vscode/editorHost.js';
@@ -13,16 +16,20 @@ import { LogChannel } from './vscode/logChannel.js';
 import { lmTools } from './vscode/models/lmTools.js';
 import { modelHost } from './vscode/models/modelHost.js';
 import { connectPanels } from './vscode/panel/connectPanels.js';
+import { FileEditors } from './vscode/panel/fileEditors.js';
+import { SessionsView } from './vscode/sessions/sessionsView.js';
 import { RetentionOffer } from './vscode/retentionOffer.js';
 import { ApprovalNotices } from './vscode/runs/approvalNotices.js';
 import { CommandTerminals } from './vscode/runs/commandTerminals.js';
 import { editorFiles } from './vscode/runs/editorFiles.js';
 import { failureViews } from './vscode/runs/failedRun.js';
+import { LedgerRegistration } from './vscode/approvals/ledgerRegistration.js';
 import { SearchRegistration } from './vscode/search/searchRegistration.js';
 import { StoreProblems } from './vscode/storeProblems.js';
 import { AgentProblems } from './vscode/views/agentProblems.js';
 import { AgentsView } from './vscode/views/agentsView.js';
 import { BusStatus } from './vscode/views/busStatus.js';
+import { NotesView } from './vscode/views/notesView.js';
 import { RunStatus } from './vscode/views/runStatus.js';
 import { TranscriptsView } from './vscode/views/transcriptsView.js';
 
@@ -35,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
   const agents = new AgentLibrary(log);
   const application = applicationIn(context, agents, log);
   showApplication(context, application, agents, log);
+  application.capture.startIfWanted();
   close = async () => {
     await application.close();
     await log.written();
@@ -50,12 +58,14 @@ function applicationIn(
 ): Application {
   const problems = new StoreProblems(log);
   const terminals = new CommandTerminals();
+  const patterns = new PatternThread();
   const application = openApplication({
     ...editorHost,
     ...{ agents, problems, secrets, log },
     models: modelHost(secrets, log),
     files: editorFiles,
     foreignTools: lmTools,
+    patterns,
     watcherOf: (conversation) => terminals.watcher(conversation),
     channelOf: (stores) => {
       const links = new TranscriptLinks(globalState, stores, log);
@@ -67,7 +77,7 @@ function applicationIn(
     memory: globalState,
     storage: { workspace: (storageUri ?? globalStorageUri).fsPath, person: globalStorageUri.fsPath },
   });
-  subscriptions.push(log, problems, agents, application, terminals);
+  subscriptions.push(log, problems, agents, application, terminals, patterns);
   return application;
 }
 
@@ -78,29 +88,72 @@ function showApplication(
   agents: AgentLibrary,
   log: LogChannel,
 ): void {
-  const { approvals, chat, inView, reader, runs, stores } = application;
-  const panels = connectPanels(context, { ...application, runs: chat, log });
+  const { approvals, chat, inView, notes, reader, runs, stores } = application;
+  const exports = () => import('./vscode/reading/editorExports.js');
+  const panels = connectPanels(context, { ...application, runs: chat, exports, log });
+  const files = new FileEditors(application.shown, panels, inView, log);
   const searches = new SearchRegistration(async () => {
     const { SearchPages } = await import('./vscode/search/searchPages.js');
-    return new SearchPages({ extensionUri: context.extensionUri, stores, panels, log });
+    return new SearchPages({ context, stores, panels, files, log });
+  });
+  const ledger = new LedgerRegistration(async () => {
+    const { LedgerEditor } = await import('./vscode/commands/allCommands.js');
+    return new LedgerEditor({ extensionUri: context.extensionUri, stores, panels, log });
   });
   const transcripts = new TranscriptsView({
     ...{ stores, runs, approvals, state: context.workspaceState, log },
     readCost: async (conversation) => reader.cost((await stores.find(conversation)).store, conversation),
   });
+  const notesView = new NotesView(stores, notes, log);
+  const sessions = new SessionsView(application.discovery, async () => {
+    const { SessionsTree } = await import('./vscode/sessions/sessionsTree.js');
+    return SessionsTree;
+  });
+  const asking = async () => {
+    const { Asking } = await import('./vscode/asking/asking.js');
+    return new Asking(stores, log);
+  };
   context.subscriptions.push(
     new ApprovalNotices(approvals, inView, log),
-    ...[panels, searches, transcripts],
+    ...[panels, files, searches, ledger, transcripts, notesView, sessions],
+    captureStatusOf(application.capture, context.subscriptions),
     new AgentsView(agents),
     new AgentProblems(agents),
     new RetentionOffer(stores, log),
     new RunStatus(runs, approvals),
-    logbookParticipant({ library: agents, stores, runs, log }),
+    logbookParticipant({ library: agents, stores, runs, asking, log }),
+    sessionTools(asking),
+    mcpServers(context.extension, stores),
     registerCommands(async () => {
       const { allCommands } = await import('./vscode/commands/allCommands.js');
-      return allCommands({ ...application, context, library: agents, panels, searches, transcripts, log });
+      return allCommands({
+        ...application,
+        context,
+        library: agents,
+        panels,
+        searches,
+        ledger,
+        transcripts,
+        notesView,
+        sessions,
+        log,
+      });
     }, log),
   );
+}
+
+/** Says in the status bar what is received and recorded, from the first time that something is. */
+function captureStatusOf(
+  capture: Application['capture'],
+  subscriptions: vscode.ExtensionContext['subscriptions'],
+): vscode.Disposable {
+  const waiting = capture.onDidChange(() => {
+    waiting.dispose();
+    void import('./vscode/commands/allCommands.js').then(({ CaptureStatus }) =>
+      subscriptions.push(new CaptureStatus(capture)),
+    );
+  });
+  return new vscode.Disposable(() => waiting.dispose());
 }
 
 /** Saves typed texts, disconnects the chat platforms, then writes the rest; VS Code allows five seconds. */

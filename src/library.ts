@@ -28,6 +28,11 @@ export { queryOfCriteria } from './query/language/queryOfCriteria.js';
 export type { QueryProblem, Range, RowKind } from './query/language/syntax.js';
 export { ROW_KINDS } from './query/language/syntax.js';
 export type { SessionInfo } from './query/language/sessionFacts.js';
+export type { ExportNote } from './export/exportNote.js';
+export type { Note, NoteChange, NoteTarget, PlacedNote } from './core/note.js';
+export { noteTargetOf } from './query/notes/noteTarget.js';
+export type { NotePlaces } from './query/notes/placeNotes.js';
+export { placedNotes, placeNotes } from './query/notes/placeNotes.js';
 export type { TokenCount } from './analysis/tokens.js';
 export type { Cost, CostProvenance, CostShare, KnownProvenance, RequestCost } from './core/cost.js';
 export { explainCost, formatCost, knownAmount, provenanceOf } from './core/cost.js';
@@ -35,6 +40,13 @@ export type { NanoDollars } from './core/money.js';
 export { dollars, inDollars } from './core/money.js';
 export type { PricedRequest, Prices } from './ports/prices.js';
 export { loadPrices } from './pricing/loadPrices.js';
+export type { AgentContext } from './analysis/context/contextOf.js';
+export { contextOf } from './analysis/context/contextOf.js';
+export type { CacheBreak, CacheReason } from './analysis/context/cacheUse.js';
+export type { ContextKind } from './analysis/context/contextKinds.js';
+export { CONTEXT_KINDS } from './analysis/context/contextKinds.js';
+export type { ContextRequest } from './analysis/context/sentRequests.js';
+export type { SentPiece, SizedMessage, WindowCompaction } from './analysis/context/contextWindow.js';
 export type {
   InteractionStatus,
   MessageCounts,
@@ -58,10 +70,19 @@ export { exportToFile } from './export/exportFile.js';
 export type { ExportOptions, ExportReport } from './export/exportFormat.js';
 export type { Exported } from './export/exportMessages.js';
 export { exportChunks, exportMessages } from './export/exportMessages.js';
+export type {
+  ExportTablesOptions,
+  TableSession,
+  TablesProgress,
+  TablesReport,
+} from './export/tables/exportTables.js';
+export { exportTables } from './export/tables/exportTables.js';
+export type { ColumnType, TableColumn, TableName } from './export/tables/tableColumns.js';
+export { TABLES } from './export/tables/tableColumns.js';
 export type { ExportFormat, TextFormat } from './ports/exportFormats.js';
 export { EXPORT_FORMATS, TEXT_FORMATS } from './ports/exportFormats.js';
 export type { UntypedMessage } from './analysis/transcriptItem.js';
-export { REDACTED, Redactor } from './export/redact.js';
+export { Redactor } from './export/redact.js';
 
 // Messages and records.
 export type {
@@ -107,6 +128,7 @@ export { Recorder } from './record/recorder.js';
 // The store on disk.
 export { TranscriptStore } from './store/transcriptStore.js';
 export type { TranscriptStoreOptions } from './store/write/storeOptions.js';
+export type { StoredNotes } from './store/notes/noteFile.js';
 export type { JournalLimits } from './store/write/journalOptions.js';
 export type { ImportedSession, ImportOutcome } from './store/write/importSession.js';
 export type { Catalog } from './store/catalog/catalog.js';
@@ -117,6 +139,7 @@ export { restoreTexts } from './store/read/restoreTexts.js';
 export type { SessionSearchOptions } from './search/sessionSearch.js';
 export { SessionSearch } from './search/sessionSearch.js';
 export type { SearchedStore } from './search/searchCalls.js';
+export type { SearchedFile } from './search/files/fileSession.js';
 export type {
   Counted,
   Excerpt,

@@ -9,7 +9,7 @@ import {
   type TextArea,
   type TextField,
 } from '@vscode/webview-ui-toolkit';
-import { append, applyProps, type Child, type Props } from './dom.js';
+import { append, applyProps, setWords, type Child, type Props } from './dom.js';
 import { icon, type IconName } from './icons.js';
 
 /**
@@ -105,9 +105,7 @@ export function textArea(options: TextAreaOptions): TextArea {
 
 /** Keeps a field's name for screen readers, which the toolkit replaces when the field is added to the page. */
 function keepLabel(control: HTMLElement, label: string): void {
-  const name = (): void => {
-    if (control.getAttribute('aria-label') !== label) control.setAttribute('aria-label', label);
-  };
+  const name = (): void => setWords(control, 'aria-label', label);
   name();
   new MutationObserver(name).observe(control, { attributeFilter: ['aria-label'] });
 }

@@ -1,3 +1,5 @@
+import { visibleText } from '../src/core/visibleText.js';
+
 /** What an element may have besides its children. Texts become attributes, never markup. */
 export interface Props {
   readonly class?: string;
@@ -29,7 +31,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 /** Sets on an existing element what `el` sets on a new one. */
 export function applyProps(element: HTMLElement, props: Props): void {
   if (props.class !== undefined) element.className = props.class;
-  if (props.title !== undefined) element.title = props.title;
+  if (props.title !== undefined) setWords(element, 'title', props.title);
   if (props.role !== undefined) element.setAttribute('role', props.role);
   if (props.tabIndex !== undefined) element.tabIndex = props.tabIndex;
   if (props.hidden !== undefined) element.hidden = props.hidden;
@@ -40,9 +42,24 @@ export function applyProps(element: HTMLElement, props: Props): void {
   }
 }
 
+/** The attributes that a person reads or hears. */
+const WORDS = ['title', 'alt', 'placeholder', 'aria-label', 'aria-description', 'aria-valuetext'] as const;
+type WordsName = (typeof WORDS)[number];
+
+/** Sets what a person reads or hears of an element; what cannot be seen in it is written out, like `⟨U+202E⟩`. */
+export function setWords(element: Element, name: WordsName, words: string): void {
+  const visible = visibleText(words);
+  if (element.getAttribute(name) !== visible) element.setAttribute(name, visible);
+}
+
+function isWords(name: string): name is WordsName {
+  return (WORDS as readonly string[]).includes(name);
+}
+
 /** Sets an attribute; `true` without a value, and `false` and undefined not at all. */
 function setAttribute(element: Element, name: string, value: string | number | boolean | undefined): void {
   if (value === undefined || value === false) element.removeAttribute(name);
+  else if (isWords(name)) setWords(element, name, String(value));
   else element.setAttribute(name, value === true ? '' : String(value));
 }
 
@@ -73,7 +90,7 @@ export function place(parent: Element, children: readonly Element[]): void {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Creates an SVG element. */
+/** Creates an SVG element; what cannot be seen in its texts is written out. */
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string | number | undefined>> = {},
@@ -81,6 +98,9 @@ export function svg<K extends keyof SVGElementTagNameMap>(
 ): SVGElementTagNameMap[K] {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
-  append(element, children.flat());
+  append(
+    element,
+    children.flat().map((child) => (typeof child === 'string' ? visibleText(child) : child)),
+  );
   return element;
 }

@@ -36,6 +36,7 @@ export type IconName =
   | 'link-external'
   | 'loading'
   | 'markdown'
+  | 'note'
   | 'pass'
   | 'play'
   | 'question'

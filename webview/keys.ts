@@ -31,18 +31,25 @@ export function handleKey(event: KeyboardEvent, targets: KeyTargets): boolean {
   );
 }
 
+function isField(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+}
+
 /** Whether the key goes to a field; keys with modifiers still reach the page. */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
-  const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
   const isTick =
     target instanceof HTMLInputElement && (target.type === 'radio' || target.type === 'checkbox');
-  return isField && !isTick && !event.ctrlKey && !event.metaKey && !event.altKey && !/^F\d/.test(event.key);
+  return (
+    isField(event) && !isTick && !event.ctrlKey && !event.metaKey && !event.altKey && !/^F\d/.test(event.key)
+  );
 }
 
 function handleChord(event: KeyboardEvent, { actions, focusQuestion }: KeyTargets): boolean {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') focusQuestion();
   else if (event.key === 'F3') actions.step(event.shiftKey ? -1 : 1);
+  else if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !isField(event)) actions.undoNote();
   else return false;
   return true;
 }
@@ -115,7 +122,9 @@ function canOpen(row: Row): boolean {
 }
 
 function handleOneRow(key: string, row: Row, actions: PageActions): boolean {
-  if (key === 'c') actions.copyRow(row.id, 'text');
+  if (key === 'm') actions.bookmark(row);
+  else if (key === 'n') actions.editNote(row, row.notes?.[0]);
+  else if (key === 'c') actions.copyRow(row.id, 'text');
   else if (key === 'C') actions.copyRow(row.id, 'markdown');
   else if (key === 'e') actions.openInEditor(row.id, MAIN_FIELD[row.kind]);
   else if (key === 'o' && row.kind === 'tool' && row.files.length > 0) actions.openFile(row.id, 0);

@@ -4,6 +4,7 @@ import { withValues } from '../src/query/language/edit.js';
 import { isSameQuestion, problemsOf, type Question } from '../src/query/language/question.js';
 import { isUnasked, NO_QUESTION, type KnownQuestions } from '../src/protocol/question.js';
 import { fetchText } from './fetchText.js';
+import { noteActions, type NoteActions } from './notes/noteActions.js';
 import type { PageActions } from './pageActions.js';
 import { Questions } from './questions.js';
 import { RowSelection, type Reveal } from './rowSelection.js';
@@ -15,6 +16,7 @@ export interface ActionParts {
   readonly client: RequestClient;
   readonly store: Store;
   readonly showKeys: () => void;
+  readonly editNote: NoteActions['editNote'];
   readonly reveal: Reveal;
   readonly toEnd: () => void;
   /** Appends a text to what is in the chat box, and goes there. */
@@ -38,6 +40,7 @@ export function makeActions(parts: ActionParts): PageActions {
   };
   return {
     ...questionActions(questions, store),
+    ...noteActions(questions, parts.editNote),
     ...chatActions(parts, questions),
     copy: (text) => run('copyText', { text }, 'Copied.'),
     openLink: (url) => run('openLink', { url }),
@@ -72,6 +75,7 @@ export function makeActions(parts: ActionParts): PageActions {
     answerApproval: (answer) => run('answerApproval', answer),
     exportApprovals: (what) => run('exportApprovals', what),
     exportAs: (what) => run('export', what, what.target === 'clipboard' ? 'Copied.' : undefined),
+    showImportReport: () => run('showImportReport', {}),
     showKeys: parts.showKeys,
     dismissNotice: () => store.dispatch({ type: 'notice', notice: undefined }),
   };
@@ -114,9 +118,9 @@ function askActions(questions: Questions, store: Store): Pick<PageActions, 'ask'
     const { number } = store.state;
     if (number !== before) questions.run('ask', { number, question: asked });
   };
-  const choose: PageActions['choose'] = (field, values) => {
+  const choose: PageActions['choose'] = (field, values, all) => {
     const { question } = store.state;
-    const text = withValues(question.text, field, values);
+    const text = withValues(question.text, field, values, all);
     if (text === undefined) questions.tell(t`First mend what is wrong with the question.`);
     else ask({ ...question, text });
   };

@@ -1,11 +1,12 @@
 import type { Question } from '../src/query/language/question.js';
 import type { QuestionScope } from '../src/protocol/question.js';
 import type { Params } from '../src/protocol/requests.js';
+import type { NoteActions } from './notes/noteActions.js';
 import type { RowActions } from './rows/rowContext.js';
 import type { Found, Tab } from './state.js';
 
 /** What a person can do on the page. Failures are shown as notices. */
-export interface PageActions extends RowActions {
+export interface PageActions extends RowActions, NoteActions {
   /** Shows a row among its neighbours, and what a search found in it. */
   readonly showFound: (position: number, found: Omit<Found, 'row'>) => void;
   readonly showTab: (tab: Tab) => void;
@@ -14,8 +15,8 @@ export interface PageActions extends RowActions {
    * problems. The one way for text, menus, chips and links.
    */
   readonly ask: (question: Question, asked?: Question) => void;
-  /** Asks a field for exactly these values, whatever else is asked. */
-  readonly choose: (field: string, values: readonly string[]) => void;
+  /** Asks a field for exactly these values of all that it may be asked for, whatever else is asked. */
+  readonly choose: (field: string, values: readonly string[], all?: readonly string[]) => void;
   /** Notes that the person has made use of what is asked. */
   readonly noteQuestion: () => void;
   readonly saveQuestion: (name: string, scope: QuestionScope) => void;
@@ -49,6 +50,7 @@ export interface PageActions extends RowActions {
   /** Opens the decisions that a filter chooses as a text. */
   readonly exportApprovals: (what: Params<'exportApprovals'>) => void;
   readonly exportAs: (what: Params<'export'>) => void;
+  readonly showImportReport: () => void;
   readonly showKeys: () => void;
   readonly dismissNotice: () => void;
 }

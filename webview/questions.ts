@@ -1,6 +1,7 @@
 import { Cancelled } from '../src/core/cancelled.js';
 import type { RequestClient } from '../src/protocol/requestClient.js';
 import type { Answer, Params, RequestName } from '../src/protocol/requests.js';
+import type { Notice } from './state.js';
 import type { Store } from './store.js';
 
 /** Requests to the host whose failures become notices. */
@@ -31,11 +32,12 @@ export class Questions {
     });
   }
 
-  tell(text: string): void {
-    this.#notice(text, 'info');
+  /** Tells what was done; `undoes` offers to undo it. */
+  tell(text: string, undoes?: Notice['undoes']): void {
+    this.#notice(text, 'info', undoes);
   }
 
-  #notice(text: string, level: 'info' | 'error'): void {
-    this.#store.dispatch({ type: 'notice', notice: { text, level } });
+  #notice(text: string, level: 'info' | 'error', undoes?: Notice['undoes']): void {
+    this.#store.dispatch({ type: 'notice', notice: { text, level, ...(undoes && { undoes }) } });
   }
 }

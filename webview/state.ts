@@ -45,6 +45,8 @@ export interface Found {
 export interface Notice {
   readonly text: string;
   readonly level: 'info' | 'error';
+  /** What can be undone of what it tells. */
+  readonly undoes?: 'note';
 }
 
 /** Everything that the page shows. Immutable. */

@@ -34,6 +34,7 @@ export type PageEvent =
   | { readonly type: 'live'; readonly data: EventData<'live'> }
   | { readonly type: 'approvals'; readonly data: EventData<'approvals'> }
   | { readonly type: 'facets'; readonly data: EventData<'facets'> }
+  | { readonly type: 'damaged'; readonly data: EventData<'damaged'> }
   | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'facts'; readonly facts: EventData<'facts'> }
   | { readonly type: 'found'; readonly found: Found | undefined }
@@ -96,6 +97,8 @@ export function reduce(state: State, event: PageEvent): State {
       return { ...state, approvals: event.data.approvals };
     case 'facets':
       return { ...state, facets: event.data };
+    case 'damaged':
+      return { ...state, ...event.data };
     case 'title':
       return { ...state, title: event.title };
     case 'facts':

@@ -4,12 +4,15 @@ import { isUnasked, NO_QUESTION } from '../src/protocol/question.js';
 import type { EventData, PanelEvent } from '../src/protocol/events.js';
 import type { FromHost } from '../src/protocol/protocol.js';
 import type { Answer } from '../src/protocol/requests.js';
+import type { Row, RowNote } from '../src/protocol/row.js';
 import { el } from './dom.js';
 import type { HostApi } from './hostApi.js';
 import { handleKey } from './keys.js';
+import { LatePart } from './latePart.js';
 import { makeActions } from './makeActions.js';
 import type { PageActions } from './pageActions.js';
 import { persist, readPersisted, type Persisted } from './persisted.js';
+import type { NoteEditor } from './notes/noteEditor.js';
 import { RowLoader } from './rowLoader.js';
 import { revealRow, turnPage } from './rows/rowSteps.js';
 import { INITIAL, isRunning, NOWHERE, type State } from './state.js';
@@ -18,7 +21,7 @@ import { ApprovalsDock } from './views/approvalsDock.js';
 import { ChatBox } from './views/chatBox.js';
 import { FailureDock } from './views/failureDock.js';
 import { Header } from './views/header.js';
-import { KeysHelp } from './views/keysHelp.js';
+import type { KeysHelp } from './views/keysHelp.js';
 import { MessagesView } from './views/messagesView.js';
 import { NoticeBar } from './views/noticeBar.js';
 import { OtherViews } from './views/otherViews.js';
@@ -37,7 +40,9 @@ export class TranscriptPage {
   readonly #actions: PageActions;
   readonly #messages: MessagesView;
   readonly #others: OtherViews;
-  readonly #keys = new KeysHelp();
+  readonly #keys = new LatePart(() => this.#newKeysHelp());
+  /** The box of notes, loaded once the page stands, so that who types on after its key types into it. */
+  readonly #noteEditor = new LatePart(() => this.#newNoteEditor());
   readonly #chat: ChatBox;
   readonly #loader: RowLoader;
   /** Requested before the page is built, so that the host reads meanwhile. */
@@ -60,17 +65,7 @@ export class TranscriptPage {
       ...(top && { top: top.id }),
     });
     const stateOf = (): State => this.#store.state;
-    this.#actions = makeActions({
-      client: this.#client,
-      store: this.#store,
-      showKeys: () => this.#keys.show(),
-      reveal: (index, align) => this.#reveal(index, align),
-      toEnd: () => this.#messages.list.toEnd(),
-      putIntoChat: (text) => {
-        this.#chat.add(text);
-        this.#chat.focus();
-      },
-    });
+    this.#actions = this.#newActions();
     this.#loader = new RowLoader({
       stateOf,
       fetch: (generation, start, end) => this.#client.ask('rows', { generation, start, end }),
@@ -90,11 +85,64 @@ export class TranscriptPage {
       onFailure: (error) => this.#fail(error),
     });
     this.#chat = new ChatBox(this.#actions);
+    this.element = this.#newElement(stateOf);
+  }
+
+  #newActions(): PageActions {
+    return makeActions({
+      client: this.#client,
+      store: this.#store,
+      showKeys: () => void this.#showKeys(),
+      editNote: (row, note) => void this.#editNote(row, note),
+      reveal: (index, align) => this.#reveal(index, align),
+      toEnd: () => this.#messages.list.toEnd(),
+      putIntoChat: (text) => {
+        this.#chat.add(text);
+        this.#chat.focus();
+      },
+    });
+  }
+
+  async #editNote(row: Row, note: RowNote | undefined): Promise<void> {
+    try {
+      (await this.#noteEditor.get()).open(row, note);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #showKeys(): Promise<void> {
+    try {
+      (await this.#keys.get()).show();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #newKeysHelp(): Promise<KeysHelp> {
+    const { KeysHelp: Help } = await import('./views/keysHelp.js');
+    const help = new Help();
+    this.element.append(help.element);
+    return help;
+  }
+
+  async #newNoteEditor(): Promise<NoteEditor> {
+    const { NoteEditor: Editor } = await import('./notes/noteEditor.js');
+    const editor = new Editor({
+      write: (row, note, text) => this.#actions.writeNote(row, note, text),
+      remove: (note) => this.#actions.removeNote(note),
+    });
+    this.element.append(editor.element);
+    return editor;
+  }
+
+  /** Puts the page together; each part follows the state from then on. */
+  #newElement(stateOf: () => State): HTMLElement {
     const header = new Header(this.#actions, stateOf);
     const dock = new ApprovalsDock(this.#actions);
     const failure = new FailureDock(this.#actions);
     const notice = new NoticeBar(this.#actions);
-    this.element = el(
+    const page = el(
       'main',
       { class: 'page' },
       header.element,
@@ -103,16 +151,11 @@ export class TranscriptPage {
       dock.element,
       failure.element,
       this.#chat.element,
-      this.#keys.element,
     );
     this.#store.listen((state, before) => {
-      this.element.dataset.tab = state.tab;
-      this.element.classList.toggle('is-loading', !state.ready);
-      header.update(state);
-      notice.update(state);
-      dock.update(state);
-      failure.update(state);
-      this.#chat.update(state);
+      page.dataset.tab = state.tab;
+      page.classList.toggle('is-loading', !state.ready);
+      for (const part of [header, notice, dock, failure, this.#chat]) part.update(state);
       this.#messages.element.hidden = state.tab !== 'messages';
       this.#messages.update(state, before);
       this.#others.update(state);
@@ -120,6 +163,7 @@ export class TranscriptPage {
       if (state.question !== before.question || state.selected !== before.selected) this.#persistNow();
       else this.#persistSoon();
     });
+    return page;
   }
 
   /** Shows what the host has; to be called at once. */
@@ -136,6 +180,8 @@ export class TranscriptPage {
       if (following) this.#messages.list.toEnd();
       else if (snapshot.at) this.#messages.list.restore(snapshot.at.index, top?.offset ?? 0);
       else if (this.#store.state.following) this.#messages.list.toEnd();
+      // Where it cannot be loaded, that is said when it is asked for.
+      this.#noteEditor.get().catch(() => undefined);
     } catch (error) {
       this.#fail(error);
     }
@@ -186,6 +232,9 @@ export class TranscriptPage {
       case 'facets':
         this.#store.dispatch({ type: 'facets', data: event.data });
         break;
+      case 'damaged':
+        this.#store.dispatch({ type: 'damaged', data: event.data });
+        break;
     }
   }
 
@@ -197,7 +246,9 @@ export class TranscriptPage {
     if (this.#store.state.following) list.toEnd();
   }
 
-  async #show({ position, tab, bar, question, found }: EventData<'show'>): Promise<void> {
+  async #show({ position, tab, bar, question, found, note, noting }: EventData<'show'>): Promise<void> {
+    if (note !== undefined) this.#fail(t`The message of this note is not in this transcript.`);
+    if (noting) this.#note(noting);
     if (question) this.#actions.ask(question);
     if (tab) this.#actions.showTab(tab);
     if (position !== undefined && found) this.#actions.showFound(position, found);
@@ -208,6 +259,20 @@ export class TranscriptPage {
     if (bar === 'copyLink') this.#actions.copyQuestionLink();
     else if (bar === 'focus') whenFocused(() => this.#messages.filterBar.focus());
     else whenFocused(() => this.#messages.filterBar.openQuestions());
+  }
+
+  /** Does something with the note of the row that is selected, else of the first in sight. */
+  #note(what: NonNullable<EventData<'show'>['noting']>): void {
+    if (what === 'undo') {
+      this.#actions.undoNote();
+      return;
+    }
+    this.#actions.showTab('messages');
+    const { selected, rows } = this.#store.state;
+    const row = rows.get(selected?.index ?? this.#messages.list.top?.index ?? 0);
+    if (!row) this.#fail(t`There is no message to note anything about.`);
+    else if (what === 'bookmark') this.#actions.bookmark(row);
+    else this.#actions.editNote(row, row.notes?.[0]);
   }
 
   #reveal(index: number, align: 'auto' | 'center'): void {

@@ -4,7 +4,7 @@ import { silentLog } from '../../src/ports/log.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
 import { FactReader } from '../../src/store/read/factReader.js';
 import { SharedSource } from '../../src/store/read/sharedSource.js';
-import { readSource } from '../../src/store/read/sourceTable.js';
+import { sourceInPieces } from '../../src/store/read/sourceTable.js';
 import type { ChatMessage } from '../../src/core/message.js';
 import { timelineView } from '../../src/panel/projection/timelineView.js';
 import { TranscriptProjection } from '../../src/panel/projection/transcriptProjection.js';
@@ -14,6 +14,7 @@ import { sideBySide } from '../harness/sideBySide.js';
 import { median, medianRatio } from '../harness/statistics.js';
 import { temporaryFolder } from '../harness/temporaryFolder.js';
 import { makeTeamJournal } from './makeTeamJournal.js';
+import { measurePricedRequests } from './pricedRequests.js';
 
 const ROUNDS = 5;
 const MESSAGES = 100_000;
@@ -37,9 +38,15 @@ function* valuesOf(path: string): Generator {
 }
 
 /** Every view of a transcript, in one pass over the facts of its records. */
-async function analyse(reader: FactReader, length: number): Promise<unknown[]> {
+async function analyse(reader: FactReader): Promise<unknown[]> {
   const projection = new TranscriptProjection();
-  for (let at = 0; at < length; at += SLICE) projection.add(await reader.read(at, at + SLICE));
+  for (let at = 0; ; at += SLICE) {
+    const facts = await reader.read(at, at + SLICE);
+    if (facts.length === 0) break;
+    projection.add(facts);
+    // The panel takes them with each batch.
+    projection.index.takeChanged();
+  }
   const { index, timeline, hues, tools, turns } = projection;
   const drawn = await timelineView(index.calls.all, timeline.moments, hues, { pixels: PIXELS }, false);
   return [projection.statistics(), tools.summary(), turns.slice(0, turns.length), drawn];
@@ -54,9 +61,9 @@ function ask(messages: readonly ChatMessage[]): unknown[] {
 /** Opens the journal and answers every view. */
 async function openAndAnalyse(): Promise<unknown[]> {
   const paths = pathsOf(root, conversation);
-  const source = new SharedSource(await readSource(paths, silentLog, false), silentLog);
+  const source = new SharedSource(await sourceInPieces(paths, silentLog, false), silentLog);
   const reader = new FactReader({ paths, source, log: silentLog, readOnly: false });
-  const answers = await analyse(reader, source.length);
+  const answers = await analyse(reader);
   await reader.stored();
   source.dispose();
   return answers;
@@ -100,3 +107,4 @@ console.log(`## Analysis (${size}, all views)\n`);
 console.log(`${markdownTable(['way', 'time', 'against the limit'], rows)}\n`);
 const stored = statSync(join(dirname(file), 'columns.bin')).size;
 console.log(`The columns take ${figures(stored / MESSAGES)} bytes a message.\n`);
+await measurePricedRequests();

@@ -15,7 +15,10 @@ const FILES: readonly (readonly [form: TranscriptForm, size: number, how: 'passe
   ['session of Claude Code', 300, 'passed on'],
   ['session of Claude Code', 1_000, 'passed on'],
   ['session of Claude Code', 2_000, 'passed on'],
+  ['spans of many traces', 300, 'passed on'],
   ['one value', 100, 'all held'],
+  ['one value', 300, 'passed on'],
+  ['one value', 300, 'all held'],
 ];
 const COUNTS = [500, 2_000] as const;
 

@@ -1,4 +1,4 @@
-import { scanQuestionOf } from '../../src/query/columns/scanQuestion.js';
+import { scanQuestionOf } from '../../test/support/scanQuestionOf.js';
 import { factsOf } from '../../src/analysis/facts.js';
 import type { ChatMessage } from '../../src/core/message.js';
 import type { MessageRecord } from '../../src/core/record.js';
@@ -18,10 +18,10 @@ export class IndexedTranscript {
   readonly #projection = new TranscriptProjection();
 
   constructor(messages: readonly ChatMessage[]) {
-    for (const message of messages) {
-      this.#index.addFacts(factsOf(message));
+    messages.forEach((message, at) => {
+      this.#index.addFacts(factsOf(recordOf(message, at)));
       this.#index.addText(message);
-    }
+    });
     for (let at = 0; at < messages.length; at += RECORDS_PER_TURN) {
       this.#projection.add(
         messages
@@ -64,7 +64,17 @@ export class IndexedTranscript {
   }
 }
 
-function recordOf(message: ChatMessage, at: number): MessageRecord {
-  const place = { conversation: 'c', run: 'r', call: 'k', agent: 'Pickle', depth: 0 };
-  return { seq: at + 1, id: `m${at}`, time: 1_000 * (at + 1), ...place, type: 'message', message };
+/** Who says a message: every third another agent than the one that is asked, and every 97th tool result tells of a failure. */
+export function recordOf(message: ChatMessage, at: number): MessageRecord {
+  const agent = at % 3 === 2 ? 'Taster' : 'Pickle';
+  const place = { conversation: 'c', run: 'r', call: 'k', agent, depth: 0 };
+  const record = {
+    seq: at + 1,
+    id: `m${at}`,
+    time: 1_000 * (at + 1),
+    ...place,
+    type: 'message',
+    message,
+  } as const;
+  return message.role === 'tool' && at % 97 === 0 ? { ...record, isError: true } : record;
 }

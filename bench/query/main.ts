@@ -1,11 +1,12 @@
 import { deepEqual } from 'node:assert';
 import type { ChatMessage } from '../../src/core/message.js';
+import type { MessageRecord } from '../../src/core/record.js';
 import type { FilterCriteria } from '../../src/query/filterCriteria.js';
 import { loadLibrary } from '../harness/library.js';
 import { duration, figures, markdownTable } from '../harness/markdown.js';
 import { sideBySide } from '../harness/sideBySide.js';
 import { median, medianRatio } from '../harness/statistics.js';
-import { IndexedTranscript } from './indexed.js';
+import { IndexedTranscript, recordOf } from './indexed.js';
 import * as naive from './naive.js';
 import { COMMON, makeTranscript, RARE } from './transcript.js';
 
@@ -29,7 +30,7 @@ interface Question {
 interface IndexedQuestion {
   readonly name: string;
   readonly indexed: (transcript: IndexedTranscript) => unknown;
-  readonly naive: Question['naive'];
+  readonly naive: (messages: readonly ChatMessage[], records: readonly MessageRecord[]) => unknown;
   /** What is asked for, where both answer with messages: they must be the same. */
   readonly criteria?: FilterCriteria;
 }
@@ -95,6 +96,18 @@ const indexedQuestions: readonly IndexedQuestion[] = [
     naive: loop,
     criteria: asked,
   })),
+  {
+    name: 'agent',
+    indexed: (transcript) => transcript.filter({ agent: 'Taster' }),
+    naive: (_, records) => naive.byRecord(records, ({ agent }) => agent === 'Taster'),
+    criteria: { agent: 'Taster' },
+  },
+  {
+    name: 'failures',
+    indexed: (transcript) => transcript.filter({ errorsOnly: true }),
+    naive: (_, records) => naive.byRecord(records, ({ isError }) => isError === true),
+    criteria: { errorsOnly: true },
+  },
   { name: 'tool summary', indexed: (transcript) => transcript.toolSummary(), naive: naive.toolSummary },
   { name: 'timeline', indexed: (transcript) => transcript.timeline(), naive: naive.turns },
   {
@@ -134,16 +147,20 @@ async function table(questions: readonly Question[], length: number, naiveName: 
 async function indexedTable(length: number): Promise<string> {
   const messages = makeTranscript(length);
   const transcript = new IndexedTranscript(messages);
+  const records = messages.map(recordOf);
   const rows: string[][] = [];
   for (const question of indexedQuestions) {
     if (question.criteria) {
       const found = Array.from(transcript.filter(question.criteria), (position) => messages[position]);
-      deepEqual(found.slice(0, CHECKED), (question.naive(messages) as ChatMessage[]).slice(0, CHECKED));
+      deepEqual(
+        found.slice(0, CHECKED),
+        (question.naive(messages, records) as ChatMessage[]).slice(0, CHECKED),
+      );
     }
     const samples = await sideBySide(
       [
         { name: INDEXED, run: () => question.indexed(transcript) },
-        { name: NAIVE, run: () => question.naive(messages) },
+        { name: NAIVE, run: () => question.naive(messages, records) },
       ],
       ROUNDS,
     );

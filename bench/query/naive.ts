@@ -1,9 +1,18 @@
 import { textOf, type ChatMessage } from '../../src/core/message.js';
+import type { MessageRecord } from '../../src/core/record.js';
 
 /** What one writes without a library, for each question; each looks at the messages once or twice. */
 
 export function byRole(messages: readonly ChatMessage[], role: string): ChatMessage[] {
   return messages.filter((message) => message.role === role);
+}
+
+/** The messages of the records for which something holds. */
+export function byRecord(
+  records: readonly MessageRecord[],
+  holds: (record: MessageRecord) => boolean,
+): ChatMessage[] {
+  return records.filter(holds).map(({ message }) => message);
 }
 
 /** The calls of a tool and its results: those that name it, and those of the latest call under their id. */

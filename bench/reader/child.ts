@@ -3,18 +3,21 @@ import { pathToFileURL } from 'node:url';
 import { silentLog } from '../../src/ports/log.js';
 import type { PanelEvent } from '../../src/protocol/events.js';
 import { ReaderThread } from '../../src/reader/readerThread.js';
-import { longestStall } from '../harness/longestStall.js';
+import { longestWork } from '../harness/longestStall.js';
 import { openStore } from '../harness/openStore.js';
 
 /** What was seen while one transcript was open: times in milliseconds from its opening, memory in megabytes. */
 export interface ReaderFigures {
   readonly firstRows: number;
+  /** All views, asked for at once; where answers are kept, they are of all of it. */
+  readonly viewsAtOnce: number;
   readonly allRead: number;
   readonly allViews: number;
   readonly firstMatches: number;
   readonly allMatches: number;
-  /** The longest time in which the thread that waits could do nothing else. */
+  /** The longest time in which the thread that waits could do nothing else, and for which it worked itself. */
   readonly stall: number;
+  readonly worked: number;
   /** The heap of the thread that waits, above its rest: the most while reading. */
   readonly heap: number;
   /** The whole process, with the thread that reads, above its rest: the most while reading, and after it is closed. */
@@ -63,10 +66,13 @@ const watching = setInterval(() => {
   mostProcess = Math.max(mostProcess, rss);
 }, 20);
 
-const times: Record<'firstRows' | 'allRead' | 'allViews' | 'firstMatches' | 'allMatches', number> = {
-  ...{ firstRows: NaN, allRead: NaN, allViews: NaN, firstMatches: NaN, allMatches: NaN },
+const times: Record<
+  'firstRows' | 'viewsAtOnce' | 'allRead' | 'allViews' | 'firstMatches' | 'allMatches',
+  number
+> = {
+  ...{ firstRows: NaN, viewsAtOnce: NaN, allRead: NaN, allViews: NaN, firstMatches: NaN, allMatches: NaN },
 };
-const { stall } = await longestStall(async () => {
+const { stall, worked } = await longestWork(async () => {
   const start = performance.now();
   const transcript = await reader.open(store, conversation, {
     send: (event) => {
@@ -80,15 +86,19 @@ const { stall } = await longestStall(async () => {
   const { list } = await transcript.begin({}, LIVE);
   await transcript.ask('rows', { generation: list.generation, start: 0, end: 40 });
   times.firstRows = performance.now() - start;
+  const ask = () =>
+    Promise.all([
+      transcript.ask('statistics', {}),
+      transcript.ask('tools', {}),
+      transcript.ask('timeline', { pixels: 1_200 }),
+      transcript.ask('turns', { start: 0, count: 100 }),
+    ]);
+  await ask();
+  times.viewsAtOnce = performance.now() - start;
   const isRead = heard(({ name, data }) => name === 'list' && data.read === data.records);
   await transcript.follow(LIVE);
   times.allRead = (list.read === list.records ? performance.now() : await isRead) - start;
-  await Promise.all([
-    transcript.ask('statistics', {}),
-    transcript.ask('tools', {}),
-    transcript.ask('timeline', { pixels: 1_200 }),
-    transcript.ask('turns', { start: 0, count: 100 }),
-  ]);
+  await ask();
   times.allViews = performance.now() - start;
   const first = heard(({ name, data }) => name === 'matches' && data.matches > 0);
   const all = heard(({ name, data }) => name === 'matches' && data.done);
@@ -104,7 +114,7 @@ await delay(500);
 const after = settled();
 const figures: ReaderFigures = {
   ...times,
-  stall,
+  ...{ stall, worked },
   heap: (mostHeap - rest.heap) / MB,
   process: (mostProcess - rest.rss) / MB,
   processAfter: (after.rss - rest.rss) / MB,

@@ -6,17 +6,18 @@ import { runChild } from '../harness/runChild.js';
 import { median } from '../harness/statistics.js';
 import { temporaryFolder } from '../harness/temporaryFolder.js';
 import type { ReaderFigures } from './child.js';
+import type { LiveFigures } from './childLive.js';
 
-/** About 1.2 KB each in the journal. */
-const MESSAGES = Number(process.env.AGENT_LOGBOOK_LARGE_MESSAGES ?? 100_000);
-const ROUNDS = 3;
-const LIMIT_MS = 300_000;
+/** About 1.4 KB each in the journal; the large one is opened but once. */
+const SIZES = [
+  { messages: 100_000, rounds: 3 },
+  { messages: Number(process.env.AGENT_LOGBOOK_LARGE_MESSAGES ?? 1_000_000), rounds: 1 },
+] as const;
+const LIMIT_MS = 600_000;
 const NEWLINE = 0x0a;
 
-const { root, conversation, file, bytes } = await makeTeamJournal(temporaryFolder(), MESSAGES);
-
 /** How long `JSON.parse` of every line takes on one thread, the file in memory. */
-function parseAll(): number {
+function parseAll(file: string): number {
   const whole = readFileSync(file);
   const start = performance.now();
   for (let at = whole.indexOf(NEWLINE) + 1; at < whole.length;) {
@@ -27,44 +28,64 @@ function parseAll(): number {
   return performance.now() - start;
 }
 
-async function seen(isFresh: boolean): Promise<ReaderFigures> {
-  if (isFresh) rmSync(join(dirname(file), 'index.bin'), { force: true });
-  const child = await runChild<ReaderFigures>('reader/child', [root, conversation], LIMIT_MS);
+/** What a child answers; throws where it fails. */
+async function answerOf<T>(script: string, words: readonly string[]): Promise<T> {
+  const child = await runChild<T>(script, [...words], LIMIT_MS);
   if ('failure' in child) throw new Error(child.words);
   return child.answer;
 }
 
-const parsed: number[] = [];
-const rounds: { readonly fresh: ReaderFigures[]; readonly again: ReaderFigures[] } = { fresh: [], again: [] };
-for (let round = 0; round < ROUNDS; round++) {
-  parsed.push(parseAll());
-  rounds.fresh.push(await seen(true));
-  rounds.again.push(await seen(false));
-}
-const limit = median(parsed);
-const cells = (all: readonly ReaderFigures[], what: keyof ReaderFigures, show: (value: number) => string) =>
-  show(median(all.map((each) => each[what])));
-const row = (words: string, what: keyof ReaderFigures, show: (value: number) => string) => [
-  words,
-  cells(rounds.fresh, what, show),
-  cells(rounds.again, what, show),
-];
 const megabytes = (value: number) => `${figures(value)} MB`;
-const times = (value: number) => `${duration(value)} (${figures(value / limit)} ×)`;
-console.log(
-  `## A panel’s reader (${MESSAGES.toLocaleString('en-US')} messages, ${figures(bytes / 1e6)} MB, median of ${ROUNDS})\n\n${markdownTable(
-    ['what', 'no cache', 'reopened'],
+const percent = (value: number) => `${figures(100 * value)} %`;
+
+async function opened(messages: number, rounds: number): Promise<string> {
+  const { root, conversation, file, bytes } = await makeTeamJournal(temporaryFolder(), messages);
+  const parsed: number[] = [];
+  const seen: { readonly fresh: ReaderFigures[]; readonly again: ReaderFigures[] } = { fresh: [], again: [] };
+  for (let round = 0; round < rounds; round++) {
+    parsed.push(parseAll(file));
+    for (const cache of ['index.bin', 'columns.bin', 'views.bin'])
+      rmSync(join(dirname(file), cache), { force: true });
+    seen.fresh.push(await answerOf('reader/child', [root, conversation]));
+    seen.again.push(await answerOf('reader/child', [root, conversation]));
+  }
+  const limit = median(parsed);
+  const row = (words: string, what: keyof ReaderFigures, show: (value: number) => string) => [
+    words,
+    ...[seen.fresh, seen.again].map((all) => show(median(all.map((each) => each[what])))),
+  ];
+  const times = (value: number) => `${duration(value)} (${figures(value / limit)} ×)`;
+  const table = markdownTable(
+    [`${figures(messages)} messages, ${figures(bytes / 1e6)} MB`, 'no cache', 'reopened'],
     [
       ['`JSON.parse` of every line, one thread: the limit', duration(limit), duration(limit)],
       row('first rows', 'firstRows', duration),
+      ['all views, asked for at once', '–', row('', 'viewsAtOnce', duration)[2] ?? ''],
       row('all of it read (beside the limit)', 'allRead', times),
       row('and all views answered', 'allViews', times),
       row('first matches of a common word', 'firstMatches', duration),
       row('all of its matches', 'allMatches', duration),
-      row('longest time in which the editor’s thread could do nothing else', 'stall', duration),
+      row('longest work of the editor’s thread', 'worked', duration),
+      row('the same, with what it waits for a processor', 'stall', duration),
       row('the editor’s thread: heap above rest, at most', 'heap', megabytes),
       row('the whole process above rest, at most', 'process', megabytes),
       row('the whole process above rest, after the panel is closed', 'processAfter', megabytes),
     ],
-  )}\n`,
+  );
+  rmSync(root, { recursive: true, force: true });
+  return table;
+}
+
+console.log('## A panel’s reader\n');
+for (const { messages, rounds } of SIZES) console.log(`${await opened(messages, rounds)}\n`);
+const { alone, followed, shown } = await answerOf<LiveFigures>('reader/childLive', [temporaryFolder()]);
+console.log(
+  `${markdownTable(
+    ['1,000 messages a second, of the time of the thread that records them', 'share'],
+    [
+      ['recording alone', percent(alone)],
+      ['recording, and a panel follows', percent(followed)],
+      ['what following takes (at most 5 %)', percent(followed - alone)],
+    ],
+  )}\n\nOf the last 5,000 messages ${figures(shown)} were in the panel’s list a second later.\n`,
 );

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:f
 import { join } from 'node:path';
 import { encodeHeader } from '../../src/store/format/journalHeader.js';
 import { encodeLine } from '../../src/store/format/lineFormat.js';
+import { randomNumbers } from '../../test/support/randomNumbers.js';
 import { jsonText, ordinaryTexts } from '../harness/ordinaryTexts.js';
 
 /** Stands in three sessions. */
@@ -28,16 +29,16 @@ export interface MadeStore {
 }
 
 /** Writes a store of some sessions, always the same: their sizes are spread log-normally, most small and a few very large. */
-export function makeStore(root: string, sessions: number): MadeStore {
+export function makeStore(root: string, sessions: number, meanBytes = MEAN_BYTES): MadeStore {
   const random = randomNumbers(17);
   const texts = ordinaryTexts(1_500);
   const json = jsonText(200_000);
   mkdirSync(join(root, 'conversations'), { recursive: true });
-  writeFileSync(join(root, '.logbook'), '');
+  writeFileSync(join(root, '.logbook'), '{"logbook":1}\n');
   let [records, bytes] = [0, 0];
   for (let session = 0; session < sessions; session++) {
     const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    const size = Math.min(60_000_000, (MEAN_BYTES / Math.exp(0.72)) * Math.exp(1.2 * normal));
+    const size = Math.min(60_000_000, (meanBytes / Math.exp(0.72)) * Math.exp(1.2 * normal));
     const time = START + Math.floor((session / sessions) * 300 * DAY);
     const made = writeSession(root, { session, size, time, random, texts, json });
     records += made.records;
@@ -138,15 +139,4 @@ const WORDS = 'oven dough crumb butter sugar tray timer flour whisk glaze batch 
 function resultOf(text: string, random: () => number): string {
   const lines = text.slice(Math.floor(random() * 500)).split('\n');
   return lines.map((line, at) => `${at + 1}\t${line}`).join('\n');
-}
-
-/** Numbers between 0 and 1, always the same for a seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b_79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

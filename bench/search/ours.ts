@@ -28,23 +28,28 @@ export async function timed(
   search: SessionSearch,
   text: string,
   rows: SearchQuestion['rows'] = 'messages',
+  until?: 'first hundred',
 ): Promise<Answered> {
   let [first, hundred, told] = [NaN, NaN, 0];
   let last: SearchUpdate | undefined;
+  const stop = new AbortController();
   const start = performance.now();
   const { milliseconds, stall } = await longestStall(async () => {
     const question: SearchQuestion = {
       ...{ text, rows, now: Date.UTC(2026, 10, 1), timeZone: 'UTC', order: 'newest' },
       limits: { sessions: 100, hitsOfSession: 20 },
     };
-    for await (const update of search.ask(question, new AbortController().signal)) {
+    for await (const update of search.ask(question, stop.signal)) {
       last = update;
       told += update.groups.reduce((sum, { hits }) => sum + hits.length, 0);
       if (told > 0 && Number.isNaN(first)) first = performance.now() - start;
-      if (told >= 100 && Number.isNaN(hundred)) hundred = performance.now() - start;
+      if (told >= 100 && Number.isNaN(hundred)) {
+        hundred = performance.now() - start;
+        if (until) stop.abort();
+      }
     }
   });
-  if (last?.state !== 'done')
+  if (last?.state !== (stop.signal.aborted ? 'cancelled' : 'done'))
     throw new Error(`${text}: ${last?.state ?? 'nothing'} ${last?.problems[0]?.message ?? ''}`);
   return { first, hundred, all: milliseconds, stall, rows: last.totals.rows, sessions: last.totals.sessions };
 }

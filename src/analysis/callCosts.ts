@@ -1,4 +1,5 @@
-import { addCosts, costOf, NO_COST, UNKNOWN_COST, type Cost, type RequestCost } from '../core/cost.js';
+import { costOf, UNKNOWN_COST, type Cost, type RequestCost } from '../core/cost.js';
+import { CostTally } from '../core/costTally.js';
 import type { Prices } from '../ports/prices.js';
 import type { Facts } from './facts.js';
 import { isOutput } from './messageSize.js';
@@ -9,8 +10,14 @@ import { clipName } from './values.js';
 
 type Reporter = keyof ReportedBy<unknown>;
 
-interface Spent extends TokenUser {
-  cost: Cost;
+/** What one user spent. */
+class Spent extends CostTally implements TokenUser {
+  constructor(
+    readonly agent: string,
+    readonly model: string,
+  ) {
+    super();
+  }
 }
 
 /** More than one request, however many: what a call's end tells is the sum of all. */
@@ -59,7 +66,11 @@ function modelOf({ type, model }: Facts, call: { readonly model: string }): stri
  * messages report, an answer without usage. What is said in several messages in a row is one answer.
  */
 export class CallCosts {
-  readonly #spent: ReportedBy<Spent[]> = {};
+  readonly #spent: ReportedBy<Spent[] | undefined> = {
+    requests: undefined,
+    messages: undefined,
+    end: undefined,
+  };
   /** The last answer, whose usage may yet come with a further message of it. */
   #answer: { readonly user: TokenUser; readonly isReported: boolean } | undefined;
 
@@ -89,25 +100,32 @@ export class CallCosts {
 
   #spend(by: Reporter, user: TokenUser, cost: RequestCost | undefined, requests: number | undefined): void {
     if (!cost) return;
-    const users = (this.#spent[by] ??= []);
-    const spent = entryOfUser(users, user, () => ({ ...user, cost: NO_COST }));
-    spent.cost = addCosts(spent.cost, costOf(cost, requests));
+    const make = () => new Spent(user.agent, user.model);
+    const users = this.#spent[by];
+    const spent = users ? entryOfUser(users, user, make) : make();
+    if (!users) this.#spent[by] = [spent];
+    spent.add(cost, requests ?? 1);
+  }
+
+  /** Goes on where the costs of the same call before a point of it end: an answer that goes on there is one. */
+  goOn(from: CallCosts): void {
+    this.#answer = from.#answer;
+    from.#answer = undefined;
   }
 
   /** Visits what each agent spent on each model; `reporter` is the kind of record whose tokens count, if any does. */
   each(reporter: Reporter | undefined, visit: (user: TokenUser, cost: Cost) => void): void {
-    const by = reporter ?? this.#reporter;
-    for (const { cost, ...user } of (by && this.#spent[by]) ?? []) visit(user, cost);
+    const by = reporter ?? this.reporter;
+    for (const spent of (by && this.#spent[by]) ?? []) visit(spent, spent.cost);
     // An answer that nothing follows yet.
     const last = this.#answer;
     if (by === 'messages' && last && !last.isReported) visit(last.user, costOf(UNKNOWN_COST));
   }
 
   /** Where no tokens are reported: the records that tell of money, else those that there are. */
-  get #reporter(): Reporter | undefined {
+  get reporter(): Reporter | undefined {
     const kinds = ['requests', 'messages', 'end'] as const;
-    const isKnown = ({ cost }: Spent) => cost.exact.requests > 0;
-    const told = kinds.find((kind) => this.#spent[kind]?.some(isKnown));
+    const told = kinds.find((kind) => this.#spent[kind]?.some(({ isExact }) => isExact));
     return (
       told ??
       (this.#spent.requests ? 'requests' : this.#spent.messages || this.#answer ? 'messages' : undefined)

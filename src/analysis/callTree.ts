@@ -28,11 +28,11 @@ export interface CallNode extends Stretch {
   dispatcher: MadeCall | undefined;
   /** 1 for the first entry call, 2 for the next; for other calls, that of their parent. */
   readonly run: number;
-  /** Agents other than its own that speak in it, as in the log of a group chat, and when each did. */
-  readonly speakers: Map<string, Stretch>;
+  /** Agents other than its own that speak in it, as in the log of a group chat, and when each did; undefined for none. */
+  speakers: Map<string, Stretch> | undefined;
   model: string;
   /** How it ended, see `Outcome`, or what else its record says; undefined while that is not known. */
-  outcome?: string;
+  outcome: string | undefined;
   messages: number;
   /** The tool calls that its messages make, and those of which only the result is recorded. */
   toolCalls: number;
@@ -42,7 +42,9 @@ export interface CallNode extends Stretch {
    * The position of the first record that tells of the failure of its model that is not over yet: until it answers, or is
    * asked anew, all further records of the same failure are part of it. Undefined where there is none.
    */
-  failingSince?: number | undefined;
+  failingSince: number | undefined;
+  /** Whether a compaction was told of and no message has come since: a summary that follows is that of the same one. */
+  isCompacted: boolean;
   /** What its last error says, see `reasonOf`; '' where there was none. */
   lastError: string;
   /** Whether its requests are recorded. */
@@ -52,7 +54,7 @@ export interface CallNode extends Stretch {
   /** The calls that it dispatched, in the order in which they are first heard of. */
   readonly children: CallNode[];
   /** Milliseconds, once the call has ended. */
-  durationMs?: number;
+  durationMs: number | undefined;
 }
 
 /** How many speakers of one call are told apart; a hostile transcript may have any number. */
@@ -124,16 +126,20 @@ export class CallTree {
       dispatcher: awaited?.dispatcher,
       run: parent ? parent.run : ++this.#runs,
       ...stretchAt(facts, position),
-      speakers: new Map(),
+      speakers: undefined,
       model: '',
+      outcome: undefined,
       messages: 0,
       toolCalls: 0,
       errors: 0,
+      failingSince: undefined,
       lastError: '',
       hasRequests: false,
+      isCompacted: false,
       tokens: new CallTokens(),
       costs: new CallCosts(),
       children: [],
+      durationMs: undefined,
     };
   }
 }
@@ -185,9 +191,10 @@ function extend(call: CallNode, facts: Facts, position: number): void {
   lengthen(call, facts.time, position);
   const { agent = '' } = facts.place;
   if (agent === call.agent) return;
-  const speaker = call.speakers.get(agent);
+  const speakers = (call.speakers ??= new Map<string, Stretch>());
+  const speaker = speakers.get(agent);
   if (speaker) lengthen(speaker, facts.time, position);
-  else if (call.speakers.size < MAX_SPEAKERS) call.speakers.set(agent, stretchAt(facts, position));
+  else if (speakers.size < MAX_SPEAKERS) speakers.set(agent, stretchAt(facts, position));
 }
 
 function lengthen(stretch: Stretch, time: number, position: number): void {

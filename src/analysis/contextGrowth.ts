@@ -22,7 +22,7 @@ export interface GrowthLine {
 
 /** The requests of one call, as far apart from each other as a chart needs them; the last one always. */
 class ThinnedPoints {
-  #points: Point[] = [];
+  #points: Point[] | undefined;
   /** Every how many requests one is kept; doubled whenever there are too many. */
   #step = 1;
   #requests = 0;
@@ -32,6 +32,10 @@ class ThinnedPoints {
     const at = this.#requests++;
     this.last = { position, request: this.#requests, tokens };
     if (at % this.#step !== 0) return;
+    if (!this.#points) {
+      this.#points = [this.last];
+      return;
+    }
     this.#points.push(this.last);
     if (this.#points.length <= MAX_POINTS) return;
     this.#points = this.#points.filter((_, index) => index % 2 === 0);
@@ -44,7 +48,8 @@ class ThinnedPoints {
 
   list(): Point[] {
     const { last } = this;
-    return last && this.#points.at(-1) !== last ? [...this.#points, last] : [...this.#points];
+    const points = this.#points ?? [];
+    return last && points.at(-1) !== last ? [...points, last] : [...points];
   }
 }
 

@@ -1,4 +1,8 @@
 import { textOf } from '../core/message.js';
+import { argumentHash, textHash } from './argumentHash.js';
+import { compactionSign, sourceIdOf, type CompactionSign } from './context/compaction.js';
+import { callTokens, contextSizesOf, NO_SIZES, type ContextSizes } from './context/contextSizes.js';
+import { describesWindow } from './context/windowRecord.js';
 import { fileUsesOf, type FileUse } from './fileUses.js';
 import { failureWords, isFailedRecord } from './failures.js';
 import { charactersOf } from './messageSize.js';
@@ -28,6 +32,10 @@ export interface FactCall {
   readonly names: readonly string[];
   /** The files that its arguments name, see `fileUsesOf`. */
   readonly files: readonly FileUse[];
+  /** See `argumentHash`. */
+  readonly hash: number;
+  /** About how many tokens it is in a window, see `callTokens`. */
+  readonly tokens: number;
 }
 
 /** What a record says that is no message: of a call, a dispatch, an approval, an error or a title. */
@@ -83,6 +91,16 @@ export interface Facts {
   /** See `charactersOf`; and those of its reasoning. In UTF-16 code units. */
   readonly characters: number;
   readonly reasoning: number;
+  /** Whether it tells of a compaction, see `compactionSign`. */
+  readonly compaction: CompactionSign;
+  /** About how many tokens a message is in a window, see `ContextSizes`. */
+  readonly contentTokens: number;
+  readonly reasoningTokens: number;
+  readonly imageTokens: number;
+  /** A number made of the id that its source has for a message, see `sourceIdOf`; 0 for none. */
+  readonly sourceId: number;
+  /** See `describesWindow`. */
+  readonly describesWindow: boolean;
   /** The tool calls that the message makes. */
   readonly calls: readonly FactCall[];
   /** For a record without a message, of a type that has any of it. */
@@ -123,6 +141,7 @@ export class ItemFacts implements Facts {
   readonly calls: readonly ItemCall[];
   readonly event: EventFacts | undefined;
   readonly #record: UntypedMessage;
+  #sizes: ContextSizes | undefined;
 
   constructor(item: unknown) {
     const own = envelopeOf(item);
@@ -139,7 +158,7 @@ export class ItemFacts implements Facts {
     this.answers = message ? answeredIdOf(message) : idOf(record.toolCallId);
     this.durationMs = numberOr(record.durationMs);
     this.isFailure = own !== undefined && isFailedRecord(own);
-    this.calls = message ? itemCallsOf(callsOf(message)) : NO_ITEM_CALLS;
+    this.calls = message ? itemCallsOf(callsOf(message), record.spill) : NO_ITEM_CALLS;
     this.event = own && !message ? eventOf(own) : undefined;
   }
 
@@ -174,16 +193,51 @@ export class ItemFacts implements Facts {
   get reasoning(): number {
     return textOr(this.message?.reasoning_content).length;
   }
+
+  get compaction(): CompactionSign {
+    return this.isRecord ? compactionSign(this.#record, this.message !== undefined) : '';
+  }
+
+  get #sized(): ContextSizes {
+    const { message } = this;
+    return (this.#sizes ??= message ? contextSizesOf(message, this.#record.spill) : NO_SIZES);
+  }
+
+  get contentTokens(): number {
+    return this.#sized.content;
+  }
+
+  get reasoningTokens(): number {
+    return this.#sized.reasoning;
+  }
+
+  get imageTokens(): number {
+    return this.#sized.images;
+  }
+
+  get sourceId(): number {
+    const id = this.message ? sourceIdOf(this.#record) : '';
+    return id === '' ? 0 : textHash(id);
+  }
+
+  get describesWindow(): boolean {
+    return this.isRecord && !this.message && describesWindow(this.#record);
+  }
 }
 
 /** The same facts as plain values, to be kept without the item that they are of. */
 export function plainFacts(facts: Facts): Facts {
   const { isRecord, type, place, time, role, model, toolName, answers, reporter, tokens, usage } = facts;
-  const { durationMs, isFailure, says, hasText, characters, reasoning, event } = facts;
-  const calls = facts.calls.map(({ id, name, names, files }) => ({ id, name, names, files }));
+  const { durationMs, isFailure, says, hasText, characters, reasoning, compaction, event } = facts;
+  const { contentTokens, reasoningTokens, imageTokens, sourceId, describesWindow: describes } = facts;
+  const calls = facts.calls.map(({ id, name, names, files, hash, tokens: size }) => ({
+    ...{ id, name, names, files, hash },
+    tokens: size,
+  }));
   return {
     ...{ isRecord, type, place, time, role, model, toolName, answers, reporter, tokens, usage },
-    ...{ durationMs, isFailure, says, hasText, characters, reasoning, calls, event },
+    ...{ durationMs, isFailure, says, hasText, characters, reasoning, compaction, calls, event },
+    ...{ contentTokens, reasoningTokens, imageTokens, sourceId, describesWindow: describes },
   };
 }
 
@@ -212,10 +266,8 @@ function hasShown({ content, refusal }: UntypedMessage): boolean {
 
 const NO_ITEM_CALLS: readonly ItemCall[] = [];
 
-function itemCallsOf(calls: readonly LooseCall[]): readonly ItemCall[] {
-  return calls.length === 0
-    ? NO_ITEM_CALLS
-    : calls.map(({ id, name, input }) => new ItemCall(id, name, input));
+function itemCallsOf(calls: readonly LooseCall[], spill: unknown): readonly ItemCall[] {
+  return calls.length === 0 ? NO_ITEM_CALLS : calls.map((call, at) => new ItemCall(call, spill, at));
 }
 
 /** What the arguments of a call tell. */
@@ -227,12 +279,17 @@ export class ItemCall implements FactCall {
   readonly name: string;
   /** The arguments: their JSON, or the value itself. */
   readonly input: unknown;
+  readonly #spill: unknown;
+  readonly #at: number;
   #read: ArgumentFacts | undefined;
 
-  constructor(id: string, name: string, input: unknown) {
+  /** `spill`: which texts its record keeps in files of their own; `at`: its number in the message. */
+  constructor({ id, name, input }: LooseCall, spill: unknown, at: number) {
     this.id = id;
     this.name = name;
     this.input = input;
+    this.#spill = spill;
+    this.#at = at;
   }
 
   get names(): readonly string[] {
@@ -241,6 +298,14 @@ export class ItemCall implements FactCall {
 
   get files(): readonly FileUse[] {
     return (this.#read ??= argumentFacts(this.name, this.input)).files;
+  }
+
+  get hash(): number {
+    return argumentHash(this.input);
+  }
+
+  get tokens(): number {
+    return callTokens(this, this.#spill, this.#at);
   }
 }
 

@@ -1,14 +1,27 @@
 /** The arrays that a column may keep its cells in. */
-export type Cells = Uint8Array | Uint32Array | Float64Array;
+export type Cells = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** A column of numbers that grows as needed; cells never set are 0. By default of whole numbers below 2^32. */
+/** What cells of whole numbers are kept in, the smallest first, and the largest number of each. */
+const WIDTHS = [
+  { Cells: Uint8Array, most: 2 ** 8 - 1 },
+  { Cells: Uint16Array, most: 2 ** 16 - 1 },
+  { Cells: Uint32Array, most: 2 ** 32 - 1 },
+] as const;
+
+/**
+ * A column of numbers that grows as needed; cells never set are 0. Of whole numbers below 2^32, in cells as small as the
+ * largest of them allows, or of any numbers where it is made with `Float64Array`.
+ */
 export class GrowingColumn {
   #cells: Cells;
-  readonly #Cells: new (capacity: number) => Cells;
+  readonly #isWhole: boolean;
+  /** The largest number that fits into the cells as they are. */
+  #most: number;
 
-  constructor(capacity = 1024, cells: new (capacity: number) => Cells = Uint32Array) {
-    this.#Cells = cells;
+  constructor(capacity = 1024, cells: typeof Uint8Array | typeof Float64Array = Uint8Array) {
+    this.#isWhole = cells !== Float64Array;
     this.#cells = new cells(capacity);
+    this.#most = mostOf(this.#cells);
   }
 
   get(index: number): number {
@@ -16,24 +29,42 @@ export class GrowingColumn {
   }
 
   set(index: number, value: number): void {
-    if (index >= this.#cells.length) {
-      const larger = new this.#Cells(Math.max(index + 1, this.#cells.length * 2));
-      larger.set(this.#cells);
-      this.#cells = larger;
-    }
+    const { length } = this.#cells;
+    if (index >= length || value > this.#most)
+      this.#makeRoom(index < length ? length : Math.max(index + 1, length * 2), value);
     this.#cells[index] = value;
+  }
+
+  #makeRoom(length: number, value: number): void {
+    const wider = value > this.#most ? WIDTHS.find(({ most }) => value <= most) : undefined;
+    if (value > this.#most && !wider) throw new RangeError(`${value} is no number for this column`);
+    const larger = wider ? new wider.Cells(length) : emptyLike(this.#cells, length);
+    larger.set(this.#cells);
+    this.#cells = larger;
+    this.#most = mostOf(larger);
   }
 
   /** A copy of the first cells. */
   copy(length: number): Cells {
-    const copy = new this.#Cells(length);
+    const copy = emptyLike(this.#cells, length);
     copy.set(this.#cells.subarray(0, length));
     return copy;
   }
 
-  /** Replaces all cells. */
-  replace(cells: ArrayLike<number>): void {
-    this.#cells = new this.#Cells(cells.length);
-    this.#cells.set(cells);
+  /** Replaces all cells, by an array that is the column's own from then on. */
+  replace(cells: Cells): void {
+    if (cells instanceof Float64Array === this.#isWhole)
+      this.#cells = this.#isWhole ? Uint32Array.from(cells) : Float64Array.from(cells);
+    else this.#cells = cells;
+    this.#most = mostOf(this.#cells);
   }
+}
+
+function emptyLike(cells: Cells, length: number): Cells {
+  return new (cells.constructor as new (length: number) => Cells)(length);
+}
+
+function mostOf(cells: Cells): number {
+  const width = WIDTHS.find(({ Cells }) => cells instanceof Cells);
+  return width?.most ?? Number.POSITIVE_INFINITY;
 }

@@ -25,41 +25,63 @@ export interface FacetValue {
 export type LedgerFacets = Readonly<Record<keyof LedgerFilter, readonly FacetValue[]>>;
 
 /** How many values of one part are told apart; a hostile transcript may hold any number. */
-const MAX_VALUES = 100;
+const MAX_VALUES = 1_000;
 
-const PARTS: Readonly<Record<keyof LedgerFilter, (approval: Approval) => string>> = {
-  decision: ({ isApproved }) => (isApproved ? 'approved' : 'denied'),
-  decidedBy: ({ decidedBy }) => decidedBy,
-  agent: ({ agent }) => agent,
-  tool: ({ tool }) => tool,
-};
-const NAMES = Object.keys(PARTS) as readonly (keyof LedgerFilter)[];
+/** The parts of a filter over some entries: what each of them says of an entry. */
+export type FilterParts<T, Name extends string> = Readonly<Record<Name, (entry: T) => string>>;
 
-/** Whether a filter chooses a decision; without `except`, by all of its parts. */
-export function choosesApproval(
-  filter: LedgerFilter,
-  approval: Approval,
-  except?: keyof LedgerFilter,
+/** The values that are chosen, by part; what is left out chooses nothing. */
+export type ChosenValues<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
+
+/** Whether a filter chooses an entry; without `except`, by all of its parts. */
+export function isChosen<T, Name extends string>(
+  parts: FilterParts<T, Name>,
+  filter: ChosenValues<Name>,
+  entry: T,
+  except?: Name,
 ): boolean {
-  return NAMES.every((name) => {
+  for (const name in parts) {
     const wanted = filter[name];
-    return name === except || wanted === undefined || PARTS[name](approval) === wanted;
-  });
+    if (name !== except && wanted !== undefined && parts[name](entry) !== wanted) return false;
+  }
+  return true;
 }
 
-/** What can be chosen from, in what the other parts of the filter leave. */
-export function ledgerFacets(approvals: readonly Approval[], filter: LedgerFilter): LedgerFacets {
-  const facets = NAMES.map((name) => {
+/** For each part the values that can be chosen from, in what the other parts of the filter leave; the most frequent first. */
+export function facetsOf<T, Name extends string>(
+  parts: FilterParts<T, Name>,
+  entries: readonly T[],
+  filter: ChosenValues<Name>,
+): Readonly<Record<Name, readonly FacetValue[]>> {
+  const facets = (Object.keys(parts) as Name[]).map((name) => {
     const counts = new Map<string, number>();
-    for (const approval of approvals) {
-      if (!choosesApproval(filter, approval, name)) continue;
-      const value = PARTS[name](approval);
+    for (const entry of entries) {
+      if (!isChosen(parts, filter, entry, name)) continue;
+      const value = parts[name](entry);
       if (counts.has(value) || counts.size < MAX_VALUES) counts.set(value, (counts.get(value) ?? 0) + 1);
     }
     const values = [...counts].map(([value, count]) => ({ value, count }));
     return [name, values.sort((a, b) => b.count - a.count)] as const;
   });
-  return Object.fromEntries(facets) as unknown as LedgerFacets;
+  return Object.fromEntries(facets) as unknown as Record<Name, readonly FacetValue[]>;
+}
+
+/** What decisions are chosen by, see `LedgerFilter`. */
+export const APPROVAL_PARTS: FilterParts<Approval, keyof LedgerFilter> = {
+  decision: ({ isApproved }) => (isApproved ? 'approved' : 'denied'),
+  decidedBy: ({ decidedBy }) => decidedBy,
+  agent: ({ agent }) => agent,
+  tool: ({ tool }) => tool,
+};
+
+/** Whether a filter chooses a decision. */
+export function choosesApproval(filter: LedgerFilter, approval: Approval): boolean {
+  return isChosen(APPROVAL_PARTS, filter, approval);
+}
+
+/** What can be chosen from, in what the other parts of the filter leave. */
+export function ledgerFacets(approvals: readonly Approval[], filter: LedgerFilter): LedgerFacets {
+  return facetsOf(APPROVAL_PARTS, approvals, filter);
 }
 
 /** A decision with its texts. */

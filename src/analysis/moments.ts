@@ -43,8 +43,8 @@ export class Moments {
   readonly #labels = new Values<string>();
   readonly #agents = new Values<string>();
   readonly #call = new GrowingColumn();
-  readonly #kind = new GrowingColumn(1024, Uint8Array);
-  readonly #state = new GrowingColumn(1024, Uint8Array);
+  readonly #kind = new GrowingColumn();
+  readonly #state = new GrowingColumn();
   readonly #label = new GrowingColumn();
   readonly #agent = new GrowingColumn();
   readonly #position = new GrowingColumn();

@@ -1,6 +1,6 @@
 import { isObject } from '../core/message.js';
 import { nanos } from '../core/money.js';
-import { mayHaveMore, NO_USAGE, usageParts, type Usage } from '../core/usage.js';
+import { mayHaveMore, NO_USAGE, type Usage } from '../core/usage.js';
 import { numberOr } from './values.js';
 
 /** Tokens into a model and out of it; `estimated` where any of them was counted here instead of reported. */
@@ -31,16 +31,25 @@ export function readUsage(usage: unknown): Usage | undefined {
   const inputTokens = whole(usage.inputTokens);
   const outputTokens = whole(usage.outputTokens);
   if (!mayHaveMore(usage)) return { inputTokens, outputTokens, estimated: usage.estimated === true };
-  const cost = nanos(usage.cost);
-  const requests = whole(usage.requests);
-  return {
+  // Filled in by name, and not put together of parts: this is done for every request of every transcript.
+  const read: { -readonly [Key in keyof Usage]: Usage[Key] } = {
     inputTokens,
     outputTokens,
-    ...usageParts((part) => whole(usage[part])),
     estimated: usage.estimated === true,
-    ...(cost !== undefined && { cost }),
-    ...(requests > 1 && { requests }),
   };
+  const cached = whole(usage.cachedInputTokens);
+  if (cached > 0) read.cachedInputTokens = cached;
+  const written = whole(usage.cacheWriteTokens);
+  if (written > 0) read.cacheWriteTokens = written;
+  const hourly = whole(usage.cacheWrite1hTokens);
+  if (hourly > 0) read.cacheWrite1hTokens = hourly;
+  const reasoning = whole(usage.reasoningTokens);
+  if (reasoning > 0) read.reasoningTokens = reasoning;
+  const cost = nanos(usage.cost);
+  if (cost !== undefined) read.cost = cost;
+  const requests = whole(usage.requests);
+  if (requests > 1) read.requests = requests;
+  return read;
 }
 
 /**
@@ -96,16 +105,23 @@ export function sumOf(a: TokenCount, b: TokenCount): TokenCount {
   return { input: a.input + b.input, output: a.output + b.output, estimated: a.estimated || b.estimated };
 }
 
-/** A sum of tokens, and whether there was anything to add. */
+/** A sum of tokens, and whether there was anything to add: numbers of its own, because there are several for each call. */
 export class TokenSum {
-  #tokens: TokenCount | undefined;
+  #input = 0;
+  #output = 0;
+  #estimated = false;
+  #isSum = false;
 
-  add(tokens: TokenCount): void {
-    this.#tokens = this.#tokens ? sumOf(this.#tokens, tokens) : tokens;
+  add({ input, output, estimated }: TokenCount): void {
+    this.#input += input;
+    this.#output += output;
+    this.#estimated ||= estimated;
+    this.#isSum = true;
   }
 
   /** The sum; undefined before anything was added. */
   get tokens(): TokenCount | undefined {
-    return this.#tokens;
+    if (!this.#isSum) return undefined;
+    return { input: this.#input, output: this.#output, estimated: this.#estimated };
   }
 }

@@ -27,6 +27,9 @@ interface Generations<Call> {
   old: Map<string, OpenCalls<Call>> | undefined;
 }
 
+/** For how many ended calls of agents the tool call ids are still remembered, for late results. */
+const ENDED_CALLS = 100;
+
 /**
  * Pairs tool results with their calls by id and order, because ids repeat in real conversations: a result answers the
  * latest call before it with its id. Calls of one message that share an id are answered in their order.
@@ -35,6 +38,8 @@ interface Generations<Call> {
 export class ToolPairing<Call> {
   readonly #scopes = new Map<string, Generations<Call>>();
   readonly #limit: number;
+  /** The latest agents' calls that have ended, the first one first. */
+  readonly #ended: string[] = [];
   /** The scope of the latest lookup, because the items of one call often follow each other. */
   #lastScope: string | undefined;
   #lastIds: Generations<Call> | undefined;
@@ -76,11 +81,24 @@ export class ToolPairing<Call> {
     return { call: open.more?.[index - 1] ?? open.first, again };
   }
 
-  /** Forgets the calls in a scope; later results for them pair with nothing. */
-  forget(scope: string): void {
-    this.#scopes.delete(scope);
+  /**
+   * Notes that the agent's call has ended. Where a limit is set, its ids are forgotten once many more have ended: later
+   * results pair with nothing.
+   */
+  end(scope: string): void {
+    if (!Number.isFinite(this.#limit)) return;
+    this.#ended.push(scope);
+    if (this.#ended.length <= ENDED_CALLS) return;
+    this.#scopes.delete(this.#ended.shift() ?? '');
     this.#lastScope = undefined;
     this.#lastIds = undefined;
+  }
+
+  /** The number of ids that are remembered. */
+  get size(): number {
+    let size = 0;
+    for (const { young, old } of this.#scopes.values()) size += young.size + (old?.size ?? 0);
+    return size;
   }
 
   #find(scope: string, id: string): OpenCalls<Call> | undefined {

@@ -48,6 +48,8 @@ export interface Reading {
   /** The tool whose call is now known to have failed, and that call where it is recorded; once for each call. */
   readonly failedTool: string | undefined;
   readonly failedCall: MadeCall | undefined;
+  /** Whether it tells of a compaction that no earlier item told of. */
+  readonly isCompaction: boolean;
 }
 
 /** How a tool call has failed: the message that makes it shows nothing else and failed, or the call itself did. */
@@ -60,9 +62,6 @@ export function hasFailed({ failed }: MadeCall): boolean {
 
 const NO_CALLS: readonly MadeCall[] = [];
 
-/** For how many ended calls of agents the tool call ids are still remembered, for late results. */
-const ENDED_CALLS = 100;
-
 /**
  * Reads a transcript item by item: to which call of an agent each belongs, which tool call it makes, answers, approves or
  * dispatches, and whether it tells of a new failure. Every item must be given, in order. What is kept does not grow with
@@ -71,15 +70,12 @@ const ENDED_CALLS = 100;
 export class TranscriptReader {
   readonly calls = new CallTree();
   readonly #pairing: ToolPairing<MadeCall>;
-  readonly #forgets: boolean;
-  readonly #ended: string[] = [];
   #position = 0;
   #index = 0;
   #made = 0;
 
   /** `remembered`: of how many tool calls of each call of an agent the ids are remembered; of all when left out. */
   constructor(remembered = Number.POSITIVE_INFINITY) {
-    this.#forgets = Number.isFinite(remembered);
     this.#pairing = new ToolPairing(remembered);
   }
 
@@ -104,6 +100,8 @@ export class TranscriptReader {
     if (isAnswered(facts)) call.failingSince = undefined;
     if (news.isNewFailure) call.errors++;
     const { isNewFailure, failedTool, failedCall, countedAt } = news;
+    const isCompaction = facts.compaction === 'told' || (facts.compaction === 'summary' && !call.isCompacted);
+    call.isCompacted = hasMessage ? false : isCompaction || call.isCompacted;
     // One plain literal, because this is made for every record of every transcript.
     return {
       facts,
@@ -119,6 +117,7 @@ export class TranscriptReader {
       countedAt,
       failedTool,
       failedCall,
+      isCompaction,
     };
   }
 
@@ -176,7 +175,7 @@ export class TranscriptReader {
         break;
       case 'callEnd':
         endCall(call, facts);
-        this.#end(call.id);
+        this.#pairing.end(call.id);
         break;
       case 'request':
         call.hasRequests = true;
@@ -187,14 +186,6 @@ export class TranscriptReader {
       default:
     }
     return undefined;
-  }
-
-  /** A call has ended: the ids of its tool calls are forgotten some calls later. */
-  #end(call: string): void {
-    if (!this.#forgets) return;
-    this.#ended.push(call);
-    if (this.#ended.length <= ENDED_CALLS) return;
-    this.#pairing.forget(this.#ended.shift() ?? '');
   }
 }
 

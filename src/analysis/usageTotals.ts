@@ -1,10 +1,11 @@
 import { clipName } from './values.js';
 import type { Facts } from './facts.js';
 import { addCosts, NO_COST, type Cost } from '../core/cost.js';
+import { CHARACTERS_PER_TOKEN } from '../core/usage.js';
 import { NO_PRICES, type Prices } from '../ports/prices.js';
 import { addRequest } from './callCosts.js';
-import { tokensOfCalls } from './callTokens.js';
-import { costOfCalls, wholeCostsByAgent } from './treeCosts.js';
+import { CallSums } from './callSums.js';
+import { wholeCostsByAgent } from './treeCosts.js';
 import type { CallNode } from './callTree.js';
 import type { Reading } from './transcriptReader.js';
 import { NO_TOKENS, TokenSum, type TokenCount } from './tokens.js';
@@ -13,8 +14,6 @@ import { ContextGrowth, type GrowthLine } from './contextGrowth.js';
 import { CostlySteps, type CostlyStep } from './costlySteps.js';
 import { isOutput } from './messageSize.js';
 
-/** The assumed number of characters per token, where nothing was counted. */
-const CHARACTERS_PER_TOKEN = 4;
 /** The most models distinguished; a hostile transcript may contain any number. */
 const MAX_MODELS = 200;
 
@@ -99,6 +98,7 @@ export class UsageTotals {
   readonly #models = new Map<string, ModelTally>();
   readonly #growth = new ContextGrowth();
   readonly #costly = new CostlySteps();
+  readonly #sums = new CallSums();
   readonly #prices: Prices;
   #messages = 0;
   #errors = 0;
@@ -110,6 +110,7 @@ export class UsageTotals {
   add(reading: Reading): void {
     const { facts, call } = reading;
     const cost = addRequest(facts, call, this.#prices);
+    this.#sums.changed(call);
     this.#costly.add(reading, cost);
     this.#growth.add(reading);
     if (reading.isNewFailure) this.#errors++;
@@ -127,7 +128,7 @@ export class UsageTotals {
    * texts, each once. Estimated by their length alone, so that no view says another number before or after a count.
    */
   tokens(calls: readonly CallNode[]): TokenCount {
-    const reported = tokensOfCalls(calls.map((call) => call.tokens));
+    const reported = this.#sums.of(calls).tokens;
     if (reported) return reported;
     const guessed = new TokenSum();
     for (const said of this.#agents.values()) guessed.add(estimate(said));
@@ -136,7 +137,7 @@ export class UsageTotals {
 
   /** What the calls cost together. */
   cost(calls: readonly CallNode[]): Cost {
-    return costOfCalls(calls);
+    return this.#sums.of(calls).cost;
   }
 
   /** All totals, with the texts of roles as they were counted; tokens and costs of agents and models add up to those of the transcript. */

@@ -26,15 +26,37 @@ export const commandIds = [
   'saveQuestion',
   'copyQuestionLink',
   'openQuestionLink',
+  'bookmarkMessage',
+  'noteMessage',
+  'removeNote',
+  'undoNote',
+  'showNotes',
   'showTimeline',
   'showStatistics',
   'showToolSummary',
   'showApprovals',
+  'showAllApprovals',
   'exportApprovals',
   'suggestAllowRules',
   'exportMarkdown',
   'exportTranscript',
+  'exportTables',
   'importTranscript',
+  'openTranscriptFile',
+  'keepCopy',
+  'chooseFileConversation',
+  'showFileReport',
+  'receiveTelemetry',
+  'stopTelemetry',
+  'recordTerminal',
+  'stopRecording',
+  'openRecording',
+  'captureMenu',
+  'chooseSessionTools',
+  'refreshSessions',
+  'showMoreSessions',
+  'keepSession',
+  'revealSession',
   'searchTranscripts',
   'openSearchEditor',
   'nextSearchMatch',
@@ -64,15 +86,33 @@ export function commandName(id: CommandId): string {
 /** The participant of VS Code's Chat view, `@logbook`. */
 export const chatParticipantId = 'agentLogbook.logbook';
 
+/** The provider of the server of the Model Context Protocol that reads recorded sessions. */
+export const mcpProviderId = 'agentLogbook.sessions';
+
+/** What VS Code calls that server; a name, which is the same in every language. */
+export const mcpServerLabel = 'Agent Logbook';
+
+/** The tools for models of VS Code, as `src/mcp/editorTools.ts` defines them. */
+export const sessionToolNames = [
+  'search_agent_sessions',
+  'read_agent_session',
+  'get_agent_session_cost',
+] as const;
+
 /** Every view of the extension. */
 export const viewIds = {
   agents: 'agentLogbook.agents',
   transcripts: 'agentLogbook.transcripts',
+  notes: 'agentLogbook.notes',
+  sessions: 'agentLogbook.sessions',
   search: 'agentLogbook.search',
 } as const;
 
 /** The view type of the search in an editor; menus and keybindings refer to it. */
 export const searchEditorType = 'agentLogbook.searchEditor';
+
+/** The view type of the decisions of all transcripts in an editor. */
+export const ledgerEditorType = 'agentLogbook.approvalsEditor';
 
 /** An OpenAI-compatible server as the settings describe it; validated where it is used. */
 export type EndpointSetting = Readonly<Record<string, unknown>>;
@@ -99,10 +139,23 @@ export const settingDefaults = {
   'recording.accumulator': true,
   'recording.maxMessages': 100_000,
   'recording.maxMegabytes': 64,
+  'telemetry.port': 4318,
+  'telemetry.autoStart': false,
+  'capture.openAiAddress': '',
+  'capture.anthropicAddress': '',
+  'sessions.keepCopies': false,
+  'sessions.folders': {} as Readonly<Record<string, readonly string[]>>,
   storePath: '',
   'retention.maxAgeDays': 0,
   'retention.maxMegabytes': 0,
   'export.redactSecrets': true,
+  'sharing.review': 'whenFound' as 'never' | 'whenFound' | 'always',
+  'sharing.names': [] as readonly string[],
+  'sharing.patterns': {} as Readonly<Record<string, string>>,
+  'sharing.homeFolders': false,
+  'sharing.leaveIn': [] as readonly string[],
+  'sharing.leaveOut': [] as readonly string[],
+  'sharing.values': {} as Readonly<Record<string, string>>,
   'prices.file': '',
   'telegram.apiRoot': 'https://api.telegram.org',
   'telegram.allowedSenders': [] as readonly string[],

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { Disposable } from '../core/event.js';
 import type { Frontend } from '../ports/frontend.js';
 import type { Log } from '../ports/log.js';
+import type { PatternMatcher } from '../ports/patternMatcher.js';
 import type { WorkspaceFiles } from '../ports/workspaceFiles.js';
 import { MessageAccumulator } from '../record/messageAccumulator.js';
 import { WindowReader } from '../reader/windowReader.js';
@@ -14,6 +16,8 @@ import { PanelChat } from './chat/panelChat.js';
 import { extensionApi, type ExtensionApi } from './extensionApi.js';
 import { features } from './features/features.js';
 import { ModelCatalog, type ModelHost } from './models/modelCatalog.js';
+import { noteFiles } from './notes/noteFiles.js';
+import { NoteBook } from './notes/noteBook.js';
 import { PanelsInView } from './panel/panelsInView.js';
 import type { Agents } from './ports/agents.js';
 import type { Host } from './ports/host.js';
@@ -23,9 +27,12 @@ import { ApprovalService } from './runs/approvalService.js';
 import { ApprovedTools } from './runs/approvedTools.js';
 import type { FailureViews } from './runs/failedRun.js';
 import { RunRegistry } from './runs/runRegistry.js';
-import { sharedPatterns } from './sharedPatterns.js';
 import { Stores, type StoreProblemViews } from './stores/stores.js';
 import { SharedTokens } from './transcripts/sharedTokens.js';
+import { ShownFiles } from './transcripts/shownFiles.js';
+import type { OpenDiscovery } from './discovery/openDiscovery.js';
+import type { SessionDiscovery } from './discovery/sessionDiscovery.js';
+import { CaptureService } from './capture/captureService.js';
 
 /** What an application asks of the program that it runs in. */
 export interface ApplicationPorts extends Host {
@@ -35,6 +42,8 @@ export interface ApplicationPorts extends Host {
   readonly files: WorkspaceFiles;
   /** Tools that are not ours, as those of other extensions and of MCP servers. */
   readonly foreignTools: ForeignTools;
+  /** Looks for the patterns of models, where whoever looks must not wait; else they are looked for here. */
+  readonly patterns?: PatternMatcher;
   /** Shows the commands that agents of a conversation run. */
   readonly watcherOf: (conversation: string) => CommandWatcher;
   readonly problems: StoreProblemViews;
@@ -57,12 +66,17 @@ export interface Application extends Disposable {
   readonly agents: Agents;
   readonly approvals: ApprovalService;
   readonly buses: MessageBuses;
+  readonly capture: CaptureService;
   readonly chat: PanelChat;
+  /** Finds the sessions of other tools; loaded with the first question. */
+  readonly discovery: () => Promise<SessionDiscovery>;
   readonly drafts: DraftStore;
   readonly inView: PanelsInView;
   readonly models: ModelCatalog;
+  readonly notes: NoteBook;
   readonly reader: WindowReader;
   readonly runs: RunRegistry;
+  readonly shown: ShownFiles;
   readonly stores: Stores;
   readonly tokens: SharedTokens;
   /** What other extensions are given; `library` loads the library on first use. */
@@ -85,7 +99,14 @@ export function openApplication(ports: ApplicationPorts): Application {
     () => settings.get('prices.file'),
   );
   const { problems } = ports;
-  const stores = new Stores({ ...host, problems, ownStorage: storage.workspace, beside: reader, log });
+  const stores = new Stores({ ...host, ...keptIn(storage), problems, beside: reader, log });
+  const notes = new NoteBook(noteFiles(stores, workspace), (error) =>
+    log.error('A view could not follow the notes', error),
+  );
+  const shown = new ShownFiles(storage.person, stores, log);
+  const capture = new CaptureService({ storage: storage.person, environment: process.env, settings, log });
+  const discovery = discoveryOf(host, stores, storage.person, log);
+  stores.addSearchedFiles(discovery.searched);
   const tokens = new SharedTokens(log);
   const models = new ModelCatalog(ports.models);
   const inView = new PanelsInView((error) => log.error('A notice could not follow the panels', error));
@@ -94,13 +115,13 @@ export function openApplication(ports: ApplicationPorts): Application {
     ...host,
     ...{ library: agents, stores, models, approvals, accumulator, log },
     approved: new ApprovedTools(ports.memory, log),
-    files: ports.files,
-    foreignTools: ports.foreignTools,
+    ...{ files: ports.files, foreignTools: ports.foreignTools, patterns: ports.patterns },
     watcherOf: ports.watcherOf,
     channel: ports.channelOf(stores),
   });
   const drafts = new DraftStore(storage.workspace, log);
-  const chat = new PanelChat({ ...host, runs, inView, log, drafts, failures: ports.failuresOf(inView) });
+  const failures = ports.failuresOf(inView);
+  const chat = new PanelChat({ ...host, runs, inView, log, drafts, shown, failures });
   const buses = new MessageBuses({
     ...host,
     ...{ library: agents, runs, secrets, log },
@@ -108,29 +129,50 @@ export function openApplication(ports: ApplicationPorts): Application {
     statusOf: ports.busStatusOf,
   });
   const parts = [
-    accumulator,
-    stores,
-    tokens,
-    approvals,
-    buses,
-    chat,
-    runs,
-    inView,
-    drafts,
-    sharedPatterns,
-    reader,
+    ...[accumulator, stores, notes, shown, capture, tokens, approvals, buses, chat],
+    ...[runs, inView, drafts, reader, discovery],
   ];
   return {
-    ...{ accumulator, agents, approvals, buses, chat, drafts, inView, models, reader, runs, stores, tokens },
+    ...{ accumulator, agents, approvals, buses, capture, chat, drafts, inView, discovery: discovery.load },
+    ...{ models, notes, reader, runs, shown, stores, tokens },
     api: (library) => extensionApi({ accumulator, runs, agents, settings, library }),
     async close() {
       chat.close();
       await drafts.close();
       await buses.close();
+      await shown.close();
       await stores.close();
     },
     dispose() {
       for (const part of parts) part.dispose();
+    },
+  };
+}
+
+/** How long after the start, and how often, sessions of other tools are copied where the person wants that, in milliseconds. */
+const FIRST_COPY_MS = 30_000;
+const COPY_AGAIN_MS = 10 * 60_000;
+
+/** Where stores keep what lies in no folder of the workspace. */
+function keptIn({ workspace, person }: ApplicationPorts['storage']) {
+  return { ownStorage: workspace, keptFiles: join(person, 'searched-files') };
+}
+
+/** Finding the sessions of other tools, loaded with the first question; and copying them now and then, where that is wanted. */
+function discoveryOf({ settings, workspace }: Host, stores: Stores, storage: string, log: Log) {
+  let loading: Promise<OpenDiscovery> | undefined;
+  const newThread = async () => new (await features.transcripts()).ImportThread({ log });
+  const storeFor: Stores['storeFor'] = (folder) => stores.storeFor(folder);
+  const parts = { settings, workspace, storage, log, newThread, storeFor };
+  const load = () => (loading ??= features.discovering().then(({ openDiscovery }) => openDiscovery(parts)));
+  const copy = () => void (settings.get('sessions.keepCopies') && load().then((open) => open.copy()));
+  const timers = [setTimeout(copy, FIRST_COPY_MS).unref(), setInterval(copy, COPY_AGAIN_MS).unref()];
+  return {
+    load: async () => (await load()).discovery,
+    searched: async () => (await load()).searched(),
+    dispose() {
+      for (const timer of timers) clearInterval(timer);
+      void loading?.then((open) => open.dispose());
     },
   };
 }

@@ -21,6 +21,11 @@ export function evictOldest<K>(
 /** A map of at most `max` entries: what is set becomes the newest, and the oldest is forgotten. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #max: number;
+  /**
+   * Stands before the oldest entry. Kept, because one that begins anew goes past all that was deleted since the engine last
+   * tidied up: half of `max` for each entry that is set.
+   */
+  #oldest = this.keys();
 
   constructor(max: number, entries: Iterable<readonly [K, V]> = []) {
     super();
@@ -31,8 +36,15 @@ export class BoundedMap<K, V> extends Map<K, V> {
   override set(key: K, value: V): this {
     this.delete(key);
     super.set(key, value);
-    evictOldest(this, this.#max);
+    while (this.size > this.#max) this.delete(this.#takeOldest());
     return this;
+  }
+
+  #takeOldest(): K {
+    let next = this.#oldest.next();
+    // Once at its end, it stays there whatever is added.
+    if (next.done === true) next = (this.#oldest = this.keys()).next();
+    return next.value as K;
   }
 
   /** The value of a key, which thereby becomes the newest; made where there is none. */

@@ -45,7 +45,14 @@ export const NO_COST: Cost = { exact: NO_SHARE, priced: NO_SHARE, estimated: NO_
 /** What one request cost as a sum; `requests`: of how many it is the cost, where several were recorded as one. */
 export function costOf({ provenance, amount }: RequestCost, requests = 1): Cost {
   if (amount === undefined) return { ...NO_COST, unknown: requests };
-  return { ...NO_COST, [provenance]: { amount, requests } };
+  const share = { amount, requests };
+  // Written out: one is made for every request of every transcript.
+  return {
+    exact: provenance === 'exact' ? share : NO_SHARE,
+    priced: provenance === 'priced' ? share : NO_SHARE,
+    estimated: provenance === 'estimated' ? share : NO_SHARE,
+    unknown: 0,
+  };
 }
 
 /** The sum of two costs; how sure it is never improves. */
@@ -99,14 +106,23 @@ export function formatCost(cost: Cost): string {
   return t`≥ ${amount}, ${count(cost.unknown)} of ${count(requests)} unknown`;
 }
 
+/** The same where there is little room: `≥ $1.20` where parts are unknown, without how many. */
+export function formatCostShortly(cost: Cost): string {
+  const isPartly = cost.unknown > 0 && isKnownCost(cost);
+  return isPartly ? `≥ ${formatMoney(knownAmount(cost))}` : formatCost(cost);
+}
+
 const MEANINGS = {
   exact: message`recorded by the source`,
   priced: message`recorded tokens times dated prices`,
   estimated: message`estimated`,
 } as const;
 
-/** What a cost is made of, a sentence for each kind that contributes; '' for no requests. */
-export function explainCost(cost: Cost): string {
+/**
+ * What a cost is made of, a sentence for each kind that contributes, and the version of the prices where it is known;
+ * '' for no requests.
+ */
+export function explainCost(cost: Cost, prices = ''): string {
   const known = (['exact', 'priced', 'estimated'] as const)
     .filter((kind) => cost[kind].requests > 0)
     .map((kind) => {
@@ -119,7 +135,8 @@ export function explainCost(cost: Cost): string {
           t`${requestsWords(cost.unknown)} of unknown cost: no usage was recorded, or there is no price for the model.`,
         ]
       : [];
-  return [...known, ...unknown].join(' ');
+  const parts = [...known, ...unknown];
+  return [...parts, ...(prices !== '' && parts.length > 0 ? [t`Prices: ${prices}.`] : [])].join(' ');
 }
 
 function requestsWords(requests: number): string {

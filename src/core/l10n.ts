@@ -59,6 +59,11 @@ export function inLanguage({ english }: Message): string {
   return known.get(english)?.parts[0] ?? english;
 }
 
+/** A text of a table in the language of the person; undefined where that has no translation of it, or is English. */
+export function translationOf({ english }: Message): string | undefined {
+  return known.get(english)?.parts[0];
+}
+
 /** The parts of a template in the language of the person. */
 export function translated(ours: TemplateStringsArray): TextParts {
   const english = () => ({ parts: ours, order: ours.slice(1).map((_, index) => index) });

@@ -24,6 +24,14 @@ export function pictureIn(part: unknown): Picture | undefined {
     : { mimeType, base64 };
 }
 
+/** The address on the web of the picture in a content part; undefined where there is none. */
+export function pictureAddressIn(part: unknown): string | undefined {
+  if (!isObject(part) || part.type !== 'image_url') return undefined;
+  const given = isObject(part.image_url) ? part.image_url.url : part.image_url;
+  if (typeof given !== 'string' || !/^https?:/i.test(given) || !URL.canParse(given)) return undefined;
+  return new URL(given).href;
+}
+
 /** The parts of a message's content that hold a picture; empty where the content is a text. */
 export function picturesOf(content: unknown): readonly ImagePart[] {
   if (!Array.isArray(content)) return [];

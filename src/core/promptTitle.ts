@@ -5,7 +5,7 @@ const MAX_SOURCE = 20_000;
 
 /** Elements around what a person has written. */
 const WRAPPER =
-  /^<(user_query|user_request|userRequest|task|prompt|user_message|query)\b[^<>]*>([\s\S]*?)(?:<\/\1>|$)/;
+  /^<(user_query|user_request|userRequest|user_input|task|prompt|user_message|query)\b[^<>]*>([\s\S]*?)(?:<\/\1>|$)/;
 
 /**
  * Elements that programs put before or instead of a prompt, with all that stands in them. Any element counts whose name has

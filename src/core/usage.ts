@@ -23,18 +23,26 @@ export interface Usage {
   readonly requests?: number;
 }
 
+/** About how many characters of English text and of code a token is, as the makers of models say; elsewhere it is fewer. */
+export const CHARACTERS_PER_TOKEN = 4;
+
 /** Zero tokens: where a sum starts. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, estimated: false };
 
 /** The parts of input and output that a usage may name. */
-const PARTS = ['cachedInputTokens', 'cacheWriteTokens', 'cacheWrite1hTokens', 'reasoningTokens'] as const;
+export const USAGE_PARTS = [
+  'cachedInputTokens',
+  'cacheWriteTokens',
+  'cacheWrite1hTokens',
+  'reasoningTokens',
+] as const;
 
-type UsagePart = (typeof PARTS)[number];
+type UsagePart = (typeof USAGE_PARTS)[number];
 
 /** The parts of a usage, as `tokens` tells each; those that are not zero. */
-export function usageParts(tokens: (part: UsagePart) => number): Partial<Record<UsagePart, number>> {
+function usageParts(tokens: (part: UsagePart) => number): Partial<Record<UsagePart, number>> {
   const parts: Partial<Record<UsagePart, number>> = {};
-  for (const part of PARTS) {
+  for (const part of USAGE_PARTS) {
     const count = tokens(part);
     if (count > 0) parts[part] = count;
   }
@@ -106,7 +114,7 @@ export function plausibleUsage(value: unknown): PlausibleUsage {
   };
   const input = count('inputTokens');
   const output = count('outputTokens');
-  const parts = PARTS.map((part) => [part, count(part)] as const).filter(
+  const parts = USAGE_PARTS.map((part) => [part, count(part)] as const).filter(
     ([, tokens]) => tokens !== undefined,
   );
   if (input === undefined && output === undefined) return { usage: undefined, implausible };

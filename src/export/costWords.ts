@@ -46,6 +46,5 @@ export function costWords(cost: Cost | undefined): string {
 export function costLine({ total, version }: Pick<CostSum, 'total' | 'version'>): string | undefined {
   const words = formatCost(total);
   if (words === '' || (version === '' && !isKnownCost(total))) return undefined;
-  const prices = version === '' ? '' : ` Prices: ${version}.`;
-  return `Cost: ${words}. ${explainCost(total)}${prices}`;
+  return `Cost: ${words}. ${explainCost(total, version)}`;
 }

@@ -1,10 +1,12 @@
 import { isObject, textOf } from '../core/message.js';
+import { pictureAddressIn } from '../core/picture.js';
 import { preview } from '../core/text.js';
 import { answeredIdOf, roleOf } from '../analysis/transcriptItem.js';
 import { compactJson } from '../analysis/jsonText.js';
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
 import { costFields, decimalDollars } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
+import { noteLine } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
 import { countBeside, countFurtherFields, countParts } from './leftOut.js';
 import { timestampOf } from './metadata.js';
@@ -41,6 +43,7 @@ function lineOf(row: ExportRow, maxContentLength: number, leaveOut: LeaveOut): s
   if (content !== whole) leaveOut('ends of long texts');
   countParts(message.content, leaveOut);
   countBeside(message, leaveOut);
+  row.notes.forEach(() => leaveOut('notes'));
   const said = `${cell(roleOf(message))},${cell(content)}`;
   const tool = `${cell(toolNameOf(row))},${cell(answeredIdOf(message))}`;
   return `${row.index},${said},${tool},${row.tokens ?? ''}\r\n`;
@@ -53,8 +56,8 @@ const FULL_COLUMNS = [
 ];
 
 /** Writes CSV with a column for everything that a reader compares, and nothing cut unless `maxContentLength` says so. */
-export function fullCsvWriter({ maxContentLength }: ExportOptions, leaveOut: LeaveOut): TextWriter {
-  let header = `${FULL_COLUMNS.join(',')}\r\n`;
+export function fullCsvWriter({ maxContentLength, notes }: ExportOptions, leaveOut: LeaveOut): TextWriter {
+  let header = `${[...FULL_COLUMNS, ...(notes ? ['notes'] : [])].join(',')}\r\n`;
   const cut = (text: string) => {
     if (maxContentLength === undefined) return text;
     const short = preview(text, Math.max(0, maxContentLength));
@@ -63,14 +66,20 @@ export function fullCsvWriter({ maxContentLength }: ExportOptions, leaveOut: Lea
   };
   return {
     add(row) {
-      const line = header + `${fullCells(row, cut).map(cell).join(',')}\r\n`;
+      const noted = notes ? [noteCell(row)] : [];
+      const line = header + `${[...fullCells(row, cut), ...noted].map(cell).join(',')}\r\n`;
       header = '';
-      countParts(row.message.content, leaveOut);
+      countParts(withoutLinked(row.message.content), leaveOut);
       countFurtherFields(row.message, leaveOut);
       return line;
     },
     end: () => header,
   };
+}
+
+/** A content without the pictures that are named by their addresses. */
+function withoutLinked(content: unknown): unknown {
+  return Array.isArray(content) ? content.filter((part) => pictureAddressIn(part) === undefined) : content;
 }
 
 function fullCells(row: ExportRow, cut: (text: string) => string): string[] {
@@ -79,7 +88,7 @@ function fullCells(row: ExportRow, cut: (text: string) => string): string[] {
   const calls = callsOf(message);
   const cost = costFields(row.cost);
   const usage = isObject(envelope.usage) ? envelope.usage : {};
-  const said = textOf(content) || (isObject(content) ? compactJson(content) : '');
+  const said = saidIn(content) || (isObject(content) ? compactJson(content) : '');
   const isFailed = envelope.isError === true || message.is_error === true;
   return [
     ...[
@@ -92,16 +101,23 @@ function fullCells(row: ExportRow, cut: (text: string) => string): string[] {
     ...[place.depth, roleOf(message), envelope.model, cut(said), message.reasoning_content, message.refusal],
     calls.map(({ name }) => name).join(' '),
     calls.map(({ input }) => rawArgumentsOf(input)).join('\n'),
-    ...[
-      toolNameOf(row),
-      answeredIdOf(message),
-      envelope.durationMs,
-      isFailed ? 'true' : '',
-      envelope.partial,
-    ],
+    ...[toolNameOf(row), answeredIdOf(message), row.durationMs, isFailed ? 'true' : '', envelope.partial],
     ...[row.tokens, usage.inputTokens, usage.outputTokens],
     ...[decimalDollars(cost?.cost_usd), cost?.cost_provenance],
   ].map((value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : ''));
+}
+
+/** The text of a content, and the addresses of the pictures on the web in it. */
+function saidIn(content: unknown): string {
+  const pictures = Array.isArray(content) ? content.map((part) => pictureAddressIn(part)) : [];
+  const named = pictures.flatMap((address) => (address === undefined ? [] : `picture: ${address}`));
+  return [textOf(content), ...named].filter((each) => each !== '').join('\n');
+}
+
+/** What a person has noted about a row and its tool calls, a line each. */
+function noteCell({ message, notes }: ExportRow): string {
+  const tools = callsOf(message).map(({ name }) => name);
+  return notes.map((note) => noteLine(note, tools)).join('\n');
 }
 
 /** The first tool that a message calls, or the tool whose result it is. */

@@ -16,6 +16,7 @@ export function dictOf(row: ExportRow, key: string): MessageDict {
       role: roleOf(message),
       ...(place.time !== undefined && { timestamp: timestampOf(place.time) }),
       ...(place.agent !== undefined && { agent: place.agent }),
+      ...(row.notes.length > 0 && { notes: row.notes }),
     },
   };
 }

@@ -1,6 +1,8 @@
 import { EXPORT_FORMATS, type ExportFormat } from '../ports/exportFormats.js';
+import type { ExportNote } from './exportNote.js';
 import type { Prices } from '../ports/prices.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
+import type { SharingGate } from './sharing/sharingGate.js';
 
 export * from '../ports/exportFormats.js';
 
@@ -10,6 +12,8 @@ export interface ExportReport {
   readonly messages: number;
   /** The number of secrets replaced. */
   readonly redacted: number;
+  /** The number of secrets that stay, because a person decided that; absent: none. */
+  readonly leftIn?: number | undefined;
   /** What stands in the messages but not in the export, by what it is, with how often; absent: nothing. */
   readonly leftOut?: Readonly<Record<string, number>> | undefined;
 }
@@ -33,10 +37,17 @@ export interface ExportOptions {
   readonly full?: boolean | undefined;
   /** Whether secrets are replaced; on by default. */
   readonly redact?: boolean | undefined;
+  /**
+   * What has looked through the whole conversation: numbers what it replaces, and knows what was decided. Absent: every
+   * secret is replaced by its kind, without a number.
+   */
+  readonly gate?: SharingGate | undefined;
   /** Markdown: true where the messages are only part of a conversation, so that no messages do not mean an empty one. */
   readonly isSubset?: boolean | undefined;
   /** HTML, and Markdown in full: the title. */
   readonly title?: string | undefined;
+  /** What a person has noted about the items, by their index among those that are given; left out, no notes are exported. */
+  readonly notes?: ReadonlyMap<number, readonly ExportNote[]> | undefined;
   /** Called once, when the export is complete. */
   readonly onReport?: ((report: ExportReport) => void) | undefined;
   /** Counts the tokens that no provider reported; without one, JSON and CSV count words. */

@@ -1,15 +1,20 @@
 import { CostSum } from '../analysis/costSum.js';
+import { factsOf } from '../analysis/facts.js';
+import { TranscriptReader } from '../analysis/transcriptReader.js';
+import { ContextSections } from './contextSection.js';
 import { costLine } from './costWords.js';
 import { csvWriter, fullCsvWriter } from './csvExport.js';
 import { dictOf, type MessageDict } from './dictExport.js';
 import { checkFormat, type ExportFormat, type ExportOptions, type TextFormat } from './exportFormat.js';
-import { RowMaker } from './exportRow.js';
+import { cleanNotes, type ExportNote } from './exportNote.js';
+import { REMEMBERED_CALLS, RowMaker, type Told } from './exportRow.js';
 import { htmlWriter } from './htmlExport.js';
 import { arrayWriter, jsonWriter } from './jsonExport.js';
 import { hasSource, recordWords } from './leftOut.js';
 import { markdownWriter } from './markdownExport.js';
 import { commonKey, METADATA } from './metadata.js';
 import { Redactor } from './redact.js';
+import { ResultCheck } from './sharing/resultCheck.js';
 import type { TextWriter } from './textWriter.js';
 import { textOf } from '../core/message.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
@@ -78,15 +83,25 @@ class Pieces {
   }
 }
 
+const NO_NOTES: readonly ExportNote[] = [];
+
 /** The state of one export. */
 class ExportTask {
   readonly #format: ExportFormat;
   readonly #options: ExportOptions;
   readonly #redactor: Redactor | undefined;
+  /** Looks through what is written, unless secrets stay. */
+  readonly #check: ResultCheck | undefined;
   readonly #rows: RowMaker;
   /** In a full export. */
   readonly #costs: CostSum | undefined;
+  /** Likewise; tells how long tools took. */
+  readonly #reader: TranscriptReader | undefined;
+  /** In a full export of everything that people read. */
+  readonly #contexts: ContextSections | undefined;
   readonly #leftOut = new Map<string, number>();
+  /** How many items were given so far. */
+  #items = 0;
 
   constructor(format: ExportFormat, options: ExportOptions) {
     const wantsNumber = format === 'json' || format === 'csv';
@@ -94,13 +109,22 @@ class ExportTask {
     this.#format = format;
     this.#options = options;
     this.#costs = options.full === true ? new CostSum(options.prices) : undefined;
-    this.#redactor = options.redact === false ? undefined : new Redactor();
+    this.#reader = options.full === true ? new TranscriptReader(REMEMBERED_CALLS) : undefined;
+    const isForPeople = format === 'markdown' || format === 'html';
+    const isAll = options.full === true && options.isSubset !== true;
+    this.#contexts = isAll && isForPeople ? new ContextSections() : undefined;
+    const { gate } = options;
+    const isOpen = options.redact === false;
+    this.#redactor = isOpen ? undefined : (gate?.redactor() ?? new Redactor());
+    this.#check = isOpen ? undefined : (gate?.check() ?? new ResultCheck());
     const counter = options.tokenCounter ?? (wantsNumber ? wordCounter : undefined);
     this.#rows = new RowMaker(counter, this.#redactor, namesTools);
   }
 
   dicts(items: Iterable<unknown>): MessageDict[] {
-    const rows = Array.from(items, (item) => this.#rows.next(item)).filter((row) => row !== undefined);
+    const rows = Array.from(items, (item) => this.#rows.next(item, { notes: this.#nextNotes() })).filter(
+      (row) => row !== undefined,
+    );
     const key = commonKey(rows.map(({ message }) => message));
     return rows.map((row) => dictOf(row, key));
   }
@@ -111,31 +135,55 @@ class ExportTask {
     const pieces = new Pieces();
     for (const item of items) {
       pieces.add(this.#textOf(item, writer));
-      if (pieces.length >= CHUNK_CHARACTERS) chunks.push(pieces.take());
+      if (pieces.length >= CHUNK_CHARACTERS) chunks.push(this.#checked(pieces.take()));
     }
     pieces.add(this.#endOf(writer));
-    chunks.push(pieces.take());
+    chunks.push(this.#checked(pieces.take()));
     return chunks.join('');
   }
 
   async *chunks(items: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<string, void> {
     const writer = this.#writer();
     const pieces = new Pieces();
+    // A chunk is handed on when the next one is checked, because what must not be seen may begin in one and end in the next.
+    let held = '';
     for await (const item of items) {
       pieces.add(this.#textOf(item, writer));
-      if (pieces.length >= CHUNK_CHARACTERS) yield pieces.take();
+      if (pieces.length < CHUNK_CHARACTERS) continue;
+      const next = this.#checked(pieces.take());
+      if (held !== '') yield held;
+      held = next;
     }
     pieces.add(this.#endOf(writer));
-    if (pieces.length > 0) yield pieces.take();
+    const last = this.#checked(pieces.take());
+    if (held !== '') yield held;
+    if (last !== '') yield last;
     this.report();
   }
 
+  /** The text, if it holds nothing that is to be left out; throws a NotCleanError otherwise. */
+  #checked(text: string): string {
+    this.#check?.next(text);
+    return text;
+  }
+
   #endOf(writer: TextWriter): string {
-    return writer.end(this.#costs && costLine(this.#costs));
+    return writer.end({
+      context: this.#contexts?.section((text) => this.#redactor?.text(text) ?? text),
+      cost: this.#costs && costLine(this.#costs),
+    });
+  }
+
+  #told(item: unknown): Told {
+    if (!this.#reader) return {};
+    const facts = factsOf(item);
+    this.#contexts?.add(facts, item);
+    return { cost: this.#costs?.addFacts(facts), tookMs: this.#reader.next(facts).result?.tookMs };
   }
 
   #textOf(item: unknown, writer: TextWriter): string {
-    const row = this.#rows.next(item, this.#costs?.add(item));
+    const notes = this.#nextNotes();
+    const row = this.#rows.next(item, { ...this.#told(item), notes });
     if (row) {
       if (this.#options.full === true && this.#format !== 'json' && hasSource(item))
         this.#leaveOut('details of the imported file');
@@ -143,9 +191,17 @@ class ExportTask {
     }
     const record = this.#options.full === true ? this.#rows.bare(item) : undefined;
     if (!record) return '';
-    const note = writer.note?.(record);
-    if (note === undefined) this.#leaveOut(recordWords(record));
-    return note ?? '';
+    const note = writer.note?.(record, notes);
+    if (note !== undefined) return note;
+    this.#leaveOut(recordWords(record));
+    notes.forEach(() => this.#leaveOut('notes'));
+    return '';
+  }
+
+  /** What was noted about the next item; to be asked for once for each. */
+  #nextNotes(): readonly ExportNote[] {
+    const notes = this.#options.notes?.get(this.#items++);
+    return notes ? cleanNotes(notes, this.#redactor) : NO_NOTES;
   }
 
   readonly #leaveOut = (what: string): void => {
@@ -156,6 +212,7 @@ class ExportTask {
     this.#options.onReport?.({
       messages: this.#rows.count,
       redacted: this.#redactor?.count ?? 0,
+      ...(this.#redactor && this.#redactor.kept > 0 && { leftIn: this.#redactor.kept }),
       ...(this.#leftOut.size > 0 && { leftOut: Object.fromEntries(this.#leftOut) }),
     });
   }
@@ -164,7 +221,7 @@ class ExportTask {
   #withoutSecretTitle(): ExportOptions {
     const { title } = this.#options;
     if (title === undefined || !this.#redactor) return this.#options;
-    return { ...this.#options, title: new Redactor().text(title) };
+    return { ...this.#options, title: (this.#options.gate?.redactor() ?? new Redactor()).text(title) };
   }
 
   #writer(): TextWriter {

@@ -12,6 +12,8 @@ import {
 } from '../analysis/transcriptItem.js';
 import { ToolNames } from '../analysis/toolNames.js';
 import { resultNameOf } from '../analysis/toolCalls.js';
+import { numberOr } from '../analysis/values.js';
+import type { ExportNote } from './exportNote.js';
 import type { Redactor } from './redact.js';
 
 /** One message as the formats see it. Costly properties are computed only when a format reads them. */
@@ -24,6 +26,9 @@ export class ExportRow {
   readonly message: UntypedMessage;
   /** What the request cost that it tells of, in a full export; undefined where it tells of none. */
   readonly cost: Cost | undefined;
+  /** What a person has noted about it, redacted if that is asked for. */
+  readonly notes: readonly ExportNote[];
+  readonly #tookMs: number | undefined;
   readonly #original: UntypedMessage;
   readonly #tell: TokensOfMessage;
   readonly #calledTool: string | undefined;
@@ -40,9 +45,11 @@ export class ExportRow {
     calledTool: string | undefined,
     clean: CleanName,
     redactor: Redactor | undefined,
-    cost: Cost | undefined,
+    { cost, tookMs, notes = [] }: Told,
   ) {
     this.cost = cost;
+    this.notes = notes;
+    this.#tookMs = tookMs;
     this.index = index;
     this.item = item;
     this.message = message;
@@ -56,7 +63,15 @@ export class ExportRow {
   /** Where and when the message was recorded; the agent's name without secrets, if that is asked for. */
   get place(): ItemPlace {
     const place = placeOf(this.item);
-    return place.agent === undefined ? place : { ...place, agent: this.#clean(place.agent) };
+    const { agent, run, call } = place;
+    if (this.#redactor === undefined) return place;
+    // Ids are names, too: some hold that of a machine or a person.
+    return {
+      ...place,
+      ...(agent !== undefined && { agent: this.#clean(agent) }),
+      ...(run !== undefined && { run: this.#clean(run) }),
+      ...(call !== undefined && { call: this.#clean(call) }),
+    };
   }
 
   /**
@@ -68,7 +83,15 @@ export class ExportRow {
     const envelope = envelopeOf(this.item);
     if (!envelope) return undefined;
     const rest = Object.fromEntries(Object.entries(envelope).filter(([key]) => key !== 'message'));
-    return (this.#envelope = cleanRecord(rest, this.#redactor, this.#clean));
+    return (this.#envelope = cleanRecord(rest, this.item, this.#redactor, this.#clean));
+  }
+
+  /**
+   * How long what the row tells of took, in milliseconds, as every view says it: a tool without the time that a person was
+   * waited for. Undefined where it is unknown.
+   */
+  get durationMs(): number | undefined {
+    return this.#tookMs ?? numberOr(envelopeOf(this.item)?.durationMs);
   }
 
   /** The number of tokens of the original message; undefined where it is unknown. */
@@ -80,6 +103,16 @@ export class ExportRow {
   get resultName(): string {
     return this.#clean(resultNameOf(this.message, envelopeOf(this.item)) || (this.#calledTool ?? ''));
   }
+}
+
+/** What is known of a row besides its item, in a full export. */
+export interface Told {
+  /** What the request cost that it tells of. */
+  readonly cost?: Cost | undefined;
+  /** How long the tool took whose result it is, see `toolDuration`. */
+  readonly tookMs?: number | undefined;
+  /** What a person has noted about it, redacted if that is asked for. */
+  readonly notes?: readonly ExportNote[];
 }
 
 /** A name of an agent or a tool, redacted if that is asked for. */
@@ -106,6 +139,7 @@ const NAME_FIELDS: ReadonlySet<string> = new Set(['agent', 'target', 'toolName',
 /** A record without its secrets. */
 function cleanRecord(
   record: UntypedMessage,
+  item: unknown,
   redactor: Redactor | undefined,
   clean: CleanName,
 ): UntypedMessage {
@@ -114,10 +148,16 @@ function cleanRecord(
   const entries = Object.entries(record);
   const names = entries.filter(isName).map(([key, name]) => [key, clean(String(name))]);
   const rest = Object.fromEntries(entries.filter((entry) => !isName(entry)));
-  const cleanRest = redactor.message(rest);
+  const cleanRest = partOf(item, rest, redactor);
   return cleanRest === rest
     ? { ...record, ...(Object.fromEntries(names) as UntypedMessage) }
     : { ...(Object.fromEntries(names) as UntypedMessage), ...cleanRest };
+}
+
+/** A part of a record without its secrets. */
+function partOf(item: unknown, part: UntypedMessage, redactor: Redactor): UntypedMessage {
+  const clean = redactor.partOf(item, part);
+  return isObject(clean) ? clean : part;
 }
 
 /** How many tool call ids are remembered; a result that comes after more calls than these lacks its tool's name. */
@@ -147,15 +187,15 @@ export class RowMaker {
   /** A record that carries no message, redacted if that is asked for. */
   bare(item: unknown): UntypedMessage | undefined {
     const record = envelopeOf(item);
-    return record && cleanRecord(record, this.#redactor, this.#clean);
+    return record && cleanRecord(record, item, this.#redactor, this.#clean);
   }
 
-  /** The row of the next item, of this cost; undefined where it carries no message. */
-  next(item: unknown, cost?: Cost): ExportRow | undefined {
+  /** The row of the next item; undefined where it carries no message. */
+  next(item: unknown, told: Told = {}): ExportRow | undefined {
     const original = messageIn(item);
     if (!original) return undefined;
     const redactor = this.#redactor;
-    const message = redactor ? redactor.message(original) : original;
+    const message = redactor ? partOf(item, original, redactor) : original;
     // An item that is no object is exported as it is, not as the empty message it counts as.
     const shown = redactor && !isObject(item) ? redactor.value(item) : item;
     return new ExportRow(
@@ -167,7 +207,7 @@ export class RowMaker {
       this.#names?.next(item),
       this.#clean,
       redactor,
-      cost,
+      told,
     );
   }
 }

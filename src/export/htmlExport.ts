@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../core/escapeHtml.js';
 import { isObject, textOf } from '../core/message.js';
-import { pictureIn } from '../core/picture.js';
+import { withoutTerminalSequences } from '../core/terminalText.js';
 import { visibleLine, visibleText } from '../core/visibleText.js';
 import { compactJson } from '../analysis/jsonText.js';
 import { answeredIdOf, roleOf, type UntypedMessage } from '../analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
 import { readableArguments } from './readableArguments.js';
 import { toolResultOf } from '../analysis/toolResult.js';
+import { HOW_KNOWN, type ContextPart, type ContextSection } from './contextSection.js';
 import { costWords } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
+import { noteLine, type ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
-import { countFurtherFields, countPart } from './leftOut.js';
+import { countFurtherFields, otherPartOf, terminalTextOf } from './leftOut.js';
 import { timestampOf, timeWords } from './metadata.js';
 import type { RecordNote } from './recordNote.js';
 import { durationWords, partialWords, RecordNotes, usageWords } from './recordNotes.js';
 import { renderMarkdown } from './renderMarkdown.js';
-import type { LeaveOut, TextWriter } from './textWriter.js';
+import type { Ending, LeaveOut, TextWriter } from './textWriter.js';
 
 const STYLE = `:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif;--line:color-mix(in srgb,CanvasText 16%,Canvas);--soft:color-mix(in srgb,CanvasText 5%,Canvas);--dim:color-mix(in srgb,CanvasText 72%,Canvas)}
 html{background:Canvas;color:CanvasText}
@@ -37,9 +39,11 @@ details pre{font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace
 .text code{background:var(--soft);border-radius:.25rem;font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.1em .3em}.text pre code{background:none;padding:0}
 .text h4,.text h5,.text h6{font-size:1rem;margin:1rem 0 .4rem}.text blockquote{border-left:3px solid var(--line);margin:.5rem 0;padding-left:.9rem}
 .text table{border-collapse:collapse;display:block;overflow-x:auto}.text td,.text th{border:1px solid var(--line);padding:.25rem .6rem}
+section{border-top:1px solid var(--line);margin-top:2rem}section h2{font-size:1.2rem}section h3{font-size:1rem;margin:1rem 0 .25rem}section th{font-weight:normal;text-align:left}.number{font-variant-numeric:tabular-nums;text-align:right}
 .text a{color:light-dark(#0b57d0,#8ab4f8)}img{height:auto;max-width:100%}
 .date{color:var(--dim);font-size:.85rem;margin:-1.1rem 0 1.5rem}
 .note{color:var(--dim);font-size:.85rem;margin:.5rem 0;overflow-wrap:anywhere;padding-left:1rem}.note.failed{color:light-dark(#b3261e,#ff8a80)}
+.note.own{background:light-dark(#fff6cf,#3d3500);border-left:3px solid #b7950b;color:CanvasText;padding:.3rem .8rem}
 .note.depth1{margin-left:1.75rem}.note.depth2{margin-left:3.5rem}.note.depth3{margin-left:5.25rem}
 @media (max-width:40rem){body{padding:1.25rem .75rem 3rem}article.depth1{margin-left:.6rem}article.depth2{margin-left:1.2rem}article.depth3{margin-left:1.8rem}}
 @media print{article{break-inside:avoid-page}}`;
@@ -80,19 +84,65 @@ export function htmlWriter(
     return text;
   };
   const notes = new RecordNotes();
-  const note = (record: UntypedMessage) => {
+  const note = (record: UntypedMessage, noted: readonly ExportNote[]) => {
     const told = notes.of(record);
-    if (!told || told.length === 0) return told && '';
-    return takeHead(record.time) + noteBlocks(record, told);
+    if (!told || told.length + noted.length === 0) return told && '';
+    return takeHead(record.time) + noteBlocks(record, told) + ownNotes(noted, [], record.depth);
   };
   const tasks = ({ envelope = {}, message }: ExportRow) =>
     full ? noteBlocks(envelope, notes.before(envelope, message)) : '';
   return {
-    add: (row) => takeHead(row.place.time) + tasks(row) + article(row, full, leaveOut),
+    add: (row) => takeHead(row.place.time) + tasks(row) + article(row, full, leaveOut) + notesOf(row),
     ...(full && { note }),
-    end: (line) =>
-      `${takeHead()}${noteBlocks({}, notes.rest())}${line === undefined ? '' : `<footer class="note">${escapeHtml(visibleLine(line))}</footer>\n`}</body>\n</html>\n`,
+    end: (ending) => `${takeHead()}${noteBlocks({}, notes.rest())}${endOf(ending)}</body>\n</html>\n`,
   };
+}
+
+function endOf({ context, cost }: Ending = {}): string {
+  const footer = cost === undefined ? '' : `<footer class="note">${line(cost)}</footer>\n`;
+  return (context ? contextBlock(context) : '') + footer;
+}
+
+function line(text: string): string {
+  return escapeHtml(visibleLine(text));
+}
+
+/** What filled the windows of agents, as a section of its own. */
+function contextBlock({ windows, rest }: ContextSection): string {
+  const ofWindows = windows.map(
+    ({ agent, line: words, parts, compactions }) =>
+      `<h3>${line(agent)}</h3>\n<p>${line(words)}</p>\n${partTable(parts)}${compactions.map((each) => `<p>${line(each)}</p>\n`).join('')}`,
+  );
+  const last = `<p class="note">${line(rest === '' ? HOW_KNOWN : `${rest} ${HOW_KNOWN}`)}</p>`;
+  return `<section class="text">\n<h2>What filled the windows</h2>\n${ofWindows.join('')}${last}\n</section>\n`;
+}
+
+function partTable(parts: readonly ContextPart[]): string {
+  if (parts.length === 0) return '';
+  const rows = parts.map(
+    ([what, tokens, share]) =>
+      `<tr><th scope="row">${line(what)}</th><td class="number">${line(tokens)}</td><td class="number">${line(share)}</td></tr>\n`,
+  );
+  return `<table>\n<tr><th scope="col">Part</th><th scope="col">Tokens</th><th scope="col">Share</th></tr>\n${rows.join('')}</table>\n`;
+}
+
+function notesOf({ message, notes, place }: ExportRow): string {
+  return ownNotes(
+    notes,
+    callsOf(message).map(({ name }) => name),
+    place.depth,
+  );
+}
+
+/** What a person has noted. */
+function ownNotes(notes: readonly ExportNote[], tools: readonly string[], depth: unknown): string {
+  const indent = depthClass(typeof depth === 'number' ? depth : 0);
+  return notes
+    .map(
+      (note) =>
+        `<aside class="note own${indent}"><pre>${escapeHtml(visibleText(noteLine(note, tools)))}</pre></aside>\n`,
+    )
+    .join('');
 }
 
 function noteBlocks(record: UntypedMessage, notes: readonly RecordNote[]): string {
@@ -118,7 +168,7 @@ function article(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): string {
   const known = ['system', 'developer', 'user', 'assistant', 'tool'].includes(role) ? role : 'other';
   const body =
     role === 'tool'
-      ? resultBlock(row) + otherParts(message.content, leaveOut)
+      ? resultBlock(row, leaveOut) + otherParts(message.content, leaveOut)
       : reasoningBlock(message.reasoning_content) +
         contentBlocks(message.content, leaveOut) +
         refusalBlock(message.refusal) +
@@ -142,7 +192,7 @@ function refusalBlock(refusal: unknown): string {
 
 /** What a person or a model wrote, rendered; nothing in it is HTML, and nothing is loaded. */
 function markdownBlock(text: string): string {
-  return `<div class="text" dir="auto">${renderMarkdown(visibleText(text))}</div>\n`;
+  return `<div class="text" dir="auto">${renderMarkdown(visibleText(withoutTerminalSequences(text)))}</div>\n`;
 }
 
 function headerWords(row: ExportRow, isFull: boolean): string {
@@ -167,12 +217,12 @@ function contentBlocks(content: unknown, leaveOut: LeaveOut): string {
   if (Array.isArray(content)) return content.map((part) => partBlock(part, leaveOut)).join('');
   if (isObject(content)) return textBlock(compactJson(content));
   const text = textOf(content);
-  return text === '' ? '' : markdownBlock(text);
+  return text === '' ? '' : markdownBlock(terminalTextOf(text, leaveOut));
 }
 
 function partBlock(part: unknown, leaveOut: LeaveOut): string {
   const text = textOf([part]);
-  return text === '' ? otherPart(part, leaveOut) : markdownBlock(text);
+  return text === '' ? otherPart(part, leaveOut) : markdownBlock(terminalTextOf(text, leaveOut));
 }
 
 /** What a tool's result holds besides its text. */
@@ -185,10 +235,9 @@ function otherParts(content: unknown, leaveOut: LeaveOut): string {
 }
 
 function otherPart(part: unknown, leaveOut: LeaveOut): string {
-  const picture = pictureIn(part);
-  if (picture) return `<img alt="picture" src="data:${picture.mimeType};base64,${picture.base64}">\n`;
-  countPart(part, leaveOut);
-  return textBlock(`(${isObject(part) && typeof part.type === 'string' ? part.type : 'unknown part'})`);
+  const shown = otherPartOf(part, leaveOut);
+  if (typeof shown === 'string') return textBlock(shown);
+  return `<img alt="picture" src="data:${shown.mimeType};base64,${shown.base64}">\n`;
 }
 
 function callBlocks({ message }: ExportRow, isFull: boolean): string {
@@ -198,12 +247,12 @@ function callBlocks({ message }: ExportRow, isFull: boolean): string {
     .join('');
 }
 
-function resultBlock(row: ExportRow): string {
+function resultBlock(row: ExportRow, leaveOut: LeaveOut): string {
   const { item, message, resultName } = row;
-  const { text, isError, durationMs } = toolResultOf(item, message);
-  const duration = durationWords(durationMs);
+  const { text, isError } = toolResultOf(item, message);
+  const duration = durationWords(row.durationMs);
   const title = `${isError ? 'Error' : 'Result'} of ${resultName || 'unnamed tool'} ${answeredIdOf(message)}${duration && ` · ${duration}`}`;
-  return detailsBlock(title, text, isError ? ' open class="error"' : ' open');
+  return detailsBlock(title, terminalTextOf(text, leaveOut), isError ? ' open class="error"' : ' open');
 }
 
 function detailsBlock(title: string, text: string, attributes: string): string {
@@ -212,5 +261,5 @@ function detailsBlock(title: string, text: string, attributes: string): string {
 
 /** HTML drops a line break right after `<pre>`; the one here saves the first one of the text. */
 function textBlock(text: string): string {
-  return `<pre dir="auto">\n${escapeHtml(visibleText(text))}</pre>\n`;
+  return `<pre dir="auto">\n${escapeHtml(visibleText(withoutTerminalSequences(text)))}</pre>\n`;
 }

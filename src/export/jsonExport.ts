@@ -3,6 +3,7 @@ import { jsonText } from '../analysis/jsonText.js';
 import { costFields } from './costWords.js';
 import { freeKey, METADATA, timestampOf } from './metadata.js';
 import type { ExportOptions } from './exportFormat.js';
+import type { ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
 import type { TextWriter } from './textWriter.js';
 
@@ -16,7 +17,16 @@ export function jsonWriter({
   full = false,
 }: ExportOptions): TextWriter {
   const element = (row: ExportRow) => (includeMetadata ? withMetadata(row, full) : exported(row));
-  return arrayWriter(indent, full ? (row) => withRecord(row, element(row)) : element, full);
+  const noted = (row: ExportRow) => withNotes(full ? withRecord(row, element(row)) : element(row), row.notes);
+  return arrayWriter(indent, noted, full);
+}
+
+/** The key for what a person has noted. */
+const NOTES = 'notes';
+
+function withNotes(element: unknown, notes: readonly ExportNote[]): unknown {
+  if (notes.length === 0 || !isObject(element)) return element;
+  return { ...element, [freeKey(element, NOTES)]: notes };
 }
 
 /** The key for what a record holds besides its message. */
@@ -42,7 +52,7 @@ export function arrayWriter(
   return hasRecords
     ? {
         add: (row) => writer.add(row),
-        note: (record) => writer.element({ [RECORD]: record }),
+        note: (record, notes) => writer.element(withNotes({ [RECORD]: record }, notes)),
         end: () => writer.end(),
       }
     : writer;

@@ -27,13 +27,12 @@ const COLUMNS = [
 
 type LedgerRow = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>;
 
-/** The decisions of conversations as CSV or JSON, each once; without secrets unless `redact` is off. */
+/** The decisions of conversations as CSV or JSON, each once; without what `redactor` replaces, by default secrets, unless `redact` is off. */
 export function ledgerText(
   ledgers: readonly ConversationLedger[],
   format: 'csv' | 'json',
-  { redact = true } = {},
+  { redact = true, redactor = new Redactor() } = {},
 ): LedgerText {
-  const redactor = new Redactor();
   const clean = (text: string): string => (redact ? redactor.text(text) : text);
   const rows = ledgers.flatMap((ledger) => ledger.entries.map((entry) => rowOf(ledger, entry, clean)));
   const text = format === 'json' ? jsonOf(rows) : csvOf(rows);

@@ -1,4 +1,6 @@
 import { isObject, textOf } from '../core/message.js';
+import { pictureAddressIn, pictureIn, type Picture } from '../core/picture.js';
+import { withoutTerminalSequences } from '../core/terminalText.js';
 import type { UntypedMessage } from '../analysis/transcriptItem.js';
 import { callsOf, eachCall } from '../analysis/toolCalls.js';
 import type { LeaveOut } from './textWriter.js';
@@ -41,6 +43,27 @@ export function countBeside(message: UntypedMessage, leaveOut: LeaveOut): void {
 export function countPart(part: unknown, leaveOut: LeaveOut): void {
   if (isObject(part) && part.type === 'text') return;
   leaveOut(isObject(part) && part.type === 'image_url' ? 'pictures' : 'parts that are no text');
+}
+
+/**
+ * What a page shows of a part of a content that is no text: a picture that stands in the part itself, else words. A picture
+ * on the web is named by its address, because a page fetches nothing; of everything else only the kind is said, and counted.
+ */
+export function otherPartOf(part: unknown, leaveOut: LeaveOut): Picture | string {
+  const picture = pictureIn(part);
+  if (picture) return picture;
+  const address = pictureAddressIn(part);
+  if (address !== undefined) return `picture: ${address}`;
+  countPart(part, leaveOut);
+  const kind = isObject(part) && typeof part.type === 'string' ? part.type : 'unknown part';
+  return `(${kind === 'image_url' ? 'picture' : kind})`;
+}
+
+/** What a terminal shows of a text; that it was steered besides is counted. */
+export function terminalTextOf(text: string, leaveOut: LeaveOut): string {
+  const shown = withoutTerminalSequences(text);
+  if (shown !== text) leaveOut('texts with terminal sequences');
+  return shown;
 }
 
 /** Whether a record has what another tool stored beside its message, which only JSON has a place for. */

@@ -1,22 +1,24 @@
+import { appendAll } from '../core/lists.js';
 import { isObject, textOf } from '../core/message.js';
-import { pictureIn } from '../core/picture.js';
 import { jsonText } from '../analysis/jsonText.js';
 import { answeredIdOf, roleOf, type UntypedMessage } from '../analysis/transcriptItem.js';
 import { callsOf, type LooseCall } from '../analysis/toolCalls.js';
 import { scopeOf } from '../analysis/toolNames.js';
 import { ToolPairing } from '../analysis/toolPairing.js';
-import { toolResultOf, type ToolResult } from '../analysis/toolResult.js';
+import { toolResultOf } from '../analysis/toolResult.js';
+import { HOW_KNOWN, type ContextPart, type ContextSection } from './contextSection.js';
 import { costWords } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
+import { noteLine, type ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
 import { harmlessMarkdown } from './harmlessMarkdown.js';
 import { escapeInline, fenced } from './markdownText.js';
-import { countFurtherFields, countPart, countParts } from './leftOut.js';
+import { countFurtherFields, countPart, countParts, otherPartOf, terminalTextOf } from './leftOut.js';
 import { timeWords } from './metadata.js';
 import { readableArguments } from './readableArguments.js';
 import type { RecordNote } from './recordNote.js';
 import { durationWords, partialWords, RecordNotes, usageWords } from './recordNotes.js';
-import type { LeaveOut, TextWriter } from './textWriter.js';
+import type { Ending, LeaveOut, TextWriter } from './textWriter.js';
 
 /** The whole export of a conversation without messages. */
 const EMPTY_HEADING = '# Empty conversation';
@@ -58,8 +60,8 @@ export function markdownWriter(options: ExportOptions, leaveOut: LeaveOut): Text
   return options.full === true
     ? {
         add: (row) => writer.add(row),
-        note: (record) => writer.note(record),
-        end: (line) => writer.end(line),
+        note: (record, notes) => writer.note(record, notes),
+        end: (ending) => writer.end(ending),
       }
     : writer;
 }
@@ -81,10 +83,10 @@ class MarkdownWriter implements TextWriter {
   }
 
   /** What happened beside the messages: who began and ended, what was approved, what failed. */
-  note(record: UntypedMessage): string | undefined {
+  note(record: UntypedMessage, noted: readonly ExportNote[]): string | undefined {
     const notes = this.#notes.of(record);
-    if (!notes || notes.length === 0) return notes && '';
-    const block = notes.map(noteBlock).join(SEPARATOR);
+    if (!notes || notes.length + noted.length === 0) return notes && '';
+    const block = [...notes.map(noteBlock), ...ownNotes(noted, [])].join(SEPARATOR);
     const decided = record.type === 'approval' ? this.#waitingCall(record) : undefined;
     if (!decided) return this.#flush() + this.#block(block, record.time);
     decided.notes.push(block);
@@ -103,7 +105,10 @@ class MarkdownWriter implements TextWriter {
     if (this.#isFull) countFurtherFields(message, this.#leaveOut);
     if (message.role === 'tool') return this.#addResult(row);
     const before = this.#flush() + this.#tasks(row);
-    const head = messageBlocks(row, this.#isFull, this.#leaveOut);
+    const tools = callsOf(message).map(({ name }) => name);
+    const head = [messageBlocks(row, this.#isFull, this.#leaveOut), ...ownNotes(row.notes, tools)].join(
+      '\n\n',
+    );
     const calls = callsOf(message).map((call) => ({
       call,
       result: undefined,
@@ -118,29 +123,34 @@ class MarkdownWriter implements TextWriter {
     return before;
   }
 
-  end(lastLine?: string): string {
+  end({ context, cost }: Ending = {}): string {
     const rest = this.#flush() + this.#blocks(this.#notes.rest());
     if (this.#separator === '') return this.#isSubset ? rest : EMPTY_HEADING;
-    return lastLine === undefined ? rest : rest + this.#block(`_${escapeInline(lastLine)}_`);
+    const filled = context ? this.#block(contextBlock(context)) : '';
+    return rest + filled + (cost === undefined ? '' : this.#block(`_${escapeInline(cost)}_`));
   }
 
   #addResult(row: ExportRow): string {
     const { item, message } = row;
     const told = toolResultOf(item, message);
-    const result = told.text;
+    const result = this.#isFull ? terminalTextOf(told.text, this.#leaveOut) : told.text;
     const pictures = this.#picturesIn(message.content);
-    const how = this.#isFull ? resultWords(told) : '';
+    const how = this.#isFull ? resultWords(told.isError, row.durationMs) : '';
     const open = this.#open?.scope === scopeOf(item) ? this.#open : undefined;
     const paired = open?.pairing.answer('', answeredIdOf(message));
     if (open && paired && !paired.again) {
       paired.call.result = result;
       paired.call.how = how;
       paired.call.pictures = pictures;
+      appendAll(paired.call.notes, ownNotes(row.notes, []));
       return --open.waiting === 0 ? this.#flush() : '';
     }
     const title = `**Result: ${escapeInline(row.resultName) || 'unnamed tool'}**${how}`;
     const before = this.#flush() + this.#tasks(row);
-    const blocks = [headingOf(row, this.#isFull), title, fenced(result) + pictures];
+    const blocks = [
+      ...[headingOf(row, this.#isFull), title, fenced(result) + pictures],
+      ...ownNotes(row.notes, []),
+    ];
     return before + this.#block(blocks.join('\n\n'), row.place.time);
   }
 
@@ -188,9 +198,17 @@ class MarkdownWriter implements TextWriter {
 }
 
 /** What a result says beside its text: ` (failed, 310 ms)`. */
-function resultWords({ isError, durationMs }: ToolResult): string {
+function resultWords(isError: boolean, durationMs: number | undefined): string {
   const words = [isError ? 'failed' : '', durationWords(durationMs)].filter((word) => word !== '');
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+/** What a person has noted, as quotations. */
+function ownNotes(notes: readonly ExportNote[], tools: readonly string[]): string[] {
+  return notes.map((note) => {
+    const lines = noteLine(note, tools).split('\n');
+    return lines.map((line) => `> ${escapeInline(line)}`.trimEnd()).join('\n');
+  });
 }
 
 function noteBlock({ line, text = '', label = 'Text', isError }: RecordNote): string {
@@ -240,7 +258,8 @@ function messageBlocks(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): str
     if (isFull) blocks.push(details('Reasoning', reasoning, level));
     else leaveOut('reasoning');
   }
-  if (typeof content === 'string') blocks.push(harmlessMarkdown(content, level));
+  if (typeof content === 'string')
+    blocks.push(harmlessMarkdown(isFull ? terminalTextOf(content, leaveOut) : content, level));
   else if (Array.isArray(content))
     for (const part of content as unknown[]) blocks.push(partBlock(part, level, isFull, leaveOut));
   else if (isObject(content)) blocks.push(fenced(jsonText(content, 2), 'json'));
@@ -250,11 +269,12 @@ function messageBlocks(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): str
 
 function partBlock(part: unknown, level: number, isFull: boolean, leaveOut: LeaveOut): string {
   const text = textOf([part]);
-  if (text !== '') return harmlessMarkdown(text, level);
-  const picture = isFull ? pictureIn(part) : undefined;
-  if (picture) return `![picture](data:${picture.mimeType};base64,${picture.base64})`;
+  if (text !== '') return harmlessMarkdown(isFull ? terminalTextOf(text, leaveOut) : text, level);
+  const shown = otherPartOf(part, leaveOut);
+  if (typeof shown === 'string') return escapeInline(shown);
+  if (isFull) return `![picture](data:${shown.mimeType};base64,${shown.base64})`;
   countPart(part, leaveOut);
-  return `(${escapeInline(isObject(part) && typeof part.type === 'string' ? part.type : 'unknown part')})`;
+  return '(picture)';
 }
 
 function callBlocks({ call, result, how, notes, pictures }: OpenCall): string[] {
@@ -264,4 +284,25 @@ function callBlocks({ call, result, how, notes, pictures }: OpenCall): string[] 
     ...notes,
   ];
   return result === undefined ? blocks : [...blocks, `**Result:**${how}`, fenced(result) + pictures];
+}
+
+/** What filled the windows of agents, as a section of its own. */
+function contextBlock({ windows, rest }: ContextSection): string {
+  const ofWindows = windows.flatMap(({ agent, line, parts, compactions }) => [
+    `**${escapeInline(agent)}**: ${escapeInline(line)}`,
+    ...(parts.length === 0 ? [] : [partTable(parts)]),
+    ...(compactions.length === 0 ? [] : [compactions.map((each) => `- ${escapeInline(each)}`).join('\n')]),
+  ]);
+  const last = rest === '' ? HOW_KNOWN : `${rest} ${HOW_KNOWN}`;
+  return ['## What filled the windows', ...ofWindows, `_${escapeInline(last)}_`].join('\n\n');
+}
+
+function partTable(parts: readonly ContextPart[]): string {
+  const rows = parts.map((cells) => `| ${cells.map(tableCell).join(' | ')} |`);
+  return ['| Part | Tokens | Share |', '| --- | ---: | ---: |', ...rows].join('\n');
+}
+
+/** A border within a cell would end it. */
+function tableCell(text: string): string {
+  return escapeInline(text).replaceAll(/\\*\|/g, '\\|');
 }

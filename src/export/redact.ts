@@ -3,22 +3,75 @@ import { compactJson, MAX_JSON_DEPTH } from '../analysis/jsonText.js';
 import type { UntypedMessage } from '../analysis/transcriptItem.js';
 import { isExampleKey, isPlaceholder } from './secrets/placeholders.js';
 import type { Span } from './secrets/quotedValues.js';
+import { isRedacted, redacted } from './secrets/redacted.js';
+import { kindOf } from './secrets/secretKind.js';
 import { isSecretName, SECRET_WORD } from './secrets/secretNames.js';
 import type { SecretRow } from './secrets/secretRow.js';
 import { rowsFor } from './secrets/secretTable.js';
+import type { KnownValues } from './sharing/knownValues.js';
 
-/** Replaces a secret. */
-export const REDACTED = '[redacted]';
+/** A secret that was found, and where. */
+export interface FoundSecret {
+  /** What placeholders call it. */
+  readonly kind: string;
+  /** What a person calls it. */
+  readonly name: string;
+  readonly value: string;
+  /** The text around it, and where in that it begins. */
+  readonly text: string;
+  readonly start: number;
+  /** The fields that lead to that text. */
+  readonly path: readonly (string | number)[];
+}
+
+/** What becomes of secrets, where not every one is replaced by its kind. */
+export interface RedactionRules {
+  /** The only rows of the table that are tried; absent: all. */
+  readonly only?: ReadonlySet<SecretRow>;
+  /** Further rows, which are tried on every text after those of the table. */
+  readonly rows?: readonly SecretRow[];
+  /** What is written in the place of a secret; undefined: it stays. */
+  readonly judge?: (found: FoundSecret) => string | undefined;
+  /** Values that are secrets wherever they stand. */
+  readonly known?: KnownValues;
+  /** Whether a record was looked through before and holds nothing else than known values, if anything. */
+  readonly wasClean?: (record: unknown) => boolean;
+}
+
+const judgeByKind = ({ kind }: FoundSecret): string => redacted(kind);
+
+/** The kind of a value that only its key gives away. */
+const FIELD = { kind: 'named-value', name: 'value of a field' };
+/** What is known by its value is named by whoever knows it. */
+const KNOWN = { kind: 'known', name: 'known value' };
 
 /** Replaces secrets in texts and messages and counts them. A value without secrets is returned unchanged. */
 export class Redactor {
   /** The number of secrets replaced so far. */
   count = 0;
+  /** The number of secrets found so far that stay, because that was decided. */
+  kept = 0;
+  readonly #only: ReadonlySet<SecretRow> | undefined;
+  readonly #rows: readonly SecretRow[];
+  readonly #judge: (found: FoundSecret) => string | undefined;
+  readonly #known: KnownValues | undefined;
+  readonly #wasClean: (record: unknown) => boolean;
+  /** Whether only known values are looked for at the moment. */
+  #isClean = false;
+  readonly #path: (string | number)[] = [];
+
+  constructor({ only, rows = [], judge = judgeByKind, known, wasClean = () => false }: RedactionRules = {}) {
+    this.#wasClean = wasClean;
+    this.#only = only;
+    this.#rows = rows;
+    this.#judge = judge;
+    this.#known = known;
+  }
 
   /** The message, or a copy without its secrets. */
   message(message: UntypedMessage): UntypedMessage {
-    const redacted = this.value(message);
-    return isObject(redacted) ? redacted : message;
+    const clean = this.value(message);
+    return isObject(clean) ? clean : message;
   }
 
   /** Any JSON value, or a copy without its secrets. */
@@ -26,39 +79,76 @@ export class Redactor {
     return this.#value(value, 0);
   }
 
-  /** The text without its secrets. */
-  text(text: string): string {
-    if (text.length < SHORTEST_SECRET) return text;
-    let clean = text;
-    for (const row of rowsFor(text)) {
-      clean =
-        row.find instanceof RegExp
-          ? this.#replace(clean, row, row.find)
-          : this.#without(clean, row.find(clean));
+  /** A part of a record, or a copy without its secrets. */
+  partOf(record: unknown, part: unknown): unknown {
+    this.#isClean = this.#wasClean(record);
+    try {
+      return this.value(part);
+    } finally {
+      this.#isClean = false;
     }
-    return clean;
   }
 
-  #replace(text: string, { accepts }: SecretRow, find: RegExp): string {
+  /** The text without its secrets. */
+  text(text: string): string {
+    let clean = text;
+    if (!this.#isClean) {
+      const rows = text.length >= SHORTEST_SECRET ? rowsFor(text) : [];
+      for (const row of rows) if (this.#only?.has(row) !== false) clean = this.#withoutRow(clean, row);
+      for (const row of this.#rows) clean = this.#withoutRow(clean, row);
+    }
+    const known = this.#known?.spansIn(clean) ?? [];
+    return known.length > 0 ? this.#withoutKnown(clean, known) : clean;
+  }
+
+  #withoutRow(text: string, row: SecretRow): string {
+    return row.find instanceof RegExp
+      ? this.#replace(text, row, row.find)
+      : this.#without(text, row, row.find(text));
+  }
+
+  /** What is written in the place of a secret; undefined: it stays. */
+  #verdict(about: { kind: string; name: string }, value: string, text: string, start: number) {
+    const verdict = this.#judge({ ...about, value, text, start, path: this.#path });
+    if (verdict === undefined) this.kept++;
+    else this.count++;
+    return verdict;
+  }
+
+  #replace(text: string, row: SecretRow, find: RegExp): string {
     return text.replace(find, (match: string, ...groups: unknown[]) => {
       const kept = typeof groups[0] === 'string' ? groups[0] : '';
-      const at = groups[kept === '' && groups[0] !== '' ? 0 : 1];
+      const at = Number(groups[kept === '' && groups[0] !== '' ? 0 : 1]);
       const value = match.slice(kept.length);
-      const isCall = kept !== '' && /[([]/.test(text.charAt(Number(at) + match.length));
-      if (isCall || (kept === '' ? isExampleKey(value) : isPlaceholder(value)) || accepts?.(value) === false)
-        return match;
-      this.count++;
-      return kept + REDACTED;
+      const isCall = kept !== '' && /[([]/.test(text.charAt(at + match.length));
+      const isNone = isCall || (kept === '' ? isExampleKey(value) : isPlaceholder(value));
+      if (isNone || row.accepts?.(value) === false) return match;
+      const verdict = this.#verdict({ kind: kindOf(row), name: row.name }, value, text, at + kept.length);
+      return verdict === undefined ? match : kept + verdict;
     });
   }
 
-  #without(text: string, spans: readonly Span[]): string {
+  #without(text: string, row: SecretRow, spans: readonly Span[]): string {
     let clean = '';
     let from = 0;
     for (const { start, end } of spans) {
-      if (isPlaceholder(text.slice(start, end))) continue;
-      clean += text.slice(from, start) + REDACTED;
-      this.count++;
+      const value = text.slice(start, end);
+      if (isPlaceholder(value)) continue;
+      const verdict = this.#verdict({ kind: kindOf(row), name: row.name }, value, text, start);
+      if (verdict === undefined) continue;
+      clean += text.slice(from, start) + verdict;
+      from = end;
+    }
+    return from === 0 ? text : clean + text.slice(from);
+  }
+
+  #withoutKnown(text: string, spans: readonly { start: number; end: number; value: string }[]): string {
+    let clean = '';
+    let from = 0;
+    for (const { start, end, value } of spans) {
+      const verdict = this.#verdict(KNOWN, value, text, start);
+      if (verdict === undefined) continue;
+      clean += text.slice(from, start) + verdict;
       from = end;
     }
     return from === 0 ? text : clean + text.slice(from);
@@ -67,6 +157,7 @@ export class Redactor {
   /** Arguments are searched both as written and as parsed, because escapes can hide names and the starts of keys. */
   #arguments(text: string): string {
     const clean = this.text(text);
+    if (this.#isClean && this.#known?.size === 0) return clean;
     if (!clean.includes('\\') && !SECRET_WORD.test(clean)) return clean;
     const before = this.count;
     const meant = this.#value(parsed(clean), 1);
@@ -83,7 +174,9 @@ export class Redactor {
   #list(list: readonly unknown[], depth: number): readonly unknown[] {
     let copy: unknown[] | undefined;
     for (let i = 0; i < list.length; i++) {
+      this.#path.push(i);
       const clean = this.#value(list[i], depth + 1);
+      this.#path.pop();
       if (clean === list[i]) continue;
       copy ??= [...list];
       copy[i] = clean;
@@ -95,8 +188,10 @@ export class Redactor {
     let changes: Map<string, readonly [string, unknown]> | undefined;
     for (const key of Object.keys(object)) {
       const entry = object[key];
+      this.#path.push(key);
       const name = CLEAN_KEYS.has(key) ? key : this.text(key);
       const clean = this.#entry(key, entry, depth);
+      this.#path.pop();
       if (clean !== entry || name !== key) (changes ??= new Map()).set(key, [name, clean]);
     }
     if (!changes) return object;
@@ -114,14 +209,14 @@ export class Redactor {
     if (
       typeof entry !== 'string' ||
       entry === '' ||
-      entry === REDACTED ||
+      isRedacted(entry) ||
       !isSecretName(key) ||
       isReference(entry)
     ) {
       return this.#value(entry, depth + 1);
     }
-    this.count++;
-    return REDACTED;
+    // Where it stays, something else in it may still be found.
+    return this.#verdict(FIELD, entry, entry, 0) ?? this.#value(entry, depth + 1);
   }
 }
 

@@ -1,13 +1,26 @@
 import type { UntypedMessage } from '../analysis/transcriptItem.js';
+import type { ContextSection } from './contextSection.js';
+import type { ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
 
-/** Writes one export: `add` gives the text for the next row, `end` the rest, with a last line where
- * the format is for people and there is one. The joined texts are the export. */
+/** What stands at the end of an export for people, where there is any of it. */
+export interface Ending {
+  /** What filled the windows of agents. */
+  readonly context?: ContextSection | undefined;
+  /** What all of it cost. */
+  readonly cost?: string | undefined;
+}
+
+/** Writes one export: `add` gives the text for the next row, `end` the rest, with an ending where
+ * the format is for people. The joined texts are the export. */
 export interface TextWriter {
   add(row: ExportRow): string;
-  /** The text for a record that carries no message, in a full export; undefined where the format has no place for it. */
-  note?(record: UntypedMessage): string | undefined;
-  end(lastLine?: string): string;
+  /**
+   * The text for a record that carries no message, in a full export, and for what a person has noted about it; undefined
+   * where the format has no place for it.
+   */
+  note?(record: UntypedMessage, notes: readonly ExportNote[]): string | undefined;
+  end(ending?: Ending): string;
 }
 
 /** Counts what stands in the messages and not in the export. */

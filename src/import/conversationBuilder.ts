@@ -40,6 +40,9 @@ const HOLE = 'hole';
 /** A decision about a tool call, as another tool records it. */
 export interface ImportedDecision {
   readonly toolCallId: string;
+  /** What was asked about, where no call says so. */
+  readonly toolName?: string;
+  readonly subject?: string;
   readonly isApproved: boolean;
   readonly decidedBy: Decider;
   readonly reason?: string;
@@ -135,15 +138,21 @@ export class ConversationBuilder {
   #addDenial(place: CallPlace, message: unknown, time: number | undefined): void {
     const { role, content, tool_call_id: id } = message as Partial<Record<string, unknown>>;
     if (role !== 'tool' || typeof content !== 'string' || typeof id !== 'string') return;
-    const denial = this.#decided.has(`${place.call} ${id}`) ? undefined : denialIn(content);
+    const denial = this.isDecided(place, id) ? undefined : denialIn(content);
     if (!denial) return;
     this.decide(place, { ...denial, toolCallId: id, isApproved: false }, time);
+  }
+
+  /** Whether a decision about a tool call is recorded. */
+  isDecided({ call }: CallPlace, toolCallId: string): boolean {
+    return this.#decided.has(`${call} ${toolCallId}`);
   }
 
   /** Adds a decision about a tool call, as far as the source tells it; what was asked stands in the call. */
   decide(place: CallPlace, decision: ImportedDecision, time?: number): void {
     const { toolCallId, isApproved, decidedBy, reason = '', rule = '', waitedMs = 0 } = decision;
-    const about = { toolName: '', toolCallId, subject: '', decision: isApproved ? 'approved' : 'denied' };
+    const { toolName = '', subject = '' } = decision;
+    const about = { toolName, toolCallId, subject, decision: isApproved ? 'approved' : 'denied' };
     const why = { ...(rule !== '' && { rule }), ...(reason !== '' && { reason }) };
     this.add(place, { type: 'approval', ...about, decidedBy, ...why, waitedMs }, time);
   }

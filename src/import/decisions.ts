@@ -26,7 +26,15 @@ const FORMS: readonly DenialForm[] = [
   { decidedBy: 'policy', form: /^Permission to use [^\n]{1,300} has been denied\.?\s*([^]*)$/ },
   {
     decidedBy: 'policy',
+    form: /^[^\n]{1,300} was blocked\. (For security, Claude Code may only [^\n]*)$/,
+  },
+  {
+    decidedBy: 'policy',
     form: /^Claude requested permissions to [^\n]{1,300}, but you haven't granted it yet\.?()$/,
+  },
+  {
+    decidedBy: 'policy',
+    form: /^(?:Error: )?Permission for this action (?:has been|was) denied by the Claude Code auto mode classifier\.\s*(?:Reason:\s*([^]*?)\s*)?(?:If you have other tasks[^]*)?$/,
   },
   {
     decidedBy: 'hook',
@@ -40,12 +48,15 @@ const FORMS: readonly DenialForm[] = [
   },
   {
     decidedBy: 'user',
-    form: /^\[Operation Cancelled\] Reason: User did not allow tool call\b[.: ]*([^]*)$/,
+    form: /^\[Operation Cancelled\] Reason: User (?:did not allow tool call|denied execution)\b[.: ]*([^]*)$/,
   },
   {
     decidedBy: 'user',
     form: /^The user denied this operation(?:\.| and provided the following feedback:)\s*(?:<feedback>\s*)?([^]*?)(?:\s*<\/feedback>[^]*)?$/,
   },
+  // Copilot CLI's, and the state that Amp has in place of a result.
+  { decidedBy: 'user', form: /^The user rejected this tool call\.(?: User feedback: ([^]*))?$/ },
+  { decidedBy: 'user', form: /^rejected-by-user(?:: ([^]*))?$/ },
   { decidedBy: 'user', form: /^(?:The )?[Uu]ser has declined to run this tool\.?\s*([^]*)$/ },
 ];
 

@@ -14,6 +14,9 @@ const HEAD_BYTES = 8 * 1024 * 1024;
 /** How much is read around a value that is asked for again, in bytes: the next one is mostly beside it. */
 const AHEAD_BYTES = 256 * 1024;
 
+/** A longer last line of a growing file is whole when it has a line feed, in bytes. */
+const MAX_LAST_LINE = 64 * 1024 * 1024;
+
 const LINE_FEED = 0x0a;
 
 /** What the system says of a file by which it is known to be the same. */
@@ -105,12 +108,14 @@ export class FileEntries implements EntriesOnDisk {
 
 /**
  * The values of a large file of JSON lines; undefined for every other file: one that is packed or in another
- * encoding, one JSON value, or text. Throws errors of the file system.
+ * encoding, one JSON value, or text. Of a growing file without a last line that is not whole yet. Throws errors of the
+ * file system.
  */
 export function linesOf(
   path: string,
   sink: LineReporter,
   onRead: (bytes: number) => void,
+  isGrowing = false,
 ): FileEntries | undefined {
   const file = openSync(path, 'r');
   try {
@@ -119,9 +124,48 @@ export function linesOf(
     const head = new Uint8Array(Math.min(info.size, HEAD_BYTES));
     readFully(file, head, 0);
     const mark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
-    return beginsWithLines(head, mark) ? new FileEntries(path, info, mark, sink, onRead) : undefined;
+    if (!beginsWithLines(head, mark)) return undefined;
+    const size = isGrowing ? wholeLines(file, info.size) : info.size;
+    return new FileEntries(path, { ino: info.ino, size }, mark, sink, onRead);
   } finally {
     closeSync(file);
+  }
+}
+
+/** How much of a growing file has been written in whole lines, in bytes; all of it where it is no file of JSON lines. */
+export function wholePart(path: string): number {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const head = new Uint8Array(Math.min(size, HEAD_BYTES));
+    readFully(file, head, 0);
+    const mark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
+    return beginsWithLines(head, mark) ? wholeLines(file, size) : size;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Where the last whole line of a file of JSON lines ends; a last value without a line feed is whole where it is JSON. */
+function wholeLines(file: number, size: number): number {
+  let start = size;
+  while (start > 0) {
+    const from = Math.max(0, start - AHEAD_BYTES);
+    const piece = new Uint8Array(start - from);
+    readFully(file, piece, from);
+    const feed = piece.lastIndexOf(LINE_FEED);
+    start = feed < 0 ? from : from + feed + 1;
+    if (feed >= 0) break;
+  }
+  if (start === size || size - start > MAX_LAST_LINE) return start;
+  const last = new Uint8Array(size - start);
+  readFully(file, last, start);
+  try {
+    valueIn(last);
+    return size;
+  } catch {
+    // It waits for its rest.
+    return start;
   }
 }
 

@@ -25,6 +25,8 @@ import { copilotEvents } from './formats/copilotEvents.js';
 import { copilotTimeline } from './formats/copilotTimeline.js';
 import { crewAi } from './formats/crewAi.js';
 import { cursor } from './formats/cursor.js';
+import { cursorChat } from './formats/cursorChat.js';
+import { cursorCli } from './formats/cursorCli.js';
 import { datadogLlm } from './formats/datadogLlm.js';
 import { displayText } from './formats/displayText.js';
 import { functionTexts } from './formats/functionTexts.js';
@@ -32,6 +34,9 @@ import { fx } from './formats/fx.js';
 import { geminiAnswer } from './formats/geminiAnswer.js';
 import { droid } from './formats/droid.js';
 import { geminiCli } from './formats/geminiCli.js';
+import { claudeTelemetry } from './formats/claudeTelemetry.js';
+import { codexTelemetry } from './formats/codexTelemetry.js';
+import { geminiStream } from './formats/geminiStream.js';
 import { geminiTelemetry } from './formats/geminiTelemetry.js';
 import { googleAdk } from './formats/googleAdk.js';
 import { goose } from './formats/goose.js';
@@ -73,9 +78,11 @@ export const formats: readonly TranscriptFormat[] = [
   goose,
   amp,
   antigravity,
+  cursorCli,
   claudeCode,
   claudeHooks,
   cursor,
+  cursorChat,
   codex,
   codexEvents,
   rpcLog,
@@ -89,7 +96,11 @@ export const formats: readonly TranscriptFormat[] = [
   clineUi,
   geminiCli,
   geminiAnswer,
+  geminiStream,
   continueDev,
+  geminiTelemetry,
+  claudeTelemetry,
+  codexTelemetry,
   otlp,
   langfuse,
   langSmith,
@@ -109,7 +120,6 @@ export const formats: readonly TranscriptFormat[] = [
   jupyterChat,
   chatGpt,
   googleAdk,
-  geminiTelemetry,
   bedrockAgent,
   uiStream,
   apiTraffic,

@@ -1,11 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { valuesInFolder } from './assembled/openCodeFolder.js';
+import { valuesInDatabase } from './assembled/sessionDatabases.js';
+import type { SessionValues } from './assembled/toolDatabase.js';
 import type { ImportResult } from './importResult.js';
-import { HELD_FILE_BYTES } from './fileEntries.js';
+import { DatabaseError } from '../node/sqlite/databaseReader.js';
+import { HELD_FILE_BYTES, wholePart } from './fileEntries.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
 import { readLarge, type ImportPart, type OpenedImport } from './readLarge.js';
-import { importTranscript, type ImportOptions } from './importTranscript.js';
+import { importTranscript, importValues, type ImportOptions } from './importTranscript.js';
+import { fields, parsed } from './reading/fields.js';
+import { CopyMark } from './shapes/claudeLineage.js';
 
 /** The tables beside OpenCode's `messages.json`. */
 const OPEN_CODE_TABLES = ['parts.json', 'sessions.json'];
@@ -51,6 +57,8 @@ export interface FileOptions extends ImportOptions {
   /** Whether the files that belong to it are left out. */
   readonly alone?: boolean;
   readonly signal?: AbortSignal;
+  /** Whether the files are being written: a last line that is not whole is left for later. */
+  readonly isGrowing?: boolean;
   /** Up to which size of all files together their values are held, in bytes; 16 MiB by default. */
   readonly heldBytes?: number;
   /** Called now and then with how much of a large file is done, from 0 to 1. */
@@ -76,25 +84,51 @@ export async function importFile(path: string, options: FileOptions = {}): Promi
 
 /**
  * Reads a transcript from disk like `importFile`, but in bounded memory where it is large and of a format whose reader
- * takes one value after another: its records wait in a temporary file until the import is closed.
+ * takes one value after another: its records wait in a temporary file until the import is closed. A path may also name a
+ * session in a database (`sessionInDatabase`), or the file of one that OpenCode keeps in a folder.
  */
 export async function openImport(path: string, options: FileOptions = {}): Promise<OpenedFile> {
-  const { alone = false, signal, heldBytes = HELD_FILE_BYTES, onProgress, onPart, ...rest } = options;
+  const {
+    alone = false,
+    isGrowing = false,
+    signal,
+    heldBytes = HELD_FILE_BYTES,
+    onProgress,
+    onPart,
+    ...rest
+  } = options;
+  const assembled = await assembledAt(path);
+  if (assembled) {
+    const { values, problems, readWith = [] } = assembled;
+    signal?.throwIfAborted();
+    const whole = importValues(values, basename(path), problems);
+    return { ...whole, readWith, close: () => undefined };
+  }
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
   const siblings = alone ? [] : await siblingsOf(path);
   const sidecars = [...paths, ...siblings].map((each) => ({
     name: relative(folderOf(path), each).replaceAll('\\', '/'),
     path: each,
-    source: bytesOf(each, signal),
+    source: bytesOf(each, signal, isGrowing),
   }));
   if (rest.maxBytes === undefined && (await isLarger([path, ...paths, ...siblings], heldBytes))) {
-    const about = { heldBytes, sidecars, sidecarsLeft: left, signal, onProgress, onPart };
+    const about = { heldBytes, isGrowing, sidecars, sidecarsLeft: left, signal, onProgress, onPart };
     const large = await readLarge(path, basename(path), about);
     if (large) return { ...large, readWith: paths };
   }
   const more = { sidecars, sidecarsLeft: left, ...rest };
-  const whole = await importTranscript(bytesOf(path, signal), basename(path), more);
+  const whole = await importTranscript(bytesOf(path, signal, isGrowing), basename(path), more);
   return { ...whole, readWith: paths, close: () => undefined };
+}
+
+/** The values of a session that stands in many rows or files; undefined where a path names none of these. */
+async function assembledAt(path: string): Promise<SessionValues | undefined> {
+  try {
+    return (await valuesInDatabase(path)) ?? (await valuesInFolder(path));
+  } catch (error) {
+    if (error instanceof DatabaseError) return { values: [], problems: [error.message] };
+    throw error;
+  }
 }
 
 /** Whether files are larger than a number of bytes together; what cannot be looked at counts for nothing. */
@@ -118,6 +152,7 @@ export async function sidecarPaths(path: string): Promise<SidecarPaths> {
   if (!path.endsWith('.jsonl')) return { paths: [], left: 0 };
   if (ROLLOUT.test(basename(path))) return descendantsOf(path);
   if (basename(path) === 'wire.jsonl') return wiresBeside(path);
+  if (basename(path) === 'messages.jsonl') return vibesBeside(path);
   const folder = subagentsOf(path);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sessions = entries.filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name));
@@ -125,6 +160,13 @@ export async function sidecarPaths(path: string): Promise<SidecarPaths> {
   const hasSettings = (await lstat(settings).catch(() => undefined))?.isFile() === true;
   const found = sessions.map((entry) => join(entry.parentPath, entry.name)).sort();
   return atMost([...(hasSettings ? [settings] : []), ...found, ...(await workflowsOf(path))]);
+}
+
+/** What Mistral Vibe says of a session beside its messages. */
+async function vibesBeside(path: string): Promise<SidecarPaths> {
+  const about = join(dirname(path), 'meta.json');
+  const isThere = (await lstat(about).catch(() => undefined))?.isFile() === true;
+  return { paths: isThere ? [about] : [], left: 0 };
 }
 
 /** What Claude Code says of the workflows that a session has started. */
@@ -136,29 +178,38 @@ async function workflowsOf(path: string): Promise<readonly string[]> {
 }
 
 /**
- * The sessions in the folder of one of Claude Code's that was sent to the background: those with the same first line, of
- * which it is a copy. They are looked at, and belong to themselves.
+ * The sessions in the folder of one of Claude Code's that begins with a copy: those with the same first message, of which it
+ * may be one. They are looked at, and belong to themselves.
  */
 async function siblingsOf(path: string): Promise<readonly string[]> {
-  if (!path.endsWith('.jsonl')) return [];
-  const head = await headOf(path);
+  const isOther = ROLLOUT.test(basename(path)) || basename(path) === 'wire.jsonl';
+  if (!path.endsWith('.jsonl') || isOther) return [];
+  const head = await headOf(path, MAX_BEGINNING);
   const [, first] = /"uuid":\s*"([^"\\]+)"/.exec(head) ?? [];
-  if (first === undefined || !/"sessionKind":\s*"bg"/.test(head)) return [];
-  const names = await readdir(dirname(path)).catch(() => []);
+  if (first === undefined || !beginsWithCopy(head)) return [];
+  const entries = await readdir(dirname(path), { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const others = names.filter((name) => /^(?!agent-).*\.jsonl$/.test(name) && name !== basename(path));
   const found: string[] = [];
   for (const name of others.sort().slice(0, MAX_SIDECARS)) {
     const sibling = join(dirname(path), name);
-    if ((await headOf(sibling)).includes(`"${first}"`)) found.push(sibling);
+    if ((await headOf(sibling, MAX_BEGINNING)).includes(`"${first}"`)) found.push(sibling);
   }
   return found;
 }
 
-/** The beginning of a file; '' where it cannot be read: importing it reports why. */
-async function headOf(path: string): Promise<string> {
+/** Whether the beginning of a session of Claude Code is that of another; the last line may be cut. */
+function beginsWithCopy(head: string): boolean {
+  const mark = new CopyMark();
+  for (const line of head.split('\n')) mark.look(fields(parsed(line)));
+  return mark.isCopy;
+}
+
+/** The first bytes of a file as text; '' where it cannot be read: importing it reports why. */
+async function headOf(path: string, bytes: number): Promise<string> {
   const file = await open(path).catch(() => undefined);
   try {
-    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(MAX_BEGINNING), 0, MAX_BEGINNING)) ?? {};
+    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(bytes), 0, bytes)) ?? {};
     return buffer?.toString('utf8', 0, bytesRead) ?? '';
   } catch {
     return '';
@@ -200,21 +251,16 @@ async function trajectoriesBeside(path: string): Promise<SidecarPaths> {
   return atMost(found.slice(1));
 }
 
-/** The paths that a trajectory refers to; none for any other file. */
+/** The paths that a trajectory refers to; none for any other file, and for one that cannot be read. */
 async function trajectoryPaths(path: string): Promise<readonly string[]> {
-  const file = await open(path).catch(() => undefined);
+  if (!(await headOf(path, MAX_HEAD)).includes('"ATIF-v')) return [];
   try {
-    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(MAX_HEAD), 0, MAX_HEAD)) ?? {};
-    if (!buffer?.toString('utf8', 0, bytesRead).includes('"ATIF-v')) return [];
-    const info = await file?.stat();
-    if (!info || info.size > MAX_TRAJECTORY) return [];
+    if ((await stat(path)).size > MAX_TRAJECTORY) return [];
     const whole = await readFile(path, 'utf8');
     const references = whole.matchAll(/"(?:trajectory_path|continued_trajectory_ref)"\s*:\s*"([^"\\]+)"/g);
     return Array.from(references, ([, named = '']) => named);
   } catch {
     return []; // An unreadable file refers to nothing; importing it reports why.
-  } finally {
-    await file?.close();
   }
 }
 
@@ -250,16 +296,8 @@ function beginOf(name: string): string {
 
 /** The thread that started a rollout, according to its first line. */
 async function parentThread(path: string): Promise<string | undefined> {
-  const file = await open(path).catch(() => undefined);
-  try {
-    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(MAX_META), 0, MAX_META)) ?? {};
-    const [first = ''] = buffer?.toString('utf8', 0, bytesRead).split('\n', 1) ?? [];
-    return /"parent_thread_id"\s*:\s*"([^"]+)"/.exec(first)?.[1];
-  } catch {
-    return undefined; // An unreadable file belongs to no other; importing it reports why.
-  } finally {
-    await file?.close();
-  }
+  const [first = ''] = (await headOf(path, MAX_META)).split('\n', 1);
+  return /"parent_thread_id"\s*:\s*"([^"]+)"/.exec(first)?.[1];
 }
 
 /** The folder that sidecar names are relative to: that of tables and rollouts, or the one named like a session. */
@@ -282,10 +320,17 @@ function subagentsOf(path: string): string {
  * The bytes of a file, which is opened only when they are read, because there may be many files. A file that may be read
  * whole is given at once: pieces would have to be put together, which takes its size twice.
  */
-async function* bytesOf(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+async function* bytesOf(
+  path: string,
+  signal: AbortSignal | undefined,
+  isGrowing: boolean,
+): AsyncGenerator<Uint8Array> {
   const { size } = await stat(path);
   if (size > 0 && size <= MAX_TRANSCRIPT_BYTES) {
-    yield await readFile(path, signal ? { signal } : {});
+    const whole = isGrowing ? wholePart(path) : size;
+    // What was written meanwhile belongs to the next time.
+    const bytes = await readFile(path, signal ? { signal } : {});
+    yield isGrowing ? bytes.subarray(0, whole) : bytes;
     return;
   }
   yield* createReadStream(path, signal ? { signal } : {}) as AsyncIterable<Uint8Array>;

@@ -2,7 +2,9 @@ import type { Problem } from '../core/agent.js';
 import { ConversationBuilder } from './conversationBuilder.js';
 import type { Entries, Entry } from './entries.js';
 import type { ImportedConversation } from './importResult.js';
+import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
 import { Drafts } from './spool/drafts.js';
+import type { GroupsOfFile } from './spool/groupsOfFile.js';
 import { Numbers } from './spool/numbers.js';
 import type { SourceOfEntries } from './spool/raws.js';
 
@@ -14,6 +16,8 @@ const MAX_SAME_PROBLEMS = 20;
 /** Receives what a format reads: conversations and problems. */
 export class ImportSink {
   readonly drafts: Drafts;
+  /** How long a conversation may be whose parts stand scattered over a large file, in bytes: it is held while it is read. */
+  readonly maxGroupBytes: number;
   #name: string;
   /** The file in an archive that is being read. */
   #member: string | undefined;
@@ -31,13 +35,16 @@ export class ImportSink {
   readonly #takenFrom = new Map<Entries, number>();
   /** The numbers of the values that say what another has said. */
   readonly #repeated = new Numbers();
+  /** By what the values of a file were read that are not taken one by one. */
+  readonly #groupsOf = new Map<Entries, GroupsOfFile>();
   #source: SourceOfEntries | undefined;
   #unreadable = 0;
 
   /** `name` is the file's name, for conversations without an id; `drafts` hold what is read. */
-  constructor(name: string, drafts = new Drafts()) {
+  constructor(name: string, drafts = new Drafts(), maxGroupBytes = MAX_TRANSCRIPT_BYTES) {
     this.#name = name;
     this.drafts = drafts;
+    this.maxGroupBytes = maxGroupBytes;
   }
 
   /** Notes which file of an archive is read from now on: problems name it, and so do conversations without an id. */
@@ -135,6 +142,16 @@ export class ImportSink {
   /** The number of the first value that was taken from a source; undefined where none was. */
   takenFrom(entries: Entries): number | undefined {
     return this.#takenFrom.get(entries);
+  }
+
+  /** Notes that the values of a file are read group by group. */
+  grouped(entries: Entries, groups: GroupsOfFile): void {
+    this.#groupsOf.set(entries, groups);
+  }
+
+  /** The groups in which a file was read; undefined where its values were taken one by one, or not at all. */
+  groupsOf(entries: Entries): GroupsOfFile | undefined {
+    return this.#groupsOf.get(entries);
   }
 
   /** Notes that the value that is being read, as a whole, says no more than one before it. */

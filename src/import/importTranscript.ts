@@ -4,7 +4,8 @@ import { detect } from './detect.js';
 import type { ImportResult } from './importResult.js';
 import { baseName, ImportSink, type Entry } from './importSink.js';
 import { isEmpty, type Entries } from './entries.js';
-import { readFiles, sizeWords, type ReadFile } from './readEntries.js';
+import { readFiles, type ReadFile } from './readEntries.js';
+import { sizeWords } from './reading/sizeWords.js';
 import { lookOf } from './fragments.js';
 import { MAX_TRANSCRIPT_BYTES, type TranscriptSource } from './reading/readBytes.js';
 import { isOfAnyLength, readWith, type FileBeside, type TranscriptFormat } from './transcriptFormat.js';
@@ -51,6 +52,24 @@ export async function importTranscript(
   if (isCut) tellCut('The file', maxBytes, format, sink);
   read(format, found, sink, sidecars);
   return resultOf(format?.name ?? 'unknown', [{ name: '', entries }, ...sidecars], sink);
+}
+
+/**
+ * Reads the values of sessions that were put together of many rows or files, as if they were those of one file; `missing` is
+ * what could not be put there, in words.
+ */
+export function importValues(
+  values: readonly unknown[],
+  name: string,
+  missing: readonly string[],
+): ImportResult {
+  const sink = new ImportSink(baseName(name));
+  const entries = values.map((value) => ({ value }));
+  for (const each of missing) sink.problem('error', each);
+  if (values.length === 0) return resultOf('unknown', [], sink);
+  const { format, entries: found } = detect(entries);
+  read(format, found, sink, []);
+  return resultOf(format?.name ?? 'unknown', [{ name: '', entries }], sink);
 }
 
 /** The result of reading these files, with what of them stands in no record. */

@@ -1,6 +1,9 @@
+import { sizeWords } from './reading/sizeWords.js';
 import { isUtf8 } from 'node:buffer';
 import { messageOf } from '../core/text.js';
 import { ImportSink, type Entry } from './importSink.js';
+import { beginsAsDatabase } from '../node/sqlite/databaseMark.js';
+import { UNKNOWN_DATABASE } from './assembled/sessionDatabases.js';
 import { archiveMembers } from './reading/archiveJson.js';
 import { WholeBytes } from './reading/byteWindow.js';
 import { cutJson } from './reading/cutJson.js';
@@ -14,11 +17,6 @@ import { recordedText } from './reading/recordedText.js';
 import { isZip, type ArchiveMember } from './reading/zipArchive.js';
 import { atifArchive } from './shapes/atifArchive.js';
 import { inspectArchive } from './shapes/inspectArchive.js';
-
-/** How a SQLite database begins, according to its file format. */
-const DATABASE = Buffer.from('SQLite format 3\0');
-
-const MEBIBYTE = 1024 * 1024;
 
 /** How many files of an archive are read at most. */
 const MAX_MEMBERS = 2000;
@@ -49,21 +47,13 @@ export async function readFiles(
   return { files: filesIn(bytes, maxBytes, sink), isCut };
 }
 
-/** A number of bytes for a person, in MiB from one on. */
-export function sizeWords(bytes: number): string {
-  return bytes < MEBIBYTE ? `${bytes} bytes` : `${Math.round(bytes / MEBIBYTE).toLocaleString('en-US')} MiB`;
-}
-
 function filesIn(bytes: Uint8Array, maxBytes: number, sink: ImportSink): readonly ReadFile[] {
   if (bytes.length === 0) {
     sink.problem('warning', 'The file is empty.');
     return [];
   }
-  if (DATABASE.every((byte, index) => bytes[index] === byte)) {
-    sink.problem(
-      'error',
-      'This is a SQLite database; no databases are read. Export the session with the tool that wrote it, like goose session export --format json or opencode export, and import that file.',
-    );
+  if (beginsAsDatabase(bytes)) {
+    sink.problem('error', UNKNOWN_DATABASE);
     return [];
   }
   if (isZip(bytes)) return filesInArchive(bytes, maxBytes, sink);

@@ -1,4 +1,5 @@
 import type { Problem } from '../core/agent.js';
+import { appendAll } from '../core/lists.js';
 import type { Entries, Entry } from './entries.js';
 import { detect } from './detect.js';
 import { linesOf, type FileEntries } from './fileEntries.js';
@@ -7,10 +8,11 @@ import { baseName, ImportSink } from './importSink.js';
 import { read, readSidecar, tellLeft } from './importTranscript.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
 import { keptOf, lossOf, placeOf } from './rest/leftOver.js';
-import { lostTexts, type LostText } from './rest/lostTexts.js';
+import { lostTexts, soughtTexts, stands, textInside, type LostText } from './rest/lostTexts.js';
 import { SoughtTexts } from './rest/soughtTexts.js';
 import { StandingTexts } from './rest/standingTexts.js';
 import { Drafts } from './spool/drafts.js';
+import type { GroupsOfFile } from './spool/groupsOfFile.js';
 import { Numbers } from './spool/numbers.js';
 import { Spool } from './spool/spool.js';
 import { SpooledRecords } from './spool/spooledRecords.js';
@@ -23,13 +25,21 @@ const HEAD_VALUES = 2_000;
 /** How much text is looked for in all records at once, in characters; each time goes through all of them. */
 const SOUGHT_AT_ONCE = 8 * 1024 * 1024;
 
+/** How much of a file that was read group by group is compared at once, and with how much of its records, in bytes. */
+const COMPARED_AT_ONCE = 4 * 1024 * 1024;
+const COMPARED_WITH = 16 * 1024 * 1024;
+
 /** How often a file is gone through: to look ahead, to read it, to make its records, and to look for what they lack. */
 const PASSES = 4;
 
 /** A conversation of a file whose records may wait on the disk. */
 export interface OpenedConversation extends Omit<ImportedConversation, 'records'> {
   /** In order, as often as they are asked for, until the import is closed. */
-  readonly records: Iterable<ImportedRecord> & { readonly length: number };
+  readonly records: Iterable<ImportedRecord> & {
+    readonly length: number;
+    /** Those from `start` up to, not including, `end`. */
+    slice(start: number, end: number): readonly ImportedRecord[];
+  };
 }
 
 /** What was read from a file, of which the records may wait on the disk. */
@@ -52,6 +62,10 @@ export interface SidecarFile {
 export interface LargeOptions {
   /** How much of the file drafts are held of at once, in bytes; see `Drafts`. */
   readonly heldBytes: number;
+  /** How long a conversation may be whose parts stand scattered over the file, in bytes; 512 MiB by default. */
+  readonly maxGroupBytes?: number;
+  /** Whether a last line that is not whole is left for later. */
+  readonly isGrowing?: boolean;
   readonly sidecars: readonly SidecarFile[];
   readonly sidecarsLeft: number;
   readonly signal?: AbortSignal | undefined;
@@ -75,15 +89,15 @@ export type ImportPart = 'reading' | 'records' | 'comparing';
 export async function readLarge(
   path: string,
   name: string,
-  { heldBytes, sidecars, sidecarsLeft, signal, onProgress, onPart }: LargeOptions,
+  { heldBytes, maxGroupBytes, isGrowing, sidecars, sidecarsLeft, signal, onProgress, onPart }: LargeOptions,
 ): Promise<OpenedImport | undefined> {
   const progress = new Progress(signal, onProgress);
   const spool = new Spool();
   const opened: FileEntries[] = [];
   try {
-    const sink = new ImportSink(baseName(name), new Drafts(spool, heldBytes));
+    const sink = new ImportSink(baseName(name), new Drafts(spool, heldBytes), maxGroupBytes);
     const open = (file: string) => {
-      const entries = linesOf(file, sink, (bytes) => progress.read(bytes));
+      const entries = linesOf(file, sink, (bytes) => progress.read(bytes), isGrowing);
       if (entries) opened.push(entries);
       return entries;
     };
@@ -248,7 +262,11 @@ class LargeImport {
 
   /** What each value of a file says that stands in no record which was made or changed for it. */
   *#missingIn(name: string, entries: Entries): Generator<LostText> {
-    const { drafts } = this.#sink;
+    const groups = this.#sink.groupsOf(entries);
+    if (groups) {
+      yield* this.#missingInGroups(name, entries, groups);
+      return;
+    }
     const from = this.#sink.takenFrom(entries);
     let at = 0;
     for (const entry of entries) {
@@ -256,11 +274,64 @@ class LargeImport {
       const taken = from === undefined ? undefined : from + at++;
       if (taken !== undefined) {
         if (this.#sink.isRepeated(taken)) continue;
-        for (const draft of drafts.ofTaken(taken)) {
-          for (const record of this.#recordsOf(draft)) standing.add(this.#spool.read(record));
-        }
+        for (const record of this.#recordsFor(taken)) standing.add(this.#spool.read(record));
       }
       yield* lostTexts(entry.raw ?? entry.value, placeOf(name, entry), standing);
     }
+  }
+
+  /** The same of a file that was read group by group: values that stand together mostly have their groups in common. */
+  *#missingInGroups(name: string, entries: Entries, groups: GroupsOfFile): Generator<LostText> {
+    let together: LostText[] = [];
+    let takes = new Set<number>();
+    let [at, bytes] = [0, 0];
+    for (const entry of entries) {
+      const index = at++;
+      if (groups.isLeftOut(index)) continue;
+      appendAll(together, soughtTexts(entry.raw ?? entry.value, placeOf(name, entry)));
+      for (const take of groups.takesOf(index)) takes.add(take);
+      bytes += entry.length ?? 0;
+      if (bytes < COMPARED_AT_ONCE) continue;
+      yield* this.#notMadeOf(takes, together);
+      [together, takes, bytes] = [[], new Set(), 0];
+    }
+    yield* this.#notMadeOf(takes, together);
+  }
+
+  /** Which of these texts, or of what stands in them in another form, do not stand in the records of what was taken. */
+  #notMadeOf(takes: ReadonlySet<number>, texts: readonly LostText[]): readonly LostText[] {
+    let sought = texts;
+    const lost = new Set<LostText>();
+    while (sought.some((each) => !lost.has(each))) {
+      for (const standing of this.#standingIn(takes))
+        sought = sought.filter((each) => lost.has(each) || !stands(each, standing));
+      sought = sought.flatMap((each) => {
+        const inside = lost.has(each) ? undefined : textInside(each);
+        if (inside) return [...soughtTexts(inside.value, inside.path)];
+        lost.add(each);
+        return [each];
+      });
+    }
+    return sought;
+  }
+
+  /** What stands in the records of what was taken, as much at a time as may be held. */
+  *#standingIn(takes: ReadonlySet<number>): Generator<StandingTexts> {
+    let [standing, bytes] = [new StandingTexts(), 0];
+    for (const take of takes) {
+      for (const record of this.#recordsFor(take)) {
+        standing.add(this.#spool.read(record));
+        bytes += this.#spool.sizeOf(record);
+        if (bytes < COMPARED_WITH) continue;
+        yield standing;
+        [standing, bytes] = [new StandingTexts(), 0];
+      }
+    }
+    yield standing;
+  }
+
+  /** The records that were made or changed for what was taken. */
+  *#recordsFor(taken: number): Generator<number> {
+    for (const draft of this.#sink.drafts.ofTaken(taken)) yield* this.#recordsOf(draft);
   }
 }

@@ -1,5 +1,6 @@
 import { t } from '../core/l10n.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
+import { answerQuestions } from './questionAnswers.js';
 import type { Question } from '../query/language/question.js';
 import type {
   ExportApprovals,
@@ -18,6 +19,8 @@ export interface ActionParts {
   readonly copyQuestionLink: (conversation: string, question: Question) => Promise<void>;
   readonly exportTranscript: ExportTranscript;
   readonly exportApprovals: ExportApprovals;
+  /** Shows what reading the transcript's file has told. */
+  readonly showImportReport: (conversation: string) => Promise<void>;
   readonly actions: PanelActions;
 }
 
@@ -46,13 +49,17 @@ export function answerActions(handlers: RequestHandlers, parts: ActionParts): vo
     await actions.openLink(checkedUrl(url));
     return {};
   });
-  handlers.add('export', async ({ format, scope, target }) => {
+  handlers.add('export', async ({ format, scope, target, withNotes = false }) => {
     const positions = scope === 'filtered' ? await transcript.foundPositions() : undefined;
-    await parts.exportTranscript(parts.conversation, format, positions, target);
+    await parts.exportTranscript(parts.conversation, format, positions, target, withNotes);
     return {};
   });
   handlers.add('exportApprovals', async ({ format, filter }) => {
     await parts.exportApprovals(parts.conversation, format, filter);
+    return {};
+  });
+  handlers.add('showImportReport', async () => {
+    await parts.showImportReport(parts.conversation);
     return {};
   });
   handlers.add('copyQuestionLink', async ({ question }) => {
@@ -60,21 +67,6 @@ export function answerActions(handlers: RequestHandlers, parts: ActionParts): vo
     return {};
   });
   answerQuestions(handlers, parts.questions);
-}
-
-function answerQuestions(handlers: RequestHandlers, book: QuestionBook): void {
-  handlers.add('noteQuestion', async ({ question }) => {
-    await book.note(question);
-    return book.known();
-  });
-  handlers.add('saveQuestion', async (saved) => {
-    await book.save(saved);
-    return book.known();
-  });
-  handlers.add('removeQuestion', async ({ name, scope }) => {
-    await book.remove(name, scope);
-    return book.known();
-  });
 }
 
 /** The URL as it will be opened; throws for anything but a web address. */

@@ -1,6 +1,8 @@
+import type { Timeline } from '../protocol/analysis.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
+import type { KeptAnswers } from './projection/keptAnswers.js';
 import { pausesOf } from './projection/pauses.js';
-import { timelineView } from './projection/timelineView.js';
+import { timelineView, type TimelinePart } from './projection/timelineView.js';
 import type { TokenTally } from './projection/tokenTally.js';
 import type { TranscriptProjection } from './projection/transcriptProjection.js';
 import type { RowContext } from './rows/stepRow.js';
@@ -13,7 +15,10 @@ export interface AnalysisParts {
   readonly projection: TranscriptProjection;
   readonly tally: TokenTally;
   readonly texts: TurnTexts;
+  readonly kept: KeptAnswers;
   readonly context: () => RowContext;
+  /** Runs something that a person waits for, see `ProjectionLoader.letPass`. */
+  readonly letPass: <T>(errand: () => Promise<T>) => Promise<T>;
   /** Ends further work that a page no longer waits for. */
   readonly onLeave: () => void;
 }
@@ -27,7 +32,7 @@ export interface AnalysisAnswers {
 /** Answers what a page asks about the transcript as a whole: statistics, tools, timeline and turns. */
 export function answerAnalysis(
   handlers: RequestHandlers,
-  { projection, tally, texts, context, onLeave }: AnalysisParts,
+  { projection, tally, texts, kept, context, letPass, onLeave }: AnalysisParts,
 ): AnalysisAnswers {
   let drawing = new AbortController();
   const leave = () => {
@@ -38,19 +43,19 @@ export function answerAnalysis(
 
   // Starts counting tokens that no provider reported.
   handlers.add('statistics', () => {
+    if (kept.current) return { ...kept.current.statistics, counting: false };
     tally.want(projection.index.records);
     return { ...projection.statistics(tally), counting: tally.isCounting };
   });
-  handlers.add('tools', () => projection.tools.summary(projection.index.calls.all));
+  handlers.add('tools', () => kept.current?.tools ?? projection.tools.summary(projection.index.calls.all));
   // Cancels an earlier request.
   handlers.add('timeline', (part) => {
-    const { index, timeline, turns, hues, detours, countsSteps } = projection;
     drawing.abort();
+    const isWhole = part.from === undefined && part.to === undefined;
+    if (isWhole && kept.current) return kept.current.timeline;
     drawing = new AbortController();
-    const { running } = context();
-    const pauses = countsSteps ? [] : pausesOf(turns, index.calls.all, running);
-    const whole = { ...part, pauses, countsSteps, detours: detours.marks };
-    return timelineView(index.calls.all, timeline.moments, hues, whole, running, drawing.signal);
+    const { signal } = drawing;
+    return letPass(() => drawTimeline(projection, part, context().running, signal));
   });
   handlers.add('leave', () => {
     leave();
@@ -58,16 +63,35 @@ export function answerAnalysis(
   });
   handlers.add('turns', async ({ start, count, time }) => {
     const { turns, countsSteps } = projection;
+    const { current } = kept;
+    const last = current && Math.min(start + Math.min(count, MAX_TURNS), current.turnCount);
+    if (current && time === undefined && last !== undefined && last <= current.turns.length)
+      return {
+        total: current.turnCount,
+        turns: await letPass(() => texts.of(current.turns.slice(start, last))),
+      };
     // Where all turns fit, there is nothing to choose from.
     const isShort = turns.length <= count;
     const at = time !== undefined && (countsSteps ? turns.atPosition(time) : turns.at(time));
     const first = at === false ? start : isShort ? 0 : at;
     const end = first + Math.min(count, MAX_TURNS);
-    return { total: turns.length, turns: await texts.of(turns.slice(first, end)) };
+    return { total: turns.length, turns: await letPass(() => texts.of(turns.slice(first, end))) };
   });
   handlers.add('prompt', ({ from, by }) => {
     const position = projection.turns.beside(from, by);
     return position === undefined ? {} : { position };
   });
   return { leave };
+}
+
+/** The timeline of what is read so far. */
+export function drawTimeline(
+  { index, timeline, turns, hues, detours, countsSteps }: TranscriptProjection,
+  part: TimelinePart,
+  running: boolean,
+  signal?: AbortSignal,
+): Promise<Timeline> {
+  const pauses = countsSteps ? [] : pausesOf(turns, index.calls.all, running);
+  const whole = { ...part, pauses, countsSteps, detours: detours.marks };
+  return timelineView(index.calls.all, timeline.moments, hues, whole, running, signal);
 }

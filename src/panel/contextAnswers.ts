@@ -1,4 +1,5 @@
 import { ContextUse, type CallWindow } from '../analysis/context/contextUse.js';
+import type { Facts } from '../analysis/facts.js';
 import { callsOf, rawArgumentsOf, resultNameOf } from '../analysis/toolCalls.js';
 import { answeredIdOf, envelopeOf, messageIn, roleOf } from '../analysis/transcriptItem.js';
 import { clipName, textOr } from '../analysis/values.js';
@@ -23,6 +24,8 @@ const PATIENCE_MS = 150;
 /** What answers about contexts are made of. */
 export interface ContextParts {
   readonly transcript: Transcript;
+  /** The facts of its records from a position up to, not including, another. */
+  readonly facts: (start: number, end: number) => Promise<readonly Facts[]>;
   readonly hues: AgentHues;
   readonly onFailure: (error: unknown) => void;
 }
@@ -35,7 +38,7 @@ export interface ContextAnswering {
 
 /**
  * Answers what a page asks about what filled its agents' windows. Nothing is read for it before the first question, which
- * then needs every record once; what a transcript gains later is added with the next question.
+ * then needs the facts of every record once; what a transcript gains later is added with the next question.
  */
 export function answerContext(handlers: RequestHandlers, parts: ContextParts): ContextAnswering {
   const { transcript, hues } = parts;
@@ -45,7 +48,7 @@ export function answerContext(handlers: RequestHandlers, parts: ContextParts): C
   handlers.add('context', async (part) => {
     await reading.wait();
     const view = contextView(reading.windows(), hues, part);
-    return { ...view, looked: use.records, records: transcript.length };
+    return { ...view, looked: use.records, records: lengthOf(transcript) };
   });
   handlers.add('dropped', async ({ window, compaction, start }) => {
     await reading.wait();
@@ -93,7 +96,7 @@ class ContextReading {
   /** Reads on; resolves when all was read, or after a moment. Rejects where reading failed. */
   async wait(): Promise<void> {
     const { transcript } = this.#parts;
-    if (this.use.records >= transcript.length) return;
+    if (this.use.records >= lengthOf(transcript)) return;
     if (!this.#work) {
       const abort = new AbortController();
       const done = this.#read(abort.signal).finally(() => (this.#work = undefined));
@@ -108,7 +111,7 @@ class ContextReading {
 
   /** The windows, of the last requests only what is sure: their numbers may stand in what has not been read yet. */
   windows(): readonly CallWindow[] {
-    return this.use.windows(this.use.records >= this.#parts.transcript.length);
+    return this.use.windows(this.use.records >= lengthOf(this.#parts.transcript));
   }
 
   stop(): void {
@@ -116,18 +119,35 @@ class ContextReading {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    const { transcript } = this.#parts;
+    const { transcript, facts } = this.#parts;
     const isOver = () => signal.aborted;
-    while (!isOver() && this.use.records < transcript.length) {
+    while (!isOver() && this.use.records < lengthOf(transcript)) {
       const start = this.use.records;
-      const records = await transcript.read(start, start + RECORDS_PER_READ);
-      if (records.length === 0) return;
-      for (let at = 0; at < records.length && !isOver(); at += RECORDS_PER_TURN) {
-        for (const record of records.slice(at, at + RECORDS_PER_TURN)) this.use.add(record);
+      const found = await facts(start, start + RECORDS_PER_READ);
+      if (found.length === 0) return;
+      for (let at = 0; at < found.length && !isOver(); at += RECORDS_PER_TURN) {
+        await this.#add(found.slice(at, at + RECORDS_PER_TURN));
         await yieldToEventLoop();
       }
     }
   }
+
+  /** Few records have to be read themselves. */
+  async #add(found: readonly Facts[]): Promise<void> {
+    const start = this.use.records;
+    const records = new Map<number, unknown>();
+    for (const [at, { describesWindow }] of found.entries()) {
+      if (!describesWindow) continue;
+      const [record] = await this.#parts.transcript.read(start + at, start + at + 1);
+      records.set(at, record);
+    }
+    for (const [at, facts] of found.entries()) this.use.addFacts(facts, () => records.get(at));
+  }
+}
+
+/** How many records there are, also of those that nobody has read yet. */
+function lengthOf({ length, expected = length }: Transcript): number {
+  return expected;
 }
 
 function describe(record: ReadRecord): Omit<DroppedMessage, 'position' | 'tokens'> {

@@ -11,6 +11,7 @@ import { answerActions } from './actionAnswers.js';
 import { ApprovalCards } from './approvalCards.js';
 import { Batcher } from './batcher.js';
 import { answerChat } from './chatAnswers.js';
+import { PanelNotes } from './noteAnswers.js';
 import {
   TRANSCRIPT_REQUESTS,
   type Drafts,
@@ -18,6 +19,7 @@ import {
   type ExportTranscript,
   type LiveRuns,
   type LiveTranscript,
+  type NoteKeeper,
   type PanelActions,
   type PanelTranscript,
   type QuestionBook,
@@ -40,7 +42,10 @@ export interface PanelSessionDeps {
   readonly drafts: Drafts;
   readonly exportTranscript: ExportTranscript;
   readonly exportApprovals: ExportApprovals;
+  /** Shows what reading the transcript's file has told. */
+  readonly showImportReport: (conversation: string) => Promise<void>;
   readonly questions: QuestionBook;
+  readonly notes: NoteKeeper;
   /** Copies a link that opens a conversation with a question. */
   readonly copyQuestionLink: (conversation: string, question: Question) => Promise<void>;
   readonly actions: PanelActions;
@@ -63,6 +68,7 @@ export class PanelSession implements Disposable {
   readonly #deps: PanelSessionDeps;
   readonly #server: RequestServer;
   readonly #approvals: ApprovalCards;
+  readonly #notes: PanelNotes;
   readonly #batcher: Batcher;
   readonly #listeners: readonly Disposable[];
   #isReady = false;
@@ -70,6 +76,8 @@ export class PanelSession implements Disposable {
   #page = 0;
   #pendingShow: ShowEvent | undefined;
   #question: Question | undefined;
+  /** Resolves once the transcript has its notes. */
+  #noting = Promise.resolve();
 
   constructor(deps: PanelSessionDeps) {
     this.#deps = deps;
@@ -85,6 +93,7 @@ export class PanelSession implements Disposable {
     answerActions(handlers, deps);
     answerChat(handlers, deps);
     this.#approvals = new ApprovalCards(handlers, approvals, conversation);
+    this.#notes = new PanelNotes(handlers, deps);
     if (handlers.missing.length > 0) throw new Error(`Nobody answers ${handlers.missing.join(', ')}.`);
     this.#batcher = new Batcher(() => this.#tell(), LIVE_MS);
     const poke = (changed: string) => {
@@ -97,6 +106,7 @@ export class PanelSession implements Disposable {
         // A page that starts later gets it with its snapshot.
         if (returned === conversation && this.#isReady) void this.#server.notify('returned', what);
       }),
+      this.#notes,
       transcript,
     ];
   }
@@ -113,8 +123,18 @@ export class PanelSession implements Disposable {
 
   /** Asks the page to show something, now or as soon as there is a page. */
   show(what: ShowEvent): void {
-    if (this.#isReady) void this.#server.notify('show', what);
+    if (this.#isReady) void this.#show(what);
     else this.#pendingShow = what;
+  }
+
+  async #show({ note, ...what }: ShowEvent): Promise<void> {
+    if (note === undefined) {
+      await this.#server.notify('show', what);
+      return;
+    }
+    await this.#noting;
+    const position = await this.#deps.transcript.positionOfNote(note).catch(() => undefined);
+    await this.#server.notify('show', { ...what, ...(position === undefined ? { note } : { position }) });
   }
 
   /** What the page asks; undefined where it shows everything. */
@@ -142,6 +162,7 @@ export class PanelSession implements Disposable {
     this.#question = askedIn(params.question);
     void this.#deps.runs.recallFailure(conversation);
     const live = this.#live();
+    this.#noting = this.#notes.tell();
     const [start, origin] = await Promise.all([transcript.begin(params, live), provenance()]);
     // Last: a text that is put back while nobody follows comes with the draft.
     const draft = await drafts.draftOf(conversation);
@@ -195,7 +216,7 @@ export class PanelSession implements Disposable {
     if (page !== this.#page) return;
     const show = this.#pendingShow;
     this.#pendingShow = undefined;
-    if (show) void this.#server.notify('show', show);
+    if (show) void this.#show(show);
   }
 
   #lost(error: unknown): void {

@@ -1,6 +1,6 @@
 import { evictOldest } from '../core/boundedMap.js';
 import type { EventData, EventName, ListEvent, PanelEvent } from '../protocol/events.js';
-import { MAX_WRITERS, type TranscriptFacts, type Writing } from '../protocol/panelState.js';
+import { MAX_WRITERS, type Damages, type TranscriptFacts, type Writing } from '../protocol/panelState.js';
 import type { Row } from '../protocol/row.js';
 import type { PanelView, Tail } from './panelView.js';
 import type { LiveTranscript } from './ports.js';
@@ -23,6 +23,7 @@ export interface PanelUpdatesOptions {
   readonly pages: RowPages;
   readonly context: () => RowContext;
   readonly facts: () => TranscriptFacts;
+  readonly damages: () => Damages;
   /** The current number of records in the transcript. */
   readonly length: () => number;
   /** Sends an event to the page; resolves when the page's side has taken it. */
@@ -51,7 +52,10 @@ export class PanelUpdates {
     this.#sent.length = 0;
     this.#options.projection.index.takeChanged();
     this.#last.clear();
-    const known = { live: state, title: { title }, facts: this.#options.facts(), writing: NOBODY_WRITES };
+    const known = {
+      ...{ live: state, title: { title }, writing: NOBODY_WRITES },
+      ...{ facts: this.#options.facts(), damaged: this.#options.damages() },
+    };
     for (const [name, data] of Object.entries(known)) this.#last.set(name, JSON.stringify(data));
     this.#facets = this.#facetCount;
   }
@@ -115,6 +119,7 @@ export class PanelUpdates {
     if (this.#sendOnce('live', state)) for (const row of this.#watched) this.#stale.add(row);
     this.#sendOnce('title', { title });
     this.#sendOnce('facts', this.#options.facts());
+    this.#sendOnce('damaged', this.#options.damages());
   }
 
   #writing({ texts }: LiveTranscript): Writing {

@@ -7,6 +7,7 @@ import type { Params } from '../protocol/requests.js';
 import type { Question } from '../query/language/question.js';
 import { QuestionRun, type QuestionRunOptions } from './filter/questionRun.js';
 import { ROW } from './rows/rowIndex.js';
+import type { QueryPlan } from '../query/language/plan.js';
 import { RowList } from './rows/rowList.js';
 import type { TranscriptProjection } from './projection/transcriptProjection.js';
 
@@ -132,6 +133,12 @@ export class PanelView implements Disposable {
     this.#isInstead = false;
     this.#asked = question && !isUnasked(question) ? this.#newRun(number, question) : undefined;
     this.#replaced = true;
+  }
+
+  /** Looks for an answer anew where a question is asked that something other than records has changed the answer of. */
+  askAgain(isConcerned: (plan: QueryPlan) => boolean): void {
+    const { plan, question, number } = this.run ?? {};
+    if (plan && question && number !== undefined && isConcerned(plan)) this.ask(number, question);
   }
 
   #newRun(number: number, question: Question): QuestionRun {

@@ -1,6 +1,7 @@
+import type { Note, NoteTarget } from '../core/note.js';
 import type { Event } from '../core/event.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../ports/approvals.js';
-import type { ExportFormat } from '../ports/exportFormats.js';
+import type { SavedFormat } from '../ports/exportFormats.js';
 import type { FailureWay } from '../ports/failureWays.js';
 import type { ReadRecord, ScanBatch, Transcript } from '../ports/transcript.js';
 import type { ScanQuestion } from '../query/columns/scanQuestion.js';
@@ -88,6 +89,12 @@ export interface PanelTranscript {
   copyOf(row: number, as: 'text' | 'markdown'): Promise<string>;
   textOf(row: number, field: RowField, part: number | undefined): Promise<string>;
   fileOf(row: number, file: number): Promise<NamedFile>;
+  /** Takes the notes about it, as they are now. */
+  setNotes(notes: readonly Note[]): Promise<void>;
+  /** What a note about a row is about; rejects with an error for a person where there is no such row. */
+  noteTargetOf(row: number): Promise<NoteTarget>;
+  /** Where a note stands; undefined where its message is not in the transcript. */
+  positionOfNote(note: string): Promise<number | undefined>;
   /** The positions that the question found; rejects with an error for a person while it is still looking. */
   foundPositions(): Promise<readonly number[]>;
   dispose(): void;
@@ -152,9 +159,10 @@ export type ExportTarget = 'editor' | 'file' | 'clipboard';
 /** Exports a conversation, or only the records at `positions`; rejects with an error for a person. */
 export type ExportTranscript = (
   conversation: string,
-  format: ExportFormat,
+  format: SavedFormat,
   positions: readonly number[] | undefined,
   target: ExportTarget,
+  withNotes: boolean,
 ) => Promise<void>;
 
 /** The questions that were asked and saved, shared by all panels and kept across windows. */
@@ -165,6 +173,18 @@ export interface QuestionBook {
   /** Saves a question under its name, in the place of one with that name and scope; rejects where there are too many. */
   save(saved: SavedQuestion): Promise<void>;
   remove(name: string, scope: QuestionScope): Promise<void>;
+}
+
+/** The notes of all conversations; everything rejects with an error for a person. */
+export interface NoteKeeper {
+  /** Fires with a conversation whose notes changed; with undefined where those of any may have. */
+  readonly onDidChange: Event<string | undefined>;
+  of(conversation: string): Promise<{ readonly notes: readonly Note[] }>;
+  add(conversation: string, about: NoteTarget, text: string): Promise<void>;
+  rewrite(conversation: string, note: string, text: string): Promise<void>;
+  remove(conversation: string, note: string): Promise<void>;
+  /** Undoes the last change; tells what it was. */
+  undo(conversation: string): Promise<'written' | 'changed' | 'removed'>;
 }
 
 /** A queued text that could not be sent. */

@@ -4,16 +4,17 @@ import type { Prices } from '../ports/prices.js';
 import type { PatternMatcher } from '../ports/patternMatcher.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { PanelEvent } from '../protocol/events.js';
-import type { Provenance, TranscriptFacts } from '../protocol/panelState.js';
+import type { Damages, Provenance, TranscriptFacts } from '../protocol/panelState.js';
 import { RequestHandlers } from '../protocol/requestServer.js';
 import type { Answer, Params } from '../protocol/requests.js';
 import type { RowField } from '../protocol/row.js';
 import { answerApprovals } from './approvalAnswers.js';
-import { answerAnalysis, type AnalysisAnswers } from './analysisAnswers.js';
+import { answerAnalysis, drawTimeline, type AnalysisAnswers } from './analysisAnswers.js';
 import { Batcher } from './batcher.js';
 import { answerContext } from './contextAnswers.js';
 import { factsOf } from '../analysis/facts.js';
 import { Errands } from './projection/errands.js';
+import { KeptAnswers, type AnswerKeeper } from './projection/keptAnswers.js';
 import { ProjectionLoader, type ReadFacts } from './projection/projectionLoader.js';
 import { TokenTally } from './projection/tokenTally.js';
 import { TranscriptProjection } from './projection/transcriptProjection.js';
@@ -40,6 +41,11 @@ import type { SessionInfo } from '../query/language/sessionFacts.js';
 import { RowPages } from './rows/rowPages.js';
 import { RowTexts } from './rows/rowTexts.js';
 import type { RowContext } from './rows/stepRow.js';
+import { callOfRow, markRowsOf, TranscriptNotes } from './notes/transcriptNotes.js';
+import type { Note, NoteTarget } from '../core/note.js';
+import { asksForNotes } from '../query/language/terms.js';
+import type { QueryPlan } from '../query/language/plan.js';
+import { noteTargetOf } from '../query/notes/noteTarget.js';
 import { TurnTexts } from './turnTexts.js';
 
 /** What the session of a transcript needs. */
@@ -52,6 +58,8 @@ export interface TranscriptSessionDeps {
   readonly errands?: Errands;
   /** What models cost; left out, costs are known where a source recorded them. */
   readonly prices?: Prices;
+  /** Where answers are kept from one opening to the next; left out, nowhere. */
+  readonly keeper?: AnswerKeeper;
   readonly scan: Scan;
   /** Runs what looks for patterns, with a limit of time. */
   readonly guard: Guard;
@@ -69,6 +77,13 @@ export interface TranscriptSessionDeps {
 /** How many records are read before the page gets its first rows. */
 const FIRST_RECORDS = 100;
 const MAX_SENT_DAMAGES = 20;
+/** How wide a timeline is drawn that is kept, in pixels: as a wide screen. */
+const SCREEN_PIXELS = 1_600;
+
+/** Whether a question may find something else once notes have changed. */
+function isAboutNotes({ terms }: QueryPlan): boolean {
+  return [...terms.keys()].some(asksForNotes);
+}
 
 /** What is known of a conversation before anybody has said it. */
 const UNKNOWN: LiveTranscript = {
@@ -92,6 +107,8 @@ export class TranscriptSession implements PanelTranscript {
   readonly #loop: ProjectionLoader;
   readonly #answers: SessionAnswers;
   readonly #updates: PanelUpdates;
+  readonly #notes: TranscriptNotes;
+  readonly #kept: KeptAnswers;
   readonly #batcher: Batcher;
   readonly #handlers = RequestHandlers.ofPanel();
   readonly #analysis: AnalysisAnswers;
@@ -104,12 +121,12 @@ export class TranscriptSession implements PanelTranscript {
     this.#deps = deps;
     this.projection = new TranscriptProjection(deps.prices);
     const { transcript, scan, log } = deps;
-    const read: ReadFacts = async (start, end) => (await transcript.read(start, end)).map(factsOf);
     const poke = () => this.#poke();
-    const length = () => transcript.length;
+    const length = () => transcript.expected ?? transcript.length;
     const context = () => this.#context();
     const { projection } = this;
     this.#reader = new RecordReader(transcript);
+    this.#notes = new TranscriptNotes(transcript);
     this.#pages = new RowPages(projection, this.#reader);
     this.#texts = new RowTexts(transcript);
     this.#tally = new TokenTally(transcript, deps.countTokens, log);
@@ -124,19 +141,18 @@ export class TranscriptSession implements PanelTranscript {
       ...{ projection, scan, length, onAdvance: poke, answers: this.#answers },
       reached: (records) => this.#loop.reached(records),
     });
-    this.#loop = new ProjectionLoader({
-      transcript,
-      facts: deps.facts ?? read,
-      errands: deps.errands ?? new Errands(),
-      projection,
-      onAdvance: poke,
-      onFailure: (error) => log.error('The transcript cannot be read on.', error),
+    const isRunning = () => context().running;
+    this.#kept = new KeptAnswers({
+      ...{ projection, length, isRunning, keeper: deps.keeper },
+      draw: () => drawTimeline(projection, { pixels: SCREEN_PIXELS }, false),
     });
+    this.#loop = this.#newLoop(deps);
     const { view } = this;
     const pages = this.#pages;
     const facts = () => this.#facts();
+    const damages = () => this.#damages();
     const { send } = deps;
-    this.#updates = new PanelUpdates({ projection, view, pages, context, facts, length, send });
+    this.#updates = new PanelUpdates({ projection, view, pages, context, facts, damages, length, send });
     this.#batcher = new Batcher(() => this.#send());
     answerRows(this.#handlers, {
       ...{ projection, view, pages, texts: this.#texts, loop: this.#loop, patterns: deps.patterns, context },
@@ -145,7 +161,7 @@ export class TranscriptSession implements PanelTranscript {
     });
     answerApprovals(this.#handlers, projection, transcript);
     const contexts = answerContext(this.#handlers, {
-      ...{ transcript, hues: projection.hues },
+      ...{ transcript, facts: factSource(deps), hues: projection.hues },
       onFailure: (error) => log.error('The contexts of the transcript cannot be read.', error),
     });
     const occurring = new OccurringValues(projection, transcript);
@@ -153,17 +169,30 @@ export class TranscriptSession implements PanelTranscript {
       values: await this.#loop.letPass(() => occurring.of(field)),
     }));
     this.#analysis = answerAnalysis(this.#handlers, {
-      ...{ projection, tally: this.#tally, context },
+      ...{ projection, tally: this.#tally, kept: this.#kept, context },
+      letPass: (errand) => this.#loop.letPass(errand),
       texts: new TurnTexts(transcript),
       onLeave: () => contexts.leave(),
     });
   }
 
+  #newLoop(deps: TranscriptSessionDeps): ProjectionLoader {
+    const { projection } = this;
+    const { transcript, errands = new Errands(), log } = deps;
+    return new ProjectionLoader({
+      ...{ transcript, errands, projection },
+      facts: factSource(deps),
+      onAdvance: () => this.#poke(),
+      // Whoever asks for anything meanwhile comes first.
+      onEnd: () => void errands.done().then(() => this.#keep()),
+      onFailure: (error) => log.error('The transcript cannot be read on.', error),
+    });
+  }
+
   async begin(params: Params<'ready'>, live: LiveTranscript): Promise<TranscriptStart> {
-    const { transcript } = this.#deps;
     const page = ++this.#page;
     this.#live = live;
-    await this.#readFor(params);
+    await Promise.all([this.#readFor(params), this.#kept.load()]);
     if (page === this.#page) await this.view.begin(params);
     const first = (await this.#reader.read([0])).get(0);
     // What is sent from now on is what has changed since.
@@ -172,9 +201,8 @@ export class TranscriptSession implements PanelTranscript {
     return {
       list: this.view.state,
       facts: this.#facts(),
-      facets: this.projection.facets(),
-      damaged: transcript.damaged.slice(0, MAX_SENT_DAMAGES).map((line) => ({ ...line })),
-      damagedTotal: transcript.damaged.length,
+      facets: this.#kept.current?.facets ?? this.projection.facets(),
+      ...this.#damages(),
       expandedAll: this.view.expandedAll,
       details: this.#deps.details(first),
       ...(at >= 0 && params.top !== undefined && { at: { index: at, id: params.top } }),
@@ -201,6 +229,7 @@ export class TranscriptSession implements PanelTranscript {
   setLive(live: LiveTranscript): Promise<void> {
     this.#live = live;
     this.#poke();
+    if (!this.#loop.isReading) void this.#keep();
     return Promise.resolve();
   }
 
@@ -222,6 +251,23 @@ export class TranscriptSession implements PanelTranscript {
     return { path: named.path, line: named.line };
   }
 
+  async setNotes(notes: readonly Note[]): Promise<void> {
+    const changed = await this.#notes.take(notes);
+    if (changed.length === 0) return;
+    markRowsOf(changed, this.projection.index);
+    this.view.askAgain(isAboutNotes);
+    this.#poke();
+  }
+
+  async noteTargetOf(row: number): Promise<NoteTarget> {
+    const sources = await this.#pages.sources(row);
+    return noteTargetOf(sources.record, sources.position, callOfRow(sources));
+  }
+
+  positionOfNote(note: string): Promise<number | undefined> {
+    return Promise.resolve(this.#notes.positionOf(note));
+  }
+
   foundPositions(): Promise<readonly number[]> {
     const { run, matches } = this.view;
     if (!run || !matches?.done)
@@ -232,6 +278,7 @@ export class TranscriptSession implements PanelTranscript {
   dispose(): void {
     this.#batcher.dispose();
     this.#loop.dispose();
+    this.#kept.dispose();
     this.#analysis.leave();
     this.view.dispose();
     void this.#deps.transcript.close();
@@ -248,7 +295,21 @@ export class TranscriptSession implements PanelTranscript {
   }
 
   #facts(): TranscriptFacts {
-    return this.projection.facts();
+    return this.#kept.current?.facts ?? this.projection.facts();
+  }
+
+  #damages(): Damages {
+    const { damaged } = this.#deps.transcript;
+    const first = damaged.slice(0, MAX_SENT_DAMAGES).map((line) => ({ ...line }));
+    return { damaged: first, damagedTotal: damaged.length };
+  }
+
+  async #keep(): Promise<void> {
+    try {
+      await this.#kept.keep();
+    } catch (error) {
+      this.#deps.log.error('The answers about the transcript cannot be kept.', error);
+    }
   }
 
   #settle(): void {
@@ -260,7 +321,14 @@ export class TranscriptSession implements PanelTranscript {
   #info(): SessionInfo {
     const { state, title, origin } = this.#live;
     const live = state.state === 'running' || state.state === 'waiting';
-    return { session: this.#deps.transcript.conversation, live, ...(title !== '' && { title }), ...origin };
+    const notes = this.#notes.placed;
+    return {
+      session: this.#deps.transcript.conversation,
+      live,
+      notes,
+      ...(title !== '' && { title }),
+      ...origin,
+    };
   }
 
   /** What rows depend on besides their records. */
@@ -269,6 +337,7 @@ export class TranscriptSession implements PanelTranscript {
     return {
       prices: this.projection.prices,
       hueOf: (agent) => this.projection.hues.of(agent),
+      notesOf: (sources) => this.#notes.ofRow(sources),
       isExpanded: (row) => this.view.isExpanded(row),
       // Asked as late as rows are made: the run may end while their records are read.
       get running() {
@@ -290,4 +359,12 @@ export class TranscriptSession implements PanelTranscript {
       this.#deps.log.error('The panel could not be told what changed.', error);
     }
   }
+}
+
+/** Where the facts of a transcript's records come from: the records themselves where there is nothing better. */
+function factSource({
+  transcript,
+  facts,
+}: TranscriptSessionDeps): NonNullable<TranscriptSessionDeps['facts']> {
+  return facts ?? (async (start, end) => (await transcript.read(start, end)).map(factsOf));
 }

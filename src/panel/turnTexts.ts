@@ -3,6 +3,7 @@ import { textOf } from '../core/message.js';
 import { messageIn } from '../analysis/transcriptItem.js';
 import { withTexts, shortText, type TurnSpan, type TurnSummary } from '../analysis/turns.js';
 import type { Transcript } from '../ports/transcript.js';
+import { recordsAt } from './recordsAt.js';
 
 /** For how many turns the texts are remembered: more than one answer has. */
 const REMEMBERED = 2_000;
@@ -18,19 +19,14 @@ export class TurnTexts {
 
   /** Turns with their texts. Rejects with errors of the file system. */
   async of(turns: readonly TurnSpan[]): Promise<TurnSummary[]> {
-    const texts = new Map<number, string>();
-    for (const { position, answeredAt = position } of turns) {
-      for (const at of [position, answeredAt]) if (!texts.has(at)) texts.set(at, await this.#text(at));
+    const positions = turns.flatMap(({ position, answeredAt = position }) => [position, answeredAt]);
+    const texts = new Map(positions.map((position) => [position, this.#texts.get(position)]));
+    const unknown = positions.filter((position) => texts.get(position) === undefined);
+    for (const [position, record] of await recordsAt(this.#transcript, unknown)) {
+      const text = shortText(textOf(messageIn(record)?.content));
+      texts.set(position, text);
+      this.#texts.set(position, text);
     }
     return withTexts(turns, (position) => texts.get(position) ?? '');
-  }
-
-  async #text(position: number): Promise<string> {
-    const known = this.#texts.get(position);
-    if (known !== undefined) return known;
-    const [record] = await this.#transcript.read(position, position + 1);
-    const text = shortText(textOf(messageIn(record)?.content));
-    this.#texts.set(position, text);
-    return text;
   }
 }

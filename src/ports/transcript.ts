@@ -26,11 +26,18 @@ export interface Transcript {
   readonly conversation: string;
   /** How many records can be read now. */
   readonly length: number;
+  /**
+   * About how many records there will be once its files are read to their end, while they are not: more than `length`, which
+   * grows as somebody asks for more. Else the same as `length`, as where it is left out.
+   */
+  readonly expected?: number;
   readonly damaged: readonly DamagedLine[];
   /** Fired after `length` grew. */
   readonly onDidGrow: Event<void>;
   /** The records from `start` up to, not including, `end`; fewer where there are fewer. */
   read(start: number, end: number): Promise<readonly ReadRecord[]>;
+  /** The records at ascending positions, as far as they exist; waits for its files, on a thread that may. */
+  readAt?(positions: readonly number[]): Promise<ReadonlyMap<number, ReadRecord>>;
   /** The exact content behind a spill reference; undefined where it is missing or does not match its hash. */
   readSpill(path: string): Promise<string | undefined>;
   /** Ends the reading. Idempotent. */

@@ -1,6 +1,7 @@
 import type { Question } from '../query/language/question.js';
 import type {
   ApprovalCard,
+  Damages,
   Facets,
   ListState,
   LiveState,
@@ -33,6 +34,10 @@ export interface ShowEvent {
   /** What is to be done with the question: to go there, to choose or save one, or to copy a link to it. */
   readonly bar?: 'focus' | 'choose' | 'save' | 'copyLink';
   readonly question?: Question;
+  /** The id of a note that is to be shown at its message. */
+  readonly note?: string;
+  /** What is to be done with the note of the row that is selected, or with the last change of one. */
+  readonly noting?: 'write' | 'bookmark' | 'undo';
   /** What was searched for and found in the record at `position`, to be unfolded and marked there. */
   readonly found?: { readonly text: string; readonly matchCase: boolean; readonly wholeWord: boolean };
 }
@@ -46,6 +51,7 @@ export interface Events {
   readonly live: LiveState;
   readonly approvals: { readonly approvals: readonly ApprovalCard[] };
   readonly facets: Facets;
+  readonly damaged: Damages;
   readonly facts: TranscriptFacts;
   /** What agents are writing at this moment: all of it each time, because a retry makes it void. */
   readonly writing: Writing;

@@ -105,6 +105,8 @@ export interface Provenance {
   readonly path?: string;
   /** The folder of the workspace that its store belongs to. */
   readonly folder?: string;
+  /** How many places of its file could not be understood, or should be known of; the report of its import names them. */
+  readonly problems?: number;
   /** What the source tells of the whole, such as a score. */
   readonly details: readonly {
     readonly name: string;
@@ -112,8 +114,14 @@ export interface Provenance {
   }[];
 }
 
+/** What is damaged in a journal: the first places, and how many there are. */
+export interface Damages {
+  readonly damaged: readonly DamagedLine[];
+  readonly damagedTotal: number;
+}
+
 /** Everything that a page needs to start, except rows. */
-export interface Snapshot {
+export interface Snapshot extends Damages {
   readonly title: string;
   readonly conversation: string;
   readonly live: LiveState;
@@ -121,8 +129,6 @@ export interface Snapshot {
   readonly facts: TranscriptFacts;
   readonly provenance: Provenance;
   readonly facets: Facets;
-  readonly damaged: readonly DamagedLine[];
-  readonly damagedTotal: number;
   readonly approvals: readonly ApprovalCard[];
   readonly questions: KnownQuestions;
   /** The text in the chat box. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { EXPORT_FORMATS } from '../ports/exportFormats.js';
+import { MAX_NOTE_LENGTH } from '../core/note.js';
+import { SAVED_FORMATS } from '../ports/exportFormats.js';
 import { FAILURE_WAYS } from '../ports/failureWays.js';
 import type { Statistics, Timeline, ToolSummary, TurnPage } from './analysis.js';
 import { ledgerFilter, type LedgerPage } from './approvals.js';
@@ -13,6 +14,7 @@ export const PAGE_ROWS = 100;
 
 const nothing = v.object({});
 const shortText = v.pipe(v.string(), v.maxLength(10_000));
+const noteId = v.pipe(v.string(), v.minLength(1), v.maxLength(100));
 const expanded = v.pipe(v.array(count), v.maxLength(10_000));
 const fieldOfRow = { row: count, field: rowField, part: v.exactOptional(count) };
 
@@ -75,12 +77,25 @@ export const requests = {
   copyText: v.object({ text: v.pipe(v.string(), v.maxLength(1_000_000)) }),
   openInEditor: v.object(fieldOfRow),
   openFile: v.object({ row: count, file: count }),
+  /** Shows what reading the transcript's file has told. */
+  showImportReport: nothing,
   openLink: v.object({ url: v.pipe(v.string(), v.maxLength(8_000)) }),
   export: v.object({
-    format: v.picklist(EXPORT_FORMATS),
+    format: v.picklist(SAVED_FORMATS),
     scope: v.picklist(['all', 'filtered']),
     target: v.picklist(['editor', 'file', 'clipboard']),
+    /** Whether what the person has noted is exported too. */
+    withNotes: v.exactOptional(v.boolean()),
   }),
+  /** Writes a note about a row, or another text into a note. */
+  writeNote: v.object({
+    row: count,
+    note: v.exactOptional(noteId),
+    text: v.pipe(v.string(), v.maxLength(MAX_NOTE_LENGTH)),
+  }),
+  removeNote: v.object({ note: noteId }),
+  /** Undoes the last change of a note of this conversation. */
+  undoNote: nothing,
   exportApprovals: v.object({ format: v.picklist(['csv', 'json']), filter: ledgerFilter }),
   stop: nothing,
   continue: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxLength(200_000)) }),
@@ -116,6 +131,7 @@ interface NamedAnswers extends ContextAnswers {
   readonly turns: TurnPage;
   readonly prompt: { readonly position?: number };
   readonly occurring: { readonly values: readonly string[] };
+  readonly undoNote: { readonly undone: 'written' | 'changed' | 'removed' };
   readonly noteQuestion: KnownQuestions;
   readonly saveQuestion: KnownQuestions;
   readonly removeQuestion: KnownQuestions;

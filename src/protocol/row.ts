@@ -30,6 +30,16 @@ interface RowPlace {
   readonly agent: string;
   readonly hue: number;
   readonly depth: number;
+  /** What the person has noted about it. */
+  readonly notes?: readonly RowNote[];
+}
+
+/** A note as a row shows it; a bookmark where its text is empty. */
+export interface RowNote {
+  readonly id: string;
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly changedAt: number;
 }
 
 /** The pictures of a content, by the index of their part; `shown`: whether the page may request the picture. */

@@ -1,8 +1,15 @@
+import type { Cost } from '../core/cost.js';
 import type { QueryProblem, RowKind } from '../query/language/syntax.js';
 
-/** Where a session is found: a conversation of the store in the folder `root`. */
+/** Where sessions may be: in a store, or in a file of another tool that is read in place. */
+export const PLACE_KINDS = ['stored', 'file'] as const;
+
+/**
+ * Where a session is found: a conversation of the store in the folder `root`; or in the file at the path `root`, with the
+ * number of the conversation among those of the file, from 0, as a text.
+ */
 export interface SessionPlace {
-  readonly kind: 'stored';
+  readonly kind: (typeof PLACE_KINDS)[number];
   readonly root: string;
   readonly conversation: string;
 }
@@ -66,7 +73,11 @@ export interface SearchHit {
   readonly model?: string;
   readonly isError: boolean;
   readonly durationMs?: number;
+  /** What it cost, as it adds to `totals`; absent where it asked nothing of a model. */
+  readonly cost?: Cost;
   readonly excerpt: Excerpt;
+  /** What a person has noted on it, each on one line, where the question asks for notes; absent where that is nothing. */
+  readonly notes?: readonly string[];
   /** The terms of the question that hold for it, as they are written in it; none is negated. */
   readonly why: readonly string[];
 }
@@ -77,6 +88,8 @@ export interface SearchGroup {
   readonly title: string;
   /** The tool that recorded it; absent where it was recorded here. */
   readonly source?: string;
+  /** What a person calls that tool. */
+  readonly sourceName?: string;
   readonly project?: string;
   readonly agents: readonly string[];
   /** In milliseconds since 1970; absent where no record has a time. */
@@ -86,6 +99,8 @@ export interface SearchGroup {
   readonly isLive: boolean;
   /** How many of its rows match. */
   readonly count: number;
+  /** What these cost, as in `totals`. */
+  readonly cost?: Cost;
   /** The first of them, in the order of the session. */
   readonly hits: readonly SearchHit[];
 }
@@ -93,7 +108,11 @@ export interface SearchGroup {
 /** A value that matching rows have, and how many do. */
 export interface FacetValue {
   readonly value: string;
+  /** What a person calls it; absent where that is the value. */
+  readonly name?: string;
   readonly count: number;
+  /** What these rows cost, as in `totals`; absent where none asked anything of a model. */
+  readonly cost?: Cost;
   /** What to add to the question to be left with these rows. */
   readonly refine: string;
 }
@@ -153,8 +172,11 @@ export interface SearchUpdate {
   readonly problems: readonly QueryProblem[];
   /** What has come since the update before, in the order that was asked for. */
   readonly groups: readonly SearchGroup[];
-  /** How many rows match, and in how many sessions. */
-  readonly totals: { readonly rows: number; readonly sessions: number };
+  /**
+   * How many rows match, in how many sessions, and what they cost: each without calls below it, and each request once, at
+   * the message that answers it, else at its own record. Without a cost where no row asked anything of a model.
+   */
+  readonly totals: { readonly rows: number; readonly sessions: number; readonly cost?: Cost };
   readonly facets: readonly Facet[];
   readonly histogram: Histogram;
   /** How many sessions were looked at, of how many. */

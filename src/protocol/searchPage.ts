@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { ROW_KINDS } from '../query/language/syntax.js';
 import type { Contract } from './protocol.js';
+import { QUESTION_SCOPES, savedQuestion, type KnownQuestions } from './question.js';
 import { count } from './row.js';
-import type { NearRecord, SearchGroup, SearchUpdate } from './search.js';
+import { PLACE_KINDS, type NearRecord, type SearchGroup, type SearchUpdate } from './search.js';
 
 /** A longer question is refused: nobody writes one, and each is read again with every key. */
 const MAX_QUESTION = 100_000;
@@ -12,7 +13,7 @@ const question = v.object({
   rows: v.picklist(ROW_KINDS),
 });
 const path = v.pipe(v.string(), v.maxLength(10_000));
-const place = v.object({ kind: v.literal('stored'), root: path, conversation: path });
+const place = v.object({ kind: v.picklist(PLACE_KINDS), root: path, conversation: path });
 const nothing = v.object({});
 
 /** A question as it stands in the bar: its text, and the rows that it is asked for. */
@@ -47,6 +48,12 @@ export const searchRequests = {
   }),
   /** Opens the search in an editor. */
   openInEditor: question,
+  /** Notes a question that the person has made use of, for the history. */
+  noteQuestion: v.object({ question }),
+  saveQuestion: savedQuestion,
+  removeQuestion: v.object({ name: v.string(), scope: v.picklist(QUESTION_SCOPES) }),
+  /** Copies a link that opens the search with a question. */
+  copyQuestionLink: v.object({ question }),
 } as const;
 
 type SearchRequestName = keyof typeof searchRequests;
@@ -58,7 +65,11 @@ interface NamedAnswers {
     /** What the page is to ask first, in place of what its predecessor left; absent where nothing is. */
     readonly question?: AskedQuestion;
     readonly isEditor: boolean;
+    readonly questions: KnownQuestions;
   };
+  readonly noteQuestion: KnownQuestions;
+  readonly saveQuestion: KnownQuestions;
+  readonly removeQuestion: KnownQuestions;
   readonly more: { readonly group?: SearchGroup };
   readonly near: { readonly records: readonly NearRecord[] };
   readonly values: { readonly [N in ListedField]: readonly string[] };

@@ -3,7 +3,7 @@ import { messageOf } from '../core/text.js';
 import { failureTextOf } from '../analysis/failures.js';
 import { containsIgnoringCase, containsWord } from './literalSearch.js';
 import { messageIn } from '../analysis/transcriptItem.js';
-import { requiredLiteral } from './requiredLiteral.js';
+import { requiredLiteral } from './requiredTexts.js';
 import { restOfText } from './restOfText.js';
 
 /** The criteria that concern text. */

@@ -1,6 +1,5 @@
 import { CostSum } from '../analysis/costSum.js';
 import { explainCost, formatCost, isKnownCost, type Cost } from '../core/cost.js';
-import { t } from '../core/l10n.js';
 import type { Log } from '../ports/log.js';
 import type { Prices } from '../ports/prices.js';
 import { pathsOf } from '../store/files/storePaths.js';
@@ -49,7 +48,5 @@ export async function conversationCost(
 }
 
 function costWords(cost: Cost, { version }: Prices): CostWords {
-  const words = explainCost(cost);
-  const from = version === '' || words === '' ? '' : ` ${t`Prices: ${version}`}.`;
-  return { short: isKnownCost(cost) ? formatCost(cost) : '', explained: `${words}${from}` };
+  return { short: isKnownCost(cost) ? formatCost(cost) : '', explained: explainCost(cost, version) };
 }

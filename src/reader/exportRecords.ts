@@ -1,6 +1,12 @@
 import type { ExportOptions, ExportReport } from '../export/exportFormat.js';
 import { exportToFile } from '../export/exportFile.js';
 import { exportChunks } from '../export/exportMessages.js';
+import type { Note } from '../core/note.js';
+import type { ExportNote } from '../export/exportNote.js';
+import type { Finding } from '../export/sharing/finding.js';
+import { SharingGate } from '../export/sharing/sharingGate.js';
+import { sharingRules, type Decision, type SharingPolicy } from '../export/sharing/sharingPolicy.js';
+import { placedNotes, placeNotes } from '../query/notes/placeNotes.js';
 import type { ExportFormat } from '../ports/exportFormats.js';
 import type { Prices } from '../ports/prices.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
@@ -16,13 +22,27 @@ export interface ExportWork {
   readonly file: string | undefined;
   /** Whether secrets are replaced. */
   readonly redact: boolean;
+  /** What a person has settled about what is left out; left out, every secret is. */
+  readonly sharing?: SharingWork | undefined;
   readonly title: string;
   /** The path of the person's file with own prices; '' for none. */
   readonly ownPrices: string;
+  /** The notes to be exported with what they are about; left out, none are. */
+  readonly notes?: readonly Note[] | undefined;
 }
 
-/** What came of an export: a written file, a text, or a text of more than {@link MAX_EDITOR_TEXT}, which is not kept. */
+/** How what is left out is decided; it can be sent to another thread. */
+export interface SharingWork {
+  readonly policy: SharingPolicy;
+  /** When a person is asked before anything is written: where something was found that no policy decides, or always. */
+  readonly asks: 'never' | 'whenFound' | 'always';
+  /** What the person has decided, value by value; undefined: nobody was asked yet. */
+  readonly decided?: readonly (readonly [value: string, decision: Decision])[] | undefined;
+}
+
+/** What came of an export: findings that a person is to decide about, of which nothing is written yet; a written file, a text, or a text of more than {@link MAX_EDITOR_TEXT}, which is not kept. */
 export type ExportMade =
+  | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
   | { readonly kind: 'file'; readonly report: ExportReport }
   | { readonly kind: 'text'; readonly report: ExportReport; readonly text: string }
   | { readonly kind: 'tooLarge' };
@@ -37,6 +57,8 @@ export interface ExportPlace {
   readonly loadPrices: (ownFile: string) => Promise<Prices>;
   readonly counted: (records: AsyncIterable<ReadRecord>, signal: AbortSignal) => CountedRecords;
   readonly onProgress: ExportProgressed;
+  /** Resolves when nobody waits for anything else there; left out, at once. */
+  readonly rest?: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -56,21 +78,64 @@ const RECORDS_PER_REPORT = 500;
 export async function exportRecords(
   transcript: Transcript,
   work: ExportWork,
-  { counted, loadPrices, onProgress, signal }: ExportPlace,
+  { counted, loadPrices, onProgress, rest, signal }: ExportPlace,
 ): Promise<ExportMade> {
   const { format, positions, file, redact, title } = work;
+  const all = positions?.length ?? transcript.length;
+  const looked = redact ? transcript.length : 0;
+  const progress = { all: looked + all, onProgress, rest };
+  const gate = redact ? await gateOver(transcript, work.sharing, progress, signal) : undefined;
+  if (gate && isAsked(gate, work.sharing)) return { kind: 'findings', findings: gate.findings };
   const whole = wholeRecords(transcript, positions, signal);
   const { records, counter } = counted(whole, signal);
-  const all = positions?.length ?? transcript.length;
-  const read = withProgress(COUNTED.has(format) ? records : whole, all, onProgress);
+  const read = withProgress(COUNTED.has(format) ? records : whole, { ...progress, before: looked });
   const options: ExportOptions = {
+    ...(work.notes && { notes: await notesByItem(work.notes, transcript, positions, signal) }),
     tokenCounter: counter,
     prices: await loadPrices(work.ownPrices),
-    ...{ redact, title, includeMetadata: true, full: true, isSubset: positions !== undefined },
+    ...{ redact, gate, title, includeMetadata: true, full: true, isSubset: positions !== undefined },
   };
   if (file === undefined) return textOf(read, format, options, signal);
   const report = await exportToFile(read, format, file, { ...options, signal, overwrite: true });
   return { kind: 'file', report };
+}
+
+/** Looks through a whole transcript, whatever part of it is exported, so that the same value has the same number in all. */
+async function gateOver(
+  transcript: Transcript,
+  sharing: SharingWork | undefined,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<SharingGate> {
+  const gate = new SharingGate(await sharingRules(sharing?.policy));
+  let position = 0;
+  const records = wholeRecords(transcript, undefined, signal);
+  for await (const record of withProgress(records, progress)) gate.look(record, position++);
+  signal.throwIfAborted();
+  gate.decide(sharing?.decided ?? []);
+  return gate;
+}
+
+function isAsked(gate: SharingGate, { asks = 'never', decided }: Partial<SharingWork> = {}): boolean {
+  if (asks === 'never' || decided !== undefined) return false;
+  return asks === 'always' || gate.findings.some(({ isDecided }) => !isDecided);
+}
+
+/** Notes by the index of the exported record that they are about; of a part of a transcript those in it. */
+async function notesByItem(
+  notes: readonly Note[],
+  transcript: Transcript,
+  positions: readonly number[] | undefined,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, readonly ExportNote[]>> {
+  const byItem = new Map<number, ExportNote[]>();
+  const indexes = positions && new Map(positions.map((position, index) => [position, index]));
+  for (const { position, call, text } of placedNotes(notes, await placeNotes(notes, transcript, signal))) {
+    const index = indexes ? indexes.get(position) : position;
+    if (index === undefined) continue;
+    byItem.set(index, [...(byItem.get(index) ?? []), { text, ...(call !== undefined && { call }) }]);
+  }
+  return byItem;
 }
 
 async function textOf(
@@ -95,15 +160,25 @@ async function textOf(
   return { kind: 'text', report, text: parts.join('') };
 }
 
-/** Passes records on, and tells from time to time how many have passed. */
+/** How far an export is. */
+interface Progress {
+  readonly all: number;
+  /** How many have passed before the first of these. */
+  readonly before?: number;
+  readonly onProgress: ExportProgressed;
+  readonly rest?: (() => Promise<void>) | undefined;
+}
+
+/** Passes records on, tells from time to time how many have passed, and then lets others pass. */
 async function* withProgress<T>(
   records: AsyncIterable<T>,
-  all: number,
-  onProgress: ExportProgressed,
+  { all, before = 0, onProgress, rest = () => Promise.resolve() }: Progress,
 ): AsyncGenerator<T, void, undefined> {
-  let passed = 0;
+  let passed = before;
   for await (const record of records) {
     yield record;
-    if (++passed % RECORDS_PER_REPORT === 0) onProgress(passed, all);
+    if (++passed % RECORDS_PER_REPORT > 0) continue;
+    onProgress(passed, all);
+    await rest();
   }
 }

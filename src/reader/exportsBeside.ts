@@ -1,3 +1,4 @@
+import type { Errands } from '../panel/projection/errands.js';
 import type { Log } from '../ports/log.js';
 import { pathsOf } from '../store/files/storePaths.js';
 import { SharedSource } from '../store/read/sharedSource.js';
@@ -14,6 +15,8 @@ import { exportRecords, type ExportMade, type ExportProgressed, type ExportWork 
 export interface ExportsOptions {
   readonly tokens: () => TokenService;
   readonly log: Log;
+  /** What people wait for on the thread: it comes before an export. */
+  readonly errands: Pick<Errands, 'done'>;
   /** Told with 0 once the transcript of an export is open, later with the number of records that are read. */
   readonly onProgress: (job: number, ...progress: Parameters<ExportProgressed>) => void;
 }
@@ -49,7 +52,7 @@ export class ExportsBeside {
     work: ExportWork,
     signal: AbortSignal,
   ): Promise<ExportMade> {
-    const { tokens, log, onProgress } = this.#options;
+    const { tokens, log, errands, onProgress } = this.#options;
     const paths = pathsOf(root, id, name);
     const source = new SharedSource(await readSource(paths, log, readOnly), log);
     const transcript = new StoredTranscript(paths, source, () => source.dispose());
@@ -64,6 +67,7 @@ export class ExportsBeside {
             ...{ log, signal },
           }),
         onProgress: (read, all) => onProgress(job, read, all),
+        rest: () => errands.done(),
         signal,
       });
     } finally {

@@ -24,8 +24,8 @@ export type RecordsOf = readonly [file: number, conversation: number];
 
 /** What the thread that reads other tools' files is asked to do. Several files may be open at a time. */
 export interface ImportCalls {
-  /** Reads a file; rejects as `openImport` does. */
-  read(file: number, path: string): Promise<ReadFile>;
+  /** Reads a file, which may be growing; rejects as `openImport` does. */
+  read(file: number, path: string, isGrowing: boolean): Promise<ReadFile>;
   compare(records: RecordsOf, target: ReadTarget): Promise<Comparison>;
   /** Writes a new conversation; rejects as `importConversation` does, and where it is cancelled. */
   write(

@@ -30,6 +30,8 @@ export interface ImportThreadOptions {
   readonly script?: URL;
   /** See `openImport`. */
   readonly heldBytes?: number;
+  /** Whether several that know nothing of each other read with it: then the end of one of them gives up its own file only. */
+  readonly isShared?: boolean;
   readonly log: Log;
 }
 
@@ -54,11 +56,15 @@ export class ImportThread implements Disposable {
   readonly #worker: Worker;
   readonly #calls: PortCalls<ImportCalls>;
   readonly #cancelled = new Int32Array(new SharedArrayBuffer(4));
+  readonly #isShared: boolean;
+  readonly #open = new Set<number>();
+  #hasEnded = false;
   readonly #progress = new Map<number, (done: number) => void>();
   #lastFile = 0;
 
-  constructor({ script = SCRIPT, heldBytes, log }: ImportThreadOptions) {
+  constructor({ script = SCRIPT, heldBytes, isShared = false, log }: ImportThreadOptions) {
     this.#log = log;
+    this.#isShared = isShared;
     this.#worker = new Worker(script, {
       name: 'import',
       execArgv: [],
@@ -71,19 +77,28 @@ export class ImportThread implements Disposable {
     };
     this.#calls = new PortCalls<ImportCalls>(this.#worker, host);
     this.#worker.on('error', (error) => this.#ended(error));
-    this.#worker.on('exit', () => this.#calls.close());
+    this.#worker.on('exit', () => {
+      this.#hasEnded = true;
+      this.#calls.close();
+    });
   }
 
   /**
-   * Reads a file; rejects as `openImport` does, with the signal's reason, and where the thread ends, as it does where a
+   * Reads a file; of one that `isGrowing`, a last line that is not whole is left for later. Rejects as `openImport` does, with the signal's reason, and where the thread ends, as it does where a
    * file takes more memory than there is.
    */
-  async read(path: string, signal: AbortSignal, onProgress: (done: number) => void): Promise<FileBeside> {
+  async read(
+    path: string,
+    signal: AbortSignal,
+    onProgress: (done: number) => void,
+    isGrowing = false,
+  ): Promise<FileBeside> {
     const file = ++this.#lastFile;
     this.#progress.set(file, onProgress);
-    const leave = onAbort(signal, () => this.#stop());
+    this.#open.add(file);
+    const leave = onAbort(signal, () => (this.#isShared ? this.#giveUp(file) : this.#stop()));
     try {
-      const { conversations, ...told } = await this.#calls.call('read', file, path);
+      const { conversations, ...told } = await this.#calls.call('read', file, path, isGrowing);
       signal.throwIfAborted();
       return {
         ...told,
@@ -102,12 +117,17 @@ export class ImportThread implements Disposable {
     }
   }
 
+  /** Whether it can read no more. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   /** Ends the thread, once it has removed what lies in temporary files. */
   dispose(): void {
     this.#stop();
     const end = () => void this.#worker.terminate();
     const late = setTimeout(end, END_MS).unref();
-    const files = Array.from({ length: this.#lastFile }, (_, at) => this.#calls.call('cancel', at + 1));
+    const files = Array.from(this.#open, (file) => this.#calls.call('cancel', file));
     void Promise.allSettled(files).then(() => {
       clearTimeout(late);
       end();
@@ -118,7 +138,13 @@ export class ImportThread implements Disposable {
     Atomics.store(this.#cancelled, 0, 1);
   }
 
+  #giveUp(file: number): void {
+    this.#open.delete(file);
+    this.#calls.call('cancel', file).catch(() => undefined);
+  }
+
   #forget(file: number): void {
+    this.#open.delete(file);
     this.#calls.call('close', file).catch(() => undefined);
   }
 

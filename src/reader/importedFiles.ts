@@ -27,7 +27,7 @@ export class ImportedFiles implements ImportCalls {
     this.#options = options;
   }
 
-  async read(file: number, path: string): Promise<ReadFile> {
+  async read(file: number, path: string, isGrowing: boolean): Promise<ReadFile> {
     const stop = this.#stopOf(file);
     const onProgress = (done: number) => {
       if (Atomics.load(this.#options.cancelled, 0) !== 0) stop.abort(new Error('The import was cancelled.'));
@@ -36,7 +36,7 @@ export class ImportedFiles implements ImportCalls {
     };
     const { heldBytes } = this.#options;
     const held = heldBytes === undefined ? {} : { heldBytes };
-    const opened = await openImport(path, { signal: stop.signal, onProgress, ...held });
+    const opened = await openImport(path, { signal: stop.signal, onProgress, isGrowing, ...held });
     if (stop.signal.aborted) opened.close();
     stop.signal.throwIfAborted();
     this.#open.set(file, opened);

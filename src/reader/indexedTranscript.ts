@@ -1,20 +1,23 @@
 import type { Facts } from '../analysis/facts.js';
-import { onAbort } from '../core/abort.js';
 import type { Event } from '../core/event.js';
 import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
+import { endsWithin, MAX_TEXT_TEST_MS } from '../node/patterns/timeGuard.js';
+import { PATTERN_TOO_SLOW } from '../ports/patternMatcher.js';
 import type { DamagedLine, ReadRecord, ScanBatch, Transcript } from '../ports/transcript.js';
-import { compileCriteria } from '../query/compileCriteria.js';
+import { Errands } from '../panel/projection/errands.js';
+import { recordsAt } from '../panel/recordsAt.js';
+import { firstAtLeast } from '../query/columns/firstAtLeast.js';
 import type { ScanQuestion } from '../query/columns/scanQuestion.js';
-import type { FilterCriteria } from '../query/filterCriteria.js';
 import { allTextOf, contentTextOf } from '../query/textTest.js';
 import type { ConversationPaths } from '../store/files/storePaths.js';
 import type { FactReader, FactReaderOptions } from '../store/read/factReader.js';
 import type { RecordSource } from '../store/read/storedTranscript.js';
 import { allTextsSearch, type TextSearch } from '../store/search/indexed/textSearch.js';
 import { TranscriptIndex, type IndexStep } from '../store/search/indexed/transcriptIndex.js';
+import { candidateRecords, type Candidate } from '../store/search/candidateRecords.js';
+import { contentSearchFor } from '../store/search/contentSearch.js';
+import { CandidateFinder } from '../store/search/lineCandidates.js';
 import { prefilterFor } from '../store/search/linePrefilter.js';
-import { STOP, CONTROL_LENGTH } from '../store/search/scanQuestion.js';
-import { guarded, scanRecords } from '../store/search/scanRecords.js';
 import { wholeRecord } from '../store/search/wholeRecord.js';
 
 /** The most memory that the index of one transcript takes, in bytes; what does not fit is searched as bytes. */
@@ -22,6 +25,8 @@ const MAX_INDEX_BYTES = 150 * 1024 * 1024;
 /** How many records are read at a time for their facts, and how many for their texts, which takes longer. */
 const RECORDS_PER_FACTS = 4_000;
 const RECORDS_PER_TEXTS = 400;
+/** A journal that is so many times as large as its index may be is searched as bytes: little of it would be indexed. */
+const TOO_LARGE = 6;
 /** How many texts are indexed before an answer, where their bytes could be searched instead. */
 const MAX_BEHIND = 2_000;
 
@@ -36,17 +41,22 @@ export class IndexedTranscript implements Transcript {
   readonly #paths: ConversationPaths;
   readonly #maxBytes: number;
   readonly #reader: FactReader;
+  readonly #errands: Errands;
   #index: TranscriptIndex | undefined = new TranscriptIndex();
   #reading: Promise<void> | undefined;
   #isIndexing = false;
+  /** The questions to this transcript: whoever types on would wait for what is indexed meanwhile. */
+  readonly #questions = new Errands();
 
-  /** `facts`: where the facts of its records come from. */
+  /** `facts`: where the facts of its records come from; `errands`: what people wait for on this thread. */
   constructor(
     inner: Transcript,
     { source, paths }: Pick<FactReaderOptions, 'paths'> & { readonly source: RecordSource },
     facts: FactReader,
     maxBytes: number = MAX_INDEX_BYTES,
+    errands = new Errands(),
   ) {
+    this.#errands = errands;
     this.#inner = inner;
     this.#source = source;
     this.#paths = paths;
@@ -62,6 +72,10 @@ export class IndexedTranscript implements Transcript {
     return this.#inner.length;
   }
 
+  get expected(): number {
+    return this.#source.expected ?? this.length;
+  }
+
   get damaged(): readonly DamagedLine[] {
     return this.#inner.damaged;
   }
@@ -75,8 +89,14 @@ export class IndexedTranscript implements Transcript {
     return this.#index?.texts ?? 0;
   }
 
-  read(start: number, end: number): Promise<readonly ReadRecord[]> {
-    return this.#inner.read(start, end);
+  async read(start: number, end: number): Promise<readonly ReadRecord[]> {
+    while (this.length < end && (await this.#reader.readOn()));
+    return await this.#inner.read(start, end);
+  }
+
+  async readAt(positions: readonly number[]): Promise<ReadonlyMap<number, ReadRecord>> {
+    while (this.length <= (positions.at(-1) ?? -1) && (await this.#reader.readOn()));
+    return await recordsAt(this.#inner, positions);
   }
 
   /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
@@ -108,9 +128,18 @@ export class IndexedTranscript implements Transcript {
    * error for a person where a pattern is invalid or does not end.
    */
   async *scan(question: ScanQuestion, signal: AbortSignal, from: number): AsyncGenerator<ScanBatch, void> {
-    const { length } = this;
+    const leave = this.#questions.hold();
+    try {
+      yield* this.#scan(question, signal, from);
+    } finally {
+      leave();
+    }
+    if (question.texts.length > 0) void this.#indexOn();
+  }
+
+  async *#scan(question: ScanQuestion, signal: AbortSignal, from: number): AsyncGenerator<ScanBatch, void> {
     const search = allTextsSearch(question.texts);
-    const bytes = criteriaForBytes(question);
+    const bytes = bytesSearch(question);
     let at = from;
     while (this.#index) {
       for (const step of this.#index.find(question, at)) {
@@ -120,62 +149,68 @@ export class IndexedTranscript implements Transcript {
         at = step.scanned;
         await yieldToEventLoop();
       }
-      if (at >= length) break;
+      if (at >= this.expected) break;
       const known = this.#index.size;
       const before = this.#progress;
-      const isBehind = this.#isFull || (bytes.isQuick && length - this.indexed > MAX_BEHIND);
-      if (known <= at || (known < length && (!search || isBehind)))
-        await this.#addFacts(known + RECORDS_PER_FACTS);
-      else if (isBehind) {
-        yield* this.#scanBytes(question, { criteria: bytes.criteria, search }, signal, at, length);
+      const isBehind = this.#isFull || (bytes?.isQuick === true && this.expected - this.indexed > MAX_BEHIND);
+      if (search && isBehind) {
+        yield* this.#scanBytes(question, { bytes, search }, signal, at);
         break;
-      } else await this.#readTexts();
+      }
+      if (known <= at || !search) await this.#addFacts(known + RECORDS_PER_FACTS);
+      else await this.#readTexts();
       // Nothing came where the files have less than they had.
       if (signal.aborted || this.#progress === before) return;
     }
-    if (search) void this.#indexOn();
   }
 
-  /** Searches the bytes of the files, and then the records that are in memory only; all facts are known. */
+  /**
+   * Searches the bytes of the files, and then the records that are in memory only. What is asked of columns is asked of what
+   * was found only, so that facts are read as far as something was.
+   */
   async *#scanBytes(
     { structure }: ScanQuestion,
-    {
-      criteria,
-      search,
-    }: { readonly criteria?: FilterCriteria | undefined; readonly search?: TextSearch | undefined },
+    { bytes, search }: { readonly bytes: BytesSearch | undefined; readonly search: TextSearch },
     signal: AbortSignal,
     from: number,
-    length: number,
   ): AsyncGenerator<ScanBatch, void> {
-    const control = new Int32Array(CONTROL_LENGTH);
-    const leave = onAbort(signal, () => void Atomics.store(control, STOP, 1));
-    const wanted = new Set(this.#index?.select(structure, from, length) ?? []);
-    const holds = (position: number, record: ReadRecord) =>
-      wanted.has(position) && (!search || hasText(record, search));
+    const asksColumns = Object.keys(structure).length > 0;
     let at = from;
-    try {
-      const written = { paths: this.#paths, index: this.#source.index };
-      if (criteria) {
-        for await (const { found, scanned } of scanRecords(written, criteria, at, control, true)) {
-          if (signal.aborted) return;
-          const here = found.filter(({ position, record }) => holds(position, record));
-          yield { positions: Uint32Array.from(here, ({ position }) => position), scanned };
-          at = scanned;
-          await yieldToEventLoop();
-        }
-      }
-      while (at < length && !signal.aborted) {
-        const read = await this.#inner.read(at, Math.min(length, at + RECORDS_PER_TEXTS));
-        if (read.length === 0) return;
-        const whole = await Promise.all(read.map((record) => wholeRecord(record, this.#paths)));
-        const first = at;
-        at += read.length;
-        const found = whole.flatMap((record, index) => (holds(first + index, record) ? [first + index] : []));
-        yield { positions: Uint32Array.from(found), scanned: at };
+    /** Those of the found whose text holds and of which the columns say what is asked; they are before `end`. */
+    const holding = async (found: readonly Candidate[], end: number): Promise<Uint32Array> => {
+      const here: number[] = [];
+      for (const { position, record } of found) if (!record || hasText(record, search)) here.push(position);
+      const positions = Uint32Array.from(here);
+      if (!asksColumns || positions.length === 0) return positions;
+      for (let before = -1; !signal.aborted && before < (this.#index?.size ?? end);) {
+        before = this.#index?.size ?? end;
+        if (before < end) await this.#addFacts(Math.min(end, before + RECORDS_PER_FACTS));
         await yieldToEventLoop();
       }
-    } finally {
-      leave();
+      const wanted = this.#index?.select(structure, at, end) ?? new Uint32Array();
+      return positions.filter((position) => wanted[firstAtLeast(wanted, position)] === position);
+    };
+    const finder = bytes?.finder();
+    while (bytes) {
+      const written = { paths: this.#paths, index: this.#source.index };
+      for await (const { candidates, scanned } of candidateRecords(written, finder, at, signal)) {
+        if (signal.aborted) return;
+        yield { positions: await holding(candidates, scanned), scanned };
+        at = scanned;
+        await yieldToEventLoop();
+      }
+      const { size } = written.index;
+      if (!(await this.#reader.readOn()) && written.index.size === size) break;
+    }
+    while (at < this.expected && !signal.aborted) {
+      const read = await this.read(at, at + RECORDS_PER_TEXTS);
+      if (read.length === 0) return;
+      const whole = await Promise.all(read.map((record) => wholeRecord(record, this.#paths)));
+      const end = at + read.length;
+      const found = whole.map((record, index) => ({ position: at + index, record }));
+      yield { positions: await holding(found, end), scanned: end };
+      at = end;
+      await yieldToEventLoop();
     }
   }
 
@@ -186,7 +221,9 @@ export class IndexedTranscript implements Transcript {
 
   /** Whether the rest has to be searched as bytes, which only what is in files can be. */
   get #isFull(): boolean {
-    return (this.#index?.bytes ?? 0) > this.#maxBytes && this.#source.index.size > this.indexed;
+    const { index } = this.#source;
+    if (index.size <= this.indexed) return false;
+    return (this.#index?.bytes ?? 0) > this.#maxBytes || index.bytes > this.#maxBytes * TOO_LARGE;
   }
 
   /** All positions of a step, after reading the records whose texts are not in the index. Throws where a test is stuck. */
@@ -211,8 +248,10 @@ export class IndexedTranscript implements Transcript {
     if (this.#isIndexing) return;
     this.#isIndexing = true;
     try {
-      for (let before = -1; !this.#isFull && this.indexed > before && this.indexed < this.length;) {
+      for (let before = -1; !this.#isFull && this.indexed > before && this.indexed < this.expected;) {
         before = this.indexed;
+        await this.#errands.done();
+        await this.#questions.done();
         await this.#readTexts();
         await yieldToEventLoop();
       }
@@ -232,7 +271,7 @@ export class IndexedTranscript implements Transcript {
 
   async #addTexts(): Promise<void> {
     const start = this.indexed;
-    const records = await this.#inner.read(start, start + RECORDS_PER_TEXTS);
+    const records = await this.read(start, start + RECORDS_PER_TEXTS);
     const end = start + records.length;
     const known = this.#index?.size ?? end;
     if (known < end) await this.#addFacts(end);
@@ -240,18 +279,27 @@ export class IndexedTranscript implements Transcript {
   }
 }
 
-/**
- * What is looked for in the bytes of lines: the first text that may stand anywhere, if there is one, and whether that is
- * a fraction of the cost of parsing. Whatever else is asked for has to be tested where it is found.
- */
-function criteriaForBytes({ texts }: ScanQuestion): { criteria?: FilterCriteria; isQuick: boolean } {
-  const [criteria] = texts.filter(({ content }) => content === undefined);
-  if (!criteria) return { isQuick: false };
-  return { criteria, isQuick: prefilterFor(criteria, compileCriteria(criteria)) !== undefined };
+/** How the bytes of lines are searched: for those that are wanted, or, where that cannot be told, all of them. */
+interface BytesSearch {
+  readonly isQuick: boolean;
+  readonly finder: () => CandidateFinder | undefined;
+}
+
+/** How the bytes are searched for the first text that may stand anywhere; undefined where the question has none. */
+function bytesSearch({ texts }: ScanQuestion): BytesSearch | undefined {
+  const criteria = texts.find(({ content }) => content === undefined);
+  if (!criteria) return undefined;
+  const wanted = prefilterFor(criteria);
+  // Where nothing else is asked for, the bytes of a line prove what they tell.
+  const proof = () => (texts.length === 1 ? contentSearchFor(criteria) : undefined);
+  return { isQuick: wanted !== undefined, finder: () => wanted && new CandidateFinder(wanted, proof()) };
 }
 
 /** Tests the texts of a record with a time limit, because this thread, which all panels share, must not be ended. */
 function hasText(record: ReadRecord, { test, isRisky }: TextSearch): boolean {
   const isMatch = () => test((part) => (part === 'all' ? allTextOf(record) : contentTextOf(record)));
-  return isRisky ? guarded(isMatch)(record) : isMatch();
+  if (!isRisky) return isMatch();
+  let isFound = false;
+  if (!endsWithin(MAX_TEXT_TEST_MS, () => void (isFound = isMatch()))) throw new Error(PATTERN_TOO_SLOW);
+  return isFound;
 }

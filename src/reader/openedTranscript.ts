@@ -1,21 +1,24 @@
 import type { Disposable } from '../core/event.js';
+import { messageOf } from '../core/text.js';
 import { sourceDetails } from '../import/sourceDetails.js';
 import { guardedPatterns } from '../node/patterns/guardedPatterns.js';
 import { endsWithin, MAX_TEXT_TEST_MS } from '../node/patterns/timeGuard.js';
 import type { CountedRecord, CountTokens } from '../panel/ports.js';
 import type { Errands } from '../panel/projection/errands.js';
+import type { AnswerKeeper } from '../panel/projection/keptAnswers.js';
 import { TranscriptSession } from '../panel/transcriptSession.js';
 import type { Log } from '../ports/log.js';
 import type { Prices } from '../ports/prices.js';
 import type { PanelEvent } from '../protocol/events.js';
 import { pathsOf, type ConversationPaths } from '../store/files/storePaths.js';
+import { loadAnswers, saveAnswers } from '../store/read/answersFile.js';
 import { FactReader } from '../store/read/factReader.js';
 import { FollowedLines } from '../store/read/followedLines.js';
 import { JournalLines, type SegmentState } from '../store/read/journalLines.js';
 import type { LiveGrowth } from '../store/read/liveFeed.js';
 import { MirroredRecords } from '../store/read/mirroredRecords.js';
 import { SharedSource } from '../store/read/sharedSource.js';
-import { readSource } from '../store/read/sourceTable.js';
+import { sourceInPieces } from '../store/read/sourceTable.js';
 import { StoredTranscript } from '../store/read/storedTranscript.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import { wholeRecord } from '../store/search/wholeRecord.js';
@@ -30,6 +33,8 @@ export interface OpenedOptions {
   readonly errands: Errands;
   /** What models cost, being loaded. */
   readonly prices: Promise<Prices>;
+  /** Who works out answers, and what with: those of anybody else are not taken. Left out, none are kept. */
+  readonly madeBy?: string;
   readonly log: Log;
   readonly send: (event: PanelEvent) => PromiseLike<unknown>;
 }
@@ -38,6 +43,7 @@ export interface OpenedOptions {
 export class OpenedTranscript implements Disposable {
   readonly session: TranscriptSession;
   readonly #source: SharedSource;
+  readonly #facts: FactReader;
   readonly #paths: ConversationPaths;
   readonly #log: Log;
   #mirror: MirroredRecords | undefined;
@@ -46,7 +52,7 @@ export class OpenedTranscript implements Disposable {
     paths: ConversationPaths,
     source: SharedSource,
     mirror: MirroredRecords | undefined,
-    { tokens, errands, log, send, readOnly }: OpenedOptions & Pick<ReadTarget, 'readOnly'>,
+    { tokens, errands, log, send, readOnly, madeBy }: OpenedOptions & Pick<ReadTarget, 'readOnly'>,
     prices: Prices,
   ) {
     this.#paths = paths;
@@ -55,11 +61,13 @@ export class OpenedTranscript implements Disposable {
     this.#log = log;
     const stored = new StoredTranscript(paths, source, () => source.dispose());
     const facts = new FactReader({ paths, source, log, readOnly });
-    const transcript = new IndexedTranscript(stored, { source, paths }, facts);
+    this.#facts = facts;
+    const transcript = new IndexedTranscript(stored, { source, paths }, facts, undefined, errands);
     this.session = new TranscriptSession({
       transcript,
       facts: (start, end) => transcript.facts(start, end),
       errands,
+      ...(madeBy !== undefined && { keeper: keeperBeside(paths, source, { log, readOnly, madeBy }) }),
       scan: (question, signal, from) => transcript.scan(question, signal, from),
       guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
       whole: (record) => wholeRecord(record, paths),
@@ -81,8 +89,17 @@ export class OpenedTranscript implements Disposable {
     const { log } = options;
     const paths = pathsOf(root, id, name);
     const mirror = live && new MirroredRecords(live, (error) => reportListener(log, error));
-    const source = new SharedSource(mirror ?? (await readSource(paths, log, readOnly)), log);
-    return new OpenedTranscript(paths, source, mirror, { ...options, readOnly }, await options.prices);
+    const source = new SharedSource(mirror ?? (await sourceInPieces(paths, log, readOnly)), log);
+    const opened = new OpenedTranscript(
+      paths,
+      source,
+      mirror,
+      { ...options, readOnly },
+      await options.prices,
+    );
+    // Whoever opens it is told where its files cannot be read.
+    await opened.#facts.readOn();
+    return opened;
   }
 
   /** From now on another thread writes the conversation, and tells of what comes. */
@@ -108,6 +125,30 @@ export class OpenedTranscript implements Disposable {
   dispose(): void {
     this.session.dispose();
   }
+}
+
+/** Keeps answers in a file beside the journal: only a cache, so that nothing of it fails. */
+function keeperBeside(
+  paths: ConversationPaths,
+  source: SharedSource,
+  { log, readOnly, madeBy }: { readonly log: Log; readonly readOnly: boolean; readonly madeBy: string },
+): AnswerKeeper {
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      log.debug(`The answers about ${paths.id} are not kept: ${messageOf(error)}`);
+      return undefined;
+    }
+  };
+  return {
+    load: () => attempt(() => loadAnswers(paths, source.index, madeBy)),
+    save: async (answers) => {
+      // What waits in memory has no line yet that answers could be of.
+      if (readOnly || source.index.size !== answers.records) return;
+      await attempt(() => saveAnswers(paths, source.index, madeBy, answers));
+    },
+  };
 }
 
 function reportListener(log: Log, error: unknown): void {

@@ -1,4 +1,7 @@
 import { type Translations, useTranslations } from '../core/l10n.js';
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
@@ -37,6 +40,7 @@ const calls: ReaderCalls = {
     const made = await OpenedTranscript.open(target, live, {
       ...{ log, send, errands, tokens: countOnThread },
       prices: loadPrices(ownPrices),
+      madeBy: await madeBy(ownPrices),
     });
     opened.set(transcript, made);
   },
@@ -62,6 +66,15 @@ const calls: ReaderCalls = {
   cancelExport: (job) => exporting.cancel(job),
 };
 
+/** Names this program, and the file with own prices, as they are now: answers of any other are worked out anew. */
+async function madeBy(ownPrices: string): Promise<string> {
+  const files = [fileURLToPath(import.meta.url), ...(ownPrices === '' ? [] : [ownPrices])];
+  const entries = await Promise.all(files.map((path) => stat(path).catch(() => undefined)));
+  const named = files.map((path, at) => `${path} ${entries[at]?.size} ${entries[at]?.mtimeMs}`);
+  // Hashed, because stores travel, and need not tell where somebody keeps what.
+  return createHash('sha256').update(named.join('\n')).digest('hex');
+}
+
 /** The counter, on a thread of its own whose bundle lies beside this one. */
 function countOnThread(): TokenService {
   return (tokens ??= new TokenService(new URL('./tokens.js', import.meta.url)));
@@ -76,7 +89,7 @@ const say = (level: Parameters<ReaderHostCalls['log']>[0]) => (message: string, 
 const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
 const exporting = new ExportsBeside({
   tokens: countOnThread,
-  log,
+  ...{ log, errands },
   onProgress: (job, read, all) => {
     host.call('exportProgress', job, read, all).catch(() => undefined);
   },

@@ -1,3 +1,4 @@
+import type { Note, NoteTarget } from '../core/note.js';
 import type {
   LiveTranscript,
   NamedFile,
@@ -55,6 +56,18 @@ export class RemoteTranscript implements PanelTranscript {
 
   fileOf(row: number, file: number): Promise<NamedFile> {
     return this.#ask('fileOf', [row, file]) as Promise<NamedFile>;
+  }
+
+  setNotes(notes: readonly Note[]): Promise<void> {
+    return this.#ask('setNotes', [notes]) as Promise<void>;
+  }
+
+  noteTargetOf(row: number): Promise<NoteTarget> {
+    return this.#ask('noteTargetOf', [row]) as Promise<NoteTarget>;
+  }
+
+  positionOfNote(note: string): Promise<number | undefined> {
+    return this.#ask('positionOfNote', [note]) as Promise<number | undefined>;
   }
 
   foundPositions(): Promise<readonly number[]> {

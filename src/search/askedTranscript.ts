@@ -1,9 +1,12 @@
 import { endsWithin } from '../node/patterns/timeGuard.js';
 import type { Prices } from '../ports/prices.js';
-import type { ReadRecord, Transcript } from '../ports/transcript.js';
+import type { ReadRecord } from '../ports/transcript.js';
 import { evaluate, type Found } from '../query/language/evaluate.js';
+import type { SearchedTranscript, WantedLines } from './session.js';
 import type { QueryPlan } from '../query/language/plan.js';
-import { SessionFactsBuilder, type SessionFacts, type SessionInfo } from '../query/language/sessionFacts.js';
+import type { SessionFacts, SessionInfo } from '../query/language/sessionFacts.js';
+import { SessionFactsBuilder } from '../query/language/sessionFactsBuilder.js';
+import { refsOf } from '../store/format/spillRefs.js';
 import { restoreTexts } from '../store/read/restoreTexts.js';
 
 /** How long a step that looks for patterns may take, in milliseconds, where nothing else is said. */
@@ -17,19 +20,19 @@ const NEAR = 4;
 export class AskedTranscript {
   /** How many large texts were looked for in vain. */
   missingTexts = 0;
-  readonly #open: () => Transcript;
-  #opened: Transcript | undefined;
+  readonly #open: () => SearchedTranscript;
+  #opened: SearchedTranscript | undefined;
   readonly #maxPatternMs: number;
   readonly #signal: AbortSignal | undefined;
 
   /** `transcript` is called when records are needed. */
-  constructor(transcript: () => Transcript, maxPatternMs: number, signal: AbortSignal | undefined) {
+  constructor(transcript: () => SearchedTranscript, maxPatternMs: number, signal: AbortSignal | undefined) {
     this.#open = transcript;
     this.#maxPatternMs = maxPatternMs;
     this.#signal = signal;
   }
 
-  get #transcript(): Transcript {
+  get #transcript(): SearchedTranscript {
     return (this.#opened ??= this.#open());
   }
 
@@ -38,13 +41,18 @@ export class AskedTranscript {
     const builder = new SessionFactsBuilder(prices);
     const { length } = this.#transcript;
     for (let from = 0; from < length; from += BATCH) {
-      for (const record of await this.#read(from, Math.min(from + BATCH, length))) builder.add(record);
+      this.#signal?.throwIfAborted();
+      for (const record of await this.#transcript.read(from, Math.min(from + BATCH, length)))
+        builder.add(record);
     }
     return builder.finish(info);
   }
 
-  /** The rows that match. Only records of which the facts leave it open are read. Rejects like `facts`. */
-  async answer(plan: QueryPlan, facts: SessionFacts): Promise<Found> {
+  /**
+   * The rows that match. Only records of which the facts leave it open are read, and of them those on `lines`, see
+   * `linesFor`. Rejects like `facts`.
+   */
+  async answer(plan: QueryPlan, facts: SessionFacts, lines?: WantedLines): Promise<Found> {
     const guard = (work: () => void): boolean => {
       if (plan.needsGuard) return endsWithin(this.#maxPatternMs, work);
       work();
@@ -53,16 +61,34 @@ export class AskedTranscript {
     const evaluation = evaluate(plan, facts, guard);
     let step = evaluation.next(() => undefined);
     while (!step.done) {
-      const items = await this.itemsAt(step.value);
+      const items = await this.itemsAt(step.value, lines);
       step = evaluation.next((position) => items.get(position));
     }
     return step.value;
   }
 
   /** The records at ascending positions, whole; those that stand close together are read at once. Rejects like `facts`. */
-  async itemsAt(positions: readonly number[]): Promise<ReadonlyMap<number, ReadRecord>> {
+  async itemsAt(positions: readonly number[], lines?: WantedLines): Promise<ReadonlyMap<number, ReadRecord>> {
+    this.#signal?.throwIfAborted();
+    const items = new Map<number, ReadRecord>();
+    const transcript = this.#transcript;
+    const read = transcript.recordsAt?.(positions, lines) ?? (await this.#readEach(positions));
+    for (const [position, record] of read) {
+      if (refsOf(record).length === 0) {
+        items.set(position, record);
+        continue;
+      }
+      const { record: whole, missing } = await restoreTexts(record, transcript);
+      this.missingTexts += missing.length;
+      items.set(position, whole);
+    }
+    return items;
+  }
+
+  async #readEach(positions: readonly number[]): Promise<ReadonlyMap<number, ReadRecord>> {
     const items = new Map<number, ReadRecord>();
     for (let at = 0; at < positions.length;) {
+      this.#signal?.throwIfAborted();
       const from = positions[at] ?? 0;
       let last = at;
       while (
@@ -70,21 +96,12 @@ export class AskedTranscript {
         (positions[last + 1] ?? 0) - from < BATCH
       )
         last++;
-      const read = await this.#read(from, (positions[last] ?? from) + 1);
+      const read = await this.#transcript.read(from, (positions[last] ?? from) + 1);
       for (; at <= last; at++) {
-        const position = positions[at] ?? 0;
-        const record = read[position - from];
-        if (!record) continue;
-        const { record: whole, missing } = await restoreTexts(record, this.#transcript);
-        this.missingTexts += missing.length;
-        items.set(position, whole);
+        const record = read[(positions[at] ?? 0) - from];
+        if (record) items.set(positions[at] ?? 0, record);
       }
     }
     return items;
-  }
-
-  async #read(from: number, to: number): Promise<readonly ReadRecord[]> {
-    this.#signal?.throwIfAborted();
-    return this.#transcript.read(from, to);
   }
 }

@@ -18,13 +18,21 @@ export class BackgroundReading {
     this.#log = log;
   }
 
-  /** Begins to read; to be called when nobody asks anything. Resolves when all is read, or it was stopped. */
-  start(sources: readonly SessionSource[], prices: MarkedPrices): Promise<void> {
+  /**
+   * Begins to read the sessions that are `wanted`; to be called when nobody asks anything. Resolves when all is read, with
+   * true, or it was stopped.
+   */
+  start(
+    sources: readonly SessionSource[],
+    prices: MarkedPrices,
+    wanted: (session: Session) => boolean,
+  ): Promise<boolean> {
     this.stop();
     const stop = new AbortController();
     this.#stop = stop;
-    this.#running = this.#running.then(() => this.#readAll(sources, prices, stop.signal));
-    return this.#running;
+    const reading = this.#running.then(() => this.#readAll(sources, prices, wanted, stop.signal));
+    this.#running = reading;
+    return reading.then(() => !stop.signal.aborted);
   }
 
   stop(): void {
@@ -34,6 +42,7 @@ export class BackgroundReading {
   async #readAll(
     sources: readonly SessionSource[],
     prices: MarkedPrices,
+    wanted: (session: Session) => boolean,
     signal: AbortSignal,
   ): Promise<void> {
     for (const source of sources) {
@@ -41,7 +50,7 @@ export class BackgroundReading {
       const newest = [...sessions].sort((a, b) => (a.order < b.order ? 1 : -1));
       for (const session of newest) {
         if (signal.aborted) return;
-        if (!this.#tried.has(session)) await this.#read(session, prices, signal);
+        if (wanted(session) && !this.#tried.has(session)) await this.#read(session, prices, signal);
       }
     }
   }

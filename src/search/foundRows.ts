@@ -1,12 +1,24 @@
 import { callsOf } from '../analysis/toolCalls.js';
 import { messageIn } from '../analysis/transcriptItem.js';
+import { costOf, type Cost } from '../core/cost.js';
+import { firstCodePoints, singleLine } from '../core/text.js';
 import type { SearchHit } from '../protocol/search.js';
 import type { QueryPlan } from '../query/language/plan.js';
-import type { SessionFacts, SpanFacts, ToolCallFacts, UnitFacts } from '../query/language/sessionFacts.js';
+import type {
+  Listed,
+  SessionFacts,
+  SpanFacts,
+  ToolCallFacts,
+  UnitFacts,
+} from '../query/language/sessionFacts.js';
 import type { RowKind } from '../query/language/syntax.js';
+import { UnitNotes } from '../query/language/unitNotes.js';
 import { positionsOfTexts, TextsOfUnit, type ItemAt } from '../query/language/unitTexts.js';
 import type { Excerpts } from './excerpts.js';
 import { reasonsFor } from './reasons.js';
+
+/** So much of a note is told, in code points. */
+const MAX_NOTE = 300;
 
 /** A row of a session that matches: a record or a tool call, or one that holds some. */
 export type FoundRow =
@@ -28,9 +40,20 @@ export function foundRow(
     const unit = rows === 'toolCalls' ? facts.toolCalls.at(index) : facts.records.at(index);
     return unit && { kind: 'unit', unit, position: unit.begin };
   }
-  const spans = { agentCalls: facts.agentCalls, runs: facts.runs, sessions: [facts.whole] }[rows];
-  const span = spans[index];
+  const spans: Listed<SpanFacts> = {
+    agentCalls: facts.agentCalls,
+    runs: facts.runs,
+    sessions: [facts.whole],
+  }[rows];
+  const span = spans.at(index);
   return span && { kind: 'span', span, position: Math.max(0, span.firstPosition) };
+}
+
+/** What a row adds to a sum of costs; undefined where it asked nothing of a model. */
+export function costOfRow(row: FoundRow): Cost | undefined {
+  if (row.kind === 'span') return row.span.cost;
+  const spent = row.unit.kind === 'record' ? row.unit.spent : undefined;
+  return spent && costOf(spent.cost, spent.requests);
 }
 
 /** The positions of the records that are read to show a row. */
@@ -52,7 +75,12 @@ export function hitOf(found: FoundRow, facts: SessionFacts, shown: Shown): Searc
   const { position } = found;
   const { rows } = plan;
   const record = facts.records.at(position);
-  const base = { rows, position, ...(record?.seq !== undefined && { seq: record.seq }) };
+  const cost = costOfRow(found);
+  const base = {
+    ...{ rows, position },
+    ...(record?.seq !== undefined && { seq: record.seq }),
+    ...(cost && { cost }),
+  };
   if (found.kind === 'span') {
     const { id, agent, beganAt, durationMs } = found.span;
     const first = record ? new TextsOfUnit(record, facts, itemAt).all() : '';
@@ -68,6 +96,11 @@ export function hitOf(found: FoundRow, facts: SessionFacts, shown: Shown): Searc
   const { agent, model, beganAt, durationMs, tools, isError } = unit;
   const texts = new TextsOfUnit(unit, facts, itemAt);
   const role = unit.kind === 'record' ? unit.role : undefined;
+  // They are known where the question asks for them; a bookmark says nothing.
+  const noted = facts.info.notes ? new UnitNotes(facts).of(unit) : [];
+  const notes = noted
+    .map((text) => firstCodePoints(singleLine(text), MAX_NOTE))
+    .filter((text) => text !== '');
   return {
     ...{ ...base, tools, isError, excerpt: excerpts.of(texts.all()) },
     ...(unit.kind === 'toolCall' && idOf(unit, itemAt)),
@@ -76,6 +109,7 @@ export function hitOf(found: FoundRow, facts: SessionFacts, shown: Shown): Searc
     ...(role !== undefined && { role }),
     ...(model !== undefined && { model }),
     ...(durationMs !== undefined && { durationMs }),
+    ...(notes.length > 0 && { notes }),
     why: reasonsFor(unit, { text: asked, plan, facts, texts }),
   };
 }

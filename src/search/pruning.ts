@@ -1,27 +1,38 @@
 import { fieldOf } from '../query/language/fields.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
+import { holdsForShape } from '../query/language/byShape.js';
 import type { Part, Sequence, Term } from '../query/language/syntax.js';
-import { rawTextsOf, type RawText } from './rawText.js';
+import { linesWithAny, rawTextsOf, type RawText } from './rawText.js';
+import type { LineFilter } from './rawText.js';
 
 /** Whether a term may hold for anything in a session, by its shapes; true where they do not tell. */
-export function mayHold(term: Term, { terms }: QueryPlan, { info, shapes }: SessionFacts): boolean {
+export function mayHold(
+  term: Term,
+  { terms, needsFactGuard }: QueryPlan,
+  { info, shapes }: SessionFacts,
+): boolean {
   const compiled = terms.get(term);
+  // What may take long is left to whoever limits its time.
+  if (needsFactGuard && compiled?.on !== 'texts') return true;
   if (compiled?.on === 'session') return compiled.test(info);
   if (!shapes || !compiled) return true;
   switch (compiled.on) {
     case 'measure':
       return true;
     case 'facts': {
-      const { mayHold: inTime, isOfUnit, test } = compiled;
+      const { mayHold: inTime, isOfUnit, needsNotes } = compiled;
+      if (needsNotes === true && (info.notes ?? []).length === 0) return false;
       if (inTime) return shapes.span !== undefined && inTime(shapes.span.from, shapes.span.to);
+      if (isOfUnit === true) return true;
       const isOf = fieldOf(term).ofToolCalls;
-      return (
-        isOfUnit === true ||
-        shapes.examples.some(
-          (example) => (isOf || example.kind === 'record') && test(example, () => example.decisions),
+      for (let shape = 0; shape < shapes.examples.length; shape++)
+        if (
+          (isOf || shapes.examples[shape]?.kind === 'record') &&
+          holdsForShape(compiled, shapes, shape) === 1
         )
-      );
+          return true;
+      return false;
     }
     case 'arguments':
       return shapes.hasArguments.includes(true);
@@ -30,17 +41,61 @@ export function mayHold(term: Term, { terms }: QueryPlan, { info, shapes }: Sess
   }
 }
 
-/** Texts that stand in the bytes of every session in which anything matches: one of each list. */
+/** More lists of texts than this are not looked for, each by itself, in the bytes of a session. */
+const MAX_NEEDED = 3;
+
+/**
+ * Texts that stand in the bytes of every session in which anything matches: one of each list. Of many lists only those
+ * whose texts are long are given, because these are rare.
+ */
 export function neededTexts(sequence: Sequence): readonly (readonly RawText[])[] {
+  const shortest = (texts: readonly RawText[]) =>
+    texts.reduce((least, { text }) => Math.min(least, text.length), Infinity);
+  const lists = new Map(allNeededTexts(sequence).map((texts) => [JSON.stringify(texts), texts]));
+  return [...lists.values()].sort((a, b) => shortest(b) - shortest(a)).slice(0, MAX_NEEDED);
+}
+
+function allNeededTexts(sequence: Sequence): readonly (readonly RawText[])[] {
   const sides = sequence.kind === 'order' ? [sequence.left, sequence.right] : [sequence];
   return sides.flatMap(({ of }) => of.flatMap(neededBy));
+}
+
+/**
+ * The lines that have to be parsed to answer a question: where none of the texts stands that it asks for, nothing that it
+ * asks of texts holds, so that such a line may be taken for an empty one. Undefined where that cannot be told from bytes.
+ */
+export function linesFor({ query, terms }: QueryPlan): LineFilter | undefined {
+  if (sidesOf(query).some((side) => asksForFiles(side))) return undefined;
+  const texts: RawText[] = [];
+  for (const [term, { on }] of terms) {
+    if (on === 'arguments') return undefined;
+    if (on !== 'texts') continue;
+    const raw = rawTextsOf(term);
+    if (!raw) return undefined;
+    for (const text of raw) texts.push(text);
+  }
+  return texts.length === 0 || texts.length > MAX_TEXTS ? undefined : linesWithAny(texts);
+}
+
+/** More texts than this are not looked for at once. */
+const MAX_TEXTS = 50;
+
+/** All sequences of a question, those in brackets too. */
+function sidesOf(sequence: Sequence): readonly Sequence[] {
+  const own = sequence.kind === 'order' ? [...sequence.left.of, ...sequence.right.of] : sequence.of;
+  const inner = own.map((part) => (part.kind === 'not' ? part.of : part));
+  return [sequence, ...inner.flatMap((part) => (part.kind === 'term' ? [] : part.of.flatMap(sidesOf)))];
+}
+
+function asksForFiles(sequence: Sequence): boolean {
+  return sequence.kind === 'order' && sequence.same.includes('path');
 }
 
 function neededBy(part: Part): readonly (readonly RawText[])[] {
   if (part.kind === 'term') return listOf(rawTextsOf(part));
   if (part.kind === 'not') return [];
   const [only, ...others] = part.of;
-  return only && others.length === 0 ? neededTexts(only) : [];
+  return only && others.length === 0 ? allNeededTexts(only) : [];
 }
 
 function listOf<T>(value: T | undefined): T[] {

@@ -1,15 +1,15 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
-import { openPlainFileSync } from '../node/plainFile.js';
-import { requiredLiteral } from '../query/requiredLiteral.js';
+import { requiredTexts } from '../query/requiredTexts.js';
 import type { Term, Value } from '../query/language/syntax.js';
 import { compilePattern } from '../query/language/values.js';
-import { caselessFind } from '../store/search/indexed/caselessFind.js';
+import type { LineRun } from '../store/read/readSpans.js';
+import { literalSearch, sequenceSearch, type ByteSearch } from './byteSearch.js';
+
+/** Names the lines of a run that have to be parsed; `odd` says of each whether it is not plain, where that is known. */
+export type LineFilter = (run: LineRun, odd?: readonly boolean[]) => readonly number[];
 
 /** Texts of these characters are the same in JSON, whoever wrote it. */
 const PLAIN = /^[A-Za-z0-9 _.,:;()=*#@!?$%^|~[\]{}-]+$/;
-/** How many bytes of a journal are looked through at a time. */
-const PIECE_BYTES = 4 * 1024 * 1024;
-/** The longest text that is looked for in bytes, and so how much of a piece is looked through with the next one too. */
+/** The longest text that is looked for in bytes. */
 const MAX_LENGTH = 1_000;
 
 /** A text that stands as it is in the bytes of every journal in which a value of a term is found. */
@@ -23,65 +23,108 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set(['text', 'word', 'content', 'co
 /** The texts of which one stands in the bytes of a journal in which a term holds; undefined where that is not known. */
 export function rawTextsOf({ field, values }: Term): readonly RawText[] | undefined {
   if (!TEXT_FIELDS.has(field)) return undefined;
-  const texts = values.map(rawTextOf);
-  const known = texts.filter((text) => text !== undefined);
-  return known.length === texts.length ? known : undefined;
+  const texts = values.map(rawTextsOfValue);
+  const known = texts.filter((some) => some !== undefined);
+  return known.length === texts.length ? known.flat() : undefined;
 }
 
-function rawTextOf(value: Value): RawText | undefined {
-  const found =
-    value.kind === 'text'
-      ? { text: value.text, ignoresCase: !value.exact }
-      : value.kind === 'pattern'
-        ? { text: literalOf(value.source, value.flags), ignoresCase: value.flags.includes('i') }
-        : undefined;
-  if (found?.text === undefined || found.text.length > MAX_LENGTH || !PLAIN.test(found.text))
-    return undefined;
-  return { ...found, text: found.text };
+function rawTextsOfValue(value: Value): readonly RawText[] | undefined {
+  if (value.kind === 'text') {
+    const { text, exact } = value;
+    return isPlain(text) ? [{ text, ignoresCase: !exact }] : undefined;
+  }
+  if (value.kind !== 'pattern') return undefined;
+  const { source, flags } = value;
+  // Of all that stands where it matches in one way, the longest is the rarest.
+  const longest = requiredTexts(compilePattern(source, flags))?.map(
+    (texts) => texts.filter(isPlain).sort((a, b) => b.length - a.length)[0],
+  );
+  const known = longest?.filter((text) => text !== undefined) ?? [];
+  if (known.length === 0 || known.length !== longest?.length) return undefined;
+  return [...new Set(known)].map((text) => ({ text, ignoresCase: flags.includes('i') }));
 }
 
-function literalOf(source: string, flags: string): string | undefined {
-  return requiredLiteral(compilePattern(source, flags));
+/** Whether a text is the same in JSON, whoever wrote it. */
+function isPlain(text: string): boolean {
+  return text.length <= MAX_LENGTH && PLAIN.test(text);
 }
 
 /**
- * What may stand for other characters in bytes, or for a text that is elsewhere: a reference to it, an escape of a
- * printable character, and the letters beyond ASCII with a letter case within it, as UTF-8 and escaped.
+ * Finds the lines of a journal in which one of some texts stands, or of which that cannot be told; it may find others too,
+ * and never misses one.
  */
-const UNDECIDED = ['"spill":['];
-const ESCAPED = /\\u(?:00[2-7]|212a|0130|017f)/i;
-const FOLDING = ['\xe2\x84\xaa', '\xc4\xb0', '\xc5\xbf'];
-
-/** Whether one of some texts may stand in a file, or whether that cannot be told. Throws errors of the file system. */
-export function mayStandIn(path: string, texts: readonly RawText[]): boolean {
-  const file = openPlainFileSync(path);
-  try {
-    const { size } = fstatSync(file);
-    const buffer = Buffer.allocUnsafe(Math.min(size, PIECE_BYTES) + MAX_LENGTH);
-    let held = 0;
-    for (let at = 0; at < size;) {
-      const read = readSync(file, buffer, held, Math.min(PIECE_BYTES, size - at), at);
-      if (read === 0) break;
-      at += read;
-      const piece = buffer.toString('latin1', 0, held + read);
-      if (texts.some((text) => stands(text, piece)) || isUndecided(piece, texts)) return true;
-      const overlap = Math.min(held + read, MAX_LENGTH);
-      buffer.copyWithin(0, held + read - overlap, held + read);
-      held = overlap;
+export function linesWithAny(texts: readonly RawText[]): LineFilter {
+  const plain = texts.map(({ text, ignoresCase }) => literalSearch(text, ignoresCase));
+  const all = [...plain, ...undecided(texts)];
+  return ({ bytes, spans }, odd) => {
+    const marks = odd ? Uint8Array.from(odd, Number) : new Uint8Array(spans.length);
+    for (const search of odd ? plain : all) {
+      const next = search.over(bytes);
+      let line = 0;
+      for (let at = next(0); at >= 0;) {
+        while (line < spans.length && (spans[line]?.to ?? 0) <= at) line++;
+        const span = spans[line];
+        if (!span) break;
+        if (at >= span.from) marks[line] = 1;
+        at = next(at >= span.from ? span.to : at + 1);
+      }
     }
-    return false;
-  } finally {
-    closeSync(file);
-  }
+    const lines: number[] = [];
+    for (let line = 0; line < marks.length; line++) if (marks[line] === 1) lines.push(line);
+    return lines;
+  };
 }
 
-function stands({ text, ignoresCase }: RawText, piece: string): boolean {
-  return ignoresCase ? caselessFind(piece, text.toLowerCase())(0) >= 0 : piece.includes(text);
+/**
+ * What is looked for in bytes to tell whether one of some texts stands there. What may stand for other characters is looked
+ * for too, and so is what refers to a text that is elsewhere.
+ */
+export function searchesFor(texts: readonly RawText[]): readonly ByteSearch[] {
+  return [...texts.map(({ text, ignoresCase }) => literalSearch(text, ignoresCase)), ...undecided(texts)];
 }
 
-function isUndecided(piece: string, texts: readonly RawText[]): boolean {
-  if (UNDECIDED.some((mark) => piece.includes(mark))) return true;
-  if (piece.includes('\\u') && ESCAPED.test(piece)) return true;
-  const mayFold = texts.some(({ text, ignoresCase }) => ignoresCase && /[iks]/i.test(text));
-  return mayFold && FOLDING.some((letter) => piece.includes(letter));
+/**
+ * Whether the bytes of a line are those of its texts: nothing in it refers to a text that is elsewhere, no printable
+ * character of ASCII is escaped, and no letter beyond ASCII has a letter case within it.
+ */
+export function isPlainLine(line: Buffer): boolean {
+  return EVERY_MARK.every((search) => search.over(line)(0) < 0);
+}
+
+/** Where the bytes do not tell: see `isPlainLine`. Letters beyond ASCII matter only where they have a case among these texts. */
+function undecided(texts: readonly RawText[]): readonly ByteSearch[] {
+  const folded = texts.flatMap(({ text, ignoresCase }) => (ignoresCase ? [text.toLowerCase()] : []));
+  return FOLDING.reduce(
+    (all, { letter, searches }) =>
+      folded.some((text) => text.includes(letter)) ? [...all, ...searches] : all,
+    [SPILLED, ESCAPED],
+  );
+}
+
+const SPILL = Buffer.from('"spill":[');
+/** So short a part of it is found several times as fast as all of it. */
+const SPILL_PART = SPILL.subarray(3);
+const SPILLED = sequenceSearch(
+  SPILL_PART,
+  (bytes, at) => at >= 3 && bytes.compare(SPILL, 0, 3, at - 3, at) === 0,
+);
+
+const BACKSLASH = 0x5c;
+/** An escape of a printable character of ASCII; a backslash before it may itself be escaped, as in arguments that are JSON. */
+const ESCAPED = escapeSearch('u00', /^[2-7]/);
+/** The letters beyond ASCII that have a case within it: the Kelvin sign, the i with a dot, and the long s. */
+const FOLDING = [
+  { letter: 'k', searches: [escapeSearch('u212', /^a/i), sequenceSearch(Buffer.from('\u212a'))] },
+  { letter: 'i', searches: [escapeSearch('u013', /^0/), sequenceSearch(Buffer.from('\u0130'))] },
+  { letter: 's', searches: [escapeSearch('u017', /^f/i), sequenceSearch(Buffer.from('\u017f'))] },
+];
+const EVERY_MARK = FOLDING.reduce((all, { searches }) => [...all, ...searches], [SPILLED, ESCAPED]);
+
+/** Looks for an escape in JSON that begins in some way and goes on in another. */
+function escapeSearch(begin: string, end: RegExp): ByteSearch {
+  const { length } = begin;
+  return sequenceSearch(
+    Buffer.from(begin),
+    (bytes, at) => bytes[at - 1] === BACKSLASH && end.test(String.fromCharCode(bytes[at + length] ?? 0)),
+  );
 }

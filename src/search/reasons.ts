@@ -2,6 +2,8 @@ import { fieldOf } from '../query/language/fields.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts, UnitFacts } from '../query/language/sessionFacts.js';
 import type { Part, Sequence, Term } from '../query/language/syntax.js';
+import { decisionsOf } from '../query/language/scopes.js';
+import { UnitNotes } from '../query/language/unitNotes.js';
 import type { TextsOfUnit } from '../query/language/unitTexts.js';
 
 /**
@@ -12,12 +14,7 @@ export function reasonsFor(
   unit: UnitFacts,
   { text, plan, facts, texts }: { text: string; plan: QueryPlan; facts: SessionFacts; texts: TextsOfUnit },
 ): string[] {
-  const decisions = () => [
-    ...unit.decisions,
-    ...(unit.kind === 'record'
-      ? unit.toolCalls.flatMap((index) => facts.toolCalls.at(index)?.decisions ?? [])
-      : []),
-  ];
+  const notes = new UnitNotes(facts);
   const holds = (term: Term): boolean => {
     const compiled = plan.terms.get(term);
     if (!compiled || (unit.kind === 'toolCall' && !fieldOf(term).ofToolCalls)) return false;
@@ -27,7 +24,11 @@ export function reasonsFor(
       case 'measure':
         return compiled.test(unit);
       case 'facts':
-        return compiled.test(unit, decisions);
+        return compiled.test(
+          unit,
+          () => decisionsOf(unit, facts),
+          () => notes.of(unit),
+        );
       case 'arguments':
         return term.values.every(({ kind }) => kind !== 'pattern') && compiled.test(texts);
       case 'texts':

@@ -1,221 +1,194 @@
-import { messageOf } from '../core/text.js';
-import { TimeSlices } from '../core/yieldToEventLoop.js';
+import { onAbort } from '../core/abort.js';
 import type {
   IncompleteSession,
   SearchGroup,
-  SearchHit,
   SearchQuestion,
   SearchUpdate,
   SessionPlace,
   UnreadSession,
 } from '../protocol/search.js';
-import { couldMatch } from '../query/language/couldMatch.js';
 import { planQuery, type QueryPlan } from '../query/language/plan.js';
-import type { SessionFacts } from '../query/language/sessionFacts.js';
 import type { QueryProblem } from '../query/language/syntax.js';
-import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
-import { Excerpts } from './excerpts.js';
-import { foundRow, hitOf, positionsShown } from './foundRows.js';
 import type { MarkedPrices } from './columns/readSession.js';
-import { mayHold, neededTexts } from './pruning.js';
-import type { RawText } from './rawText.js';
-import type { OpenSession, Session, SessionSource } from './session.js';
+import type { Session, SessionSource } from './session.js';
+import { MAX_SLOW_SESSIONS, ShareSearch, type PlacedGroup, type ShareStep } from './shareSearch.js';
+import { SoleShare, type RemoteShare, type Shares } from './shares.js';
 import { Tallies } from './tallies.js';
 
-/** How long what is found is collected before it is told, in milliseconds; the first is told at once. */
-const TELL_MS = 50;
-/** How long a thread works on before it takes messages, in milliseconds. */
-const SLICE_MS = 8;
-/** In so many sessions a pattern may take too long before the search gives up; in each it takes `MAX_PATTERN_MS`. */
-const MAX_SLOW_SESSIONS = 3;
+/** More hits are told in several updates, because whoever is told takes each whole and can do nothing else meanwhile. */
+const MAX_HITS_AT_ONCE = 150;
 /** How many sessions with a trouble are named; all are counted. */
 const MAX_NAMED = 100;
 
 /**
- * Asks a question of all sessions of some sources. Works only while an update is waited for. The last update has another
- * state than `searching`: once the signal is aborted, `cancelled`, with what was found before. Rejects where a source
- * cannot list its sessions, and with a RangeError for a time zone that does not exist.
+ * Asks a question of all sessions of some sources, those of other shares on their threads. Works only while an update is
+ * waited for. The last update has another state than `searching`: once the signal is aborted, `cancelled`, with what was
+ * found before. Rejects where a source cannot list its sessions, where a thread ends, and with a RangeError for a time zone
+ * that does not exist.
  */
 export async function* search(
   sources: readonly SessionSource[],
   question: SearchQuestion,
   prices: MarkedPrices,
   signal: AbortSignal,
+  shares: Shares = SoleShare,
 ): AsyncGenerator<SearchUpdate, void, undefined> {
   const planned = planQuery(question.text, question);
   if (!planned.ok) {
-    yield { ...new Search(question, prices, undefined).update('refused'), problems: planned.problems };
+    yield { ...new Search(question).update('refused'), problems: planned.problems };
     return;
   }
-  const search = new Search(question, prices, planned.plan);
-  yield* search.run(sources, signal);
+  const shared = shares.of(await sessionsOf(sources, question));
+  const search = new Search(question);
+  const { own } = shared;
+  yield* search.run({ own, others: shared.others(question), plan: planned.plan, prices }, signal);
+}
+
+/** What a search goes through: the sessions of its own thread, and what others look at meanwhile. */
+interface Searched {
+  readonly own: readonly Session[];
+  readonly others: readonly RemoteShare[];
+  readonly plan: QueryPlan;
+  readonly prices: MarkedPrices;
+}
+
+/** What one share has found, as far as it has come. */
+interface Progress {
+  readonly groups: PlacedGroup[];
+  of: number;
+  through: string | undefined;
+  isOver: boolean;
 }
 
 /** One search and what it has found so far. */
 class Search {
   readonly #question: SearchQuestion;
-  readonly #prices: MarkedPrices;
-  readonly #needsCosts: boolean;
-  #rawTexts: readonly (readonly RawText[])[] | undefined;
-  readonly #plan: QueryPlan | undefined;
   readonly #tallies: Tallies;
   readonly #unread: UnreadSession[] = [];
   readonly #incomplete: IncompleteSession[] = [];
   #problems: readonly QueryProblem[] = [];
-  #groups: SearchGroup[] = [];
+  readonly #groups: SearchGroup[] = [];
+  #progress: readonly Progress[] = [];
   #told = 0;
   #slow = 0;
   #looked = 0;
-  #of = 0;
 
-  constructor(question: SearchQuestion, prices: MarkedPrices, plan: QueryPlan | undefined) {
-    this.#prices = prices;
-    this.#needsCosts =
-      plan !== undefined && [...plan.terms.keys()].some(({ field }) => field.startsWith('cost'));
+  constructor(question: SearchQuestion) {
     this.#question = question;
-    this.#plan = plan;
     this.#tallies = new Tallies(question);
   }
 
   async *run(
-    sources: readonly SessionSource[],
+    { own, others, plan, prices }: Searched,
     signal: AbortSignal,
   ): AsyncGenerator<SearchUpdate, void, undefined> {
-    const sessions = await this.#sessions(sources);
-    this.#of = sessions.length;
-    const slices = new TimeSlices(SLICE_MS);
-    let toldAt = -Infinity;
-    for (const session of sessions) {
-      await slices.whenOver();
-      if (signal.aborted) break;
-      await this.#look(session, signal);
-      if (this.#problems.length > 0) break;
-      if (performance.now() - toldAt < TELL_MS) continue;
-      yield this.update('searching');
-      toldAt = performance.now();
+    const mine = new ShareSearch(this.#question, prices, plan, this.#tallies).run(own, signal);
+    const [first, ...rest] = [undefined, ...others].map((): Progress => newProgress());
+    if (!first) return;
+    this.#progress = [first, ...rest];
+    const leave = onAbort(signal, () => others.forEach((other) => other.cancel()));
+    try {
+      while (this.#progress.some(({ isOver }) => !isOver) && this.#problems.length === 0) {
+        if (first.isOver)
+          await Promise.race(
+            others.flatMap((other, at) => (rest[at]?.isOver === true ? [] : other.arrived())),
+          );
+        else {
+          const { value } = await mine.next();
+          if (value) this.#take(first, value);
+        }
+        for (const [at, progress] of rest.entries())
+          for (const { step, counted } of others[at]?.taken() ?? []) {
+            this.#tallies.addTaken(counted);
+            this.#take(progress, step);
+          }
+        this.#merge();
+        if (this.#progress.some(({ isOver }) => !isOver)) yield this.update('searching');
+      }
+      while (this.#groups.length > this.#nextGroups()) yield this.update('searching');
+      yield this.update(signal.aborted ? 'cancelled' : this.#problems.length > 0 ? 'refused' : 'done');
+    } finally {
+      leave();
+      for (const other of others) other.end();
     }
-    yield this.update(signal.aborted ? 'cancelled' : this.#problems.length > 0 ? 'refused' : 'done');
   }
 
-  /** How it stands; the groups are told once. */
+  #take(progress: Progress, step: ShareStep): void {
+    for (const group of step.groups) progress.groups.push(group);
+    progress.of = step.of;
+    progress.through = step.through;
+    progress.isOver = step.isLast;
+    for (const each of step.unread) this.#unread.push(each);
+    for (const each of step.incomplete) this.#incomplete.push(each);
+    this.#looked += step.looked;
+    this.#slow += step.slow;
+    if (this.#slow >= MAX_SLOW_SESSIONS && step.problem) this.#problems = [step.problem];
+  }
+
+  /** Puts what may be told in the order that was asked for: nothing that comes before it is to be expected of any share. */
+  #merge(): void {
+    const isBefore = beforeIn(this.#question);
+    for (;;) {
+      const heads = this.#progress.filter(({ groups }) => groups.length > 0);
+      const [some, ...others] = heads;
+      if (!some) return;
+      const next = others.reduce((best, each) => (isBefore(headOf(each), headOf(best)) ? each : best), some);
+      const order = headOf(next);
+      const isReady = ({ groups, isOver, through }: Progress) =>
+        isOver || groups.length > 0 || (through !== undefined && !isBefore(through, order));
+      if (!this.#progress.every(isReady) && this.#problems.length === 0) return;
+      const placed = next.groups.shift();
+      if (placed && this.#told++ < this.#question.limits.sessions) this.#groups.push(placed.group);
+    }
+  }
+
+  /** How many of the groups that wait are told next. */
+  #nextGroups(): number {
+    let hits = 0;
+    const beyond = this.#groups.findIndex((group) => (hits += group.hits.length) > MAX_HITS_AT_ONCE);
+    return beyond < 0 ? this.#groups.length : Math.max(1, beyond);
+  }
+
+  /** How it stands; each group is told once. */
   update(state: SearchUpdate['state']): SearchUpdate {
-    const groups = this.#groups;
-    this.#groups = [];
+    const groups = this.#groups.splice(0, this.#nextGroups());
+    const { rows, sessions, cost } = this.#tallies;
     return {
       ...{ state, groups, problems: this.#problems },
-      totals: { rows: this.#tallies.rows, sessions: this.#tallies.sessions },
+      totals: { rows, sessions, ...(cost && { cost }) },
       facets: this.#tallies.facets(),
       histogram: this.#tallies.histogram(),
-      progress: { looked: this.#looked, of: this.#of },
+      progress: { looked: this.#looked, of: this.#progress.reduce((sum, each) => sum + each.of, 0) },
       unread: { count: this.#unread.length, first: this.#unread.slice(0, MAX_NAMED) },
       incomplete: { count: this.#incomplete.length, first: this.#incomplete.slice(0, MAX_NAMED) },
     };
   }
-
-  async #sessions(sources: readonly SessionSource[]): Promise<Session[]> {
-    const all = (await Promise.all(sources.map((source) => source.sessions()))).flat();
-    const { only, order } = this.#question;
-    const wanted = only && new Set(only.map(keyOf));
-    const found = wanted ? all.filter(({ place }) => wanted.has(keyOf(place))) : all;
-    const sign = order === 'newest' ? -1 : 1;
-    return found.sort((a, b) => (a.order < b.order ? -sign : a.order > b.order ? sign : 0));
-  }
-
-  async #look(session: Session, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#ask(session, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#unread.push({ place: session.place, why: messageOf(error) });
-    }
-    this.#looked++;
-  }
-
-  async #ask(session: Session, signal: AbortSignal): Promise<void> {
-    const plan = this.#plan;
-    const opened = plan && (await this.#open(session, plan, signal));
-    if (!opened) return;
-    const { place } = session;
-    const { facts, damaged } = opened;
-    const asked = new AskedTranscript(() => opened.transcript(), MAX_PATTERN_MS, signal);
-    const mayMatch = couldMatch(plan.query, (term) => mayHold(term, plan, facts));
-    if (mayMatch && (await this.#mayHaveTexts(session, plan))) {
-      const answer = await asked.answer(plan, facts);
-      if (!answer.ok) {
-        this.#unread.push({ place, why: answer.problem.message });
-        if (++this.#slow >= MAX_SLOW_SESSIONS) this.#problems = [answer.problem];
-        return;
-      }
-      if (answer.indexes.length > 0) {
-        this.#tallies.add(facts, answer.indexes);
-        await this.#tell(place, { plan, facts, asked, indexes: answer.indexes });
-      }
-    }
-    const { missingTexts } = asked;
-    if (damaged + missingTexts > 0) this.#incomplete.push({ place, damaged, missingTexts });
-  }
-
-  /** What is known of a session; undefined where the bytes of its journal already tell that nothing in it matches. */
-  async #open(session: Session, plan: QueryPlan, signal: AbortSignal): Promise<OpenSession | undefined> {
-    const known = await session.known(this.#prices, this.#needsCosts);
-    if (known) return known;
-    return (await this.#mayHaveTexts(session, plan)) ? await session.read(this.#prices, signal) : undefined;
-  }
-
-  /** Whether the texts that a question cannot do without may stand in a session: its bytes are looked through sooner than read. */
-  async #mayHaveTexts(session: Session, plan: QueryPlan): Promise<boolean> {
-    for (const texts of (this.#rawTexts ??= neededTexts(plan.query)))
-      if (!(await session.mayHave(texts))) return false;
-    return true;
-  }
-
-  async #tell(
-    place: SessionPlace,
-    {
-      plan,
-      facts,
-      asked,
-      indexes,
-    }: { plan: QueryPlan; facts: SessionFacts; asked: AskedTranscript; indexes: readonly number[] },
-  ): Promise<void> {
-    const { text, limits } = this.#question;
-    if (this.#told >= limits.sessions) return;
-    this.#told++;
-    const shown = indexes
-      .slice(0, limits.hitsOfSession)
-      .flatMap((index) => foundRow(facts, plan, index) ?? []);
-    const positions = [...new Set(shown.flatMap(positionsShown))].sort((a, b) => a - b);
-    const items = await asked.itemsAt(positions);
-    const excerpts = new Excerpts(plan);
-    const itemAt = (position: number) => items.get(position);
-    const hits = shown.map((row) => hitOf(row, facts, { text, plan, excerpts, itemAt }));
-    this.#groups.push(groupOf(place, facts, indexes.length, hits));
-  }
 }
 
-function groupOf(
-  place: SessionPlace,
-  facts: SessionFacts,
-  count: number,
-  hits: readonly SearchHit[],
-): SearchGroup {
-  const { info, whole, agentCalls } = facts;
-  const agents = [...new Set(agentCalls.map(({ agent }) => agent))].filter((agent) => agent !== '');
-  const endedAt = lastTimeOf(facts);
-  return {
-    ...{ place, title: info.title, agents, count, hits, isLive: info.live === true },
-    ...(info.source !== undefined && { source: info.source }),
-    ...(info.project !== undefined && { project: info.project }),
-    ...(whole.beganAt !== undefined && { beganAt: whole.beganAt }),
-    ...(endedAt > 0 && { endedAt }),
-  };
+function newProgress(): Progress {
+  return { groups: [], of: 0, through: undefined, isOver: false };
 }
 
-function lastTimeOf({ records, shapes }: SessionFacts): number {
-  if (shapes) return shapes.span?.to ?? 0;
-  let last = 0;
-  for (let at = 0; at < records.length; at++) last = Math.max(last, records.at(at)?.beganAt ?? 0);
-  return last;
+function headOf({ groups }: Progress): string {
+  return groups[0]?.order ?? '';
+}
+
+/** Whether one session is looked at before another, by their orders. */
+function beforeIn({ order }: SearchQuestion): (one: string, other: string) => boolean {
+  return order === 'newest' ? (one, other) => one > other : (one, other) => one < other;
+}
+
+/** The sessions that a question is put to, in the order in which they are looked at. */
+export async function sessionsOf(
+  sources: readonly SessionSource[],
+  question: SearchQuestion,
+): Promise<readonly Session[]> {
+  const { only } = question;
+  const all = (await Promise.all(sources.map((source) => source.sessions(only)))).flat();
+  const wanted = only && new Set(only.map(keyOf));
+  const found = wanted ? all.filter(({ place }) => wanted.has(keyOf(place))) : all;
+  const isBefore = beforeIn(question);
+  return found.sort((a, b) => (isBefore(a.order, b.order) ? -1 : isBefore(b.order, a.order) ? 1 : 0));
 }
 
 /** What tells sessions apart, whatever source they are of. */

@@ -1,29 +1,68 @@
+import { statSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { useTranslations, type Translations } from '../core/l10n.js';
+import { useTranslations } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
+import { planQuery } from '../query/language/plan.js';
 import type { Log } from '../ports/log.js';
 import type { SearchUpdate } from '../protocol/search.js';
 import { BackgroundReading } from './backgroundReading.js';
 import { ColumnCache } from './columns/columnCache.js';
+import { FileSource } from './files/fileSource.js';
+import { HeldImports } from './files/heldImports.js';
+import { KeptFiles } from './files/keptFiles.js';
 import { markedPrices } from './markedPrices.js';
+import { recordsIn } from './recordsIn.js';
 import { recordsNear } from './recordsNear.js';
-import { search } from './search.js';
-import type { SearchCalls, SearchedStore, SearchHostCalls } from './searchCalls.js';
+import { search, sessionsOf } from './search.js';
+import type {
+  SearchCalls,
+  Searched,
+  SearchedStore,
+  SearchHostCalls,
+  SearchThreadData,
+} from './searchCalls.js';
+import { ShareSearch, type ShareStep } from './shareSearch.js';
+import { shareOf } from './shares.js';
+import { ShareThreads } from './shareThreads.js';
+import { Tallies } from './tallies.js';
 import { StoreSource } from './storeSource.js';
 
 if (!parentPort) throw new Error('This searches: it is started as a thread.');
 const port = parentPort;
-useTranslations((workerData ?? undefined) as Translations | undefined);
+/** As `nice` counts: 0 is what everything else has. */
+const LOWER_PRIORITY = 5;
+const { translations, script, threads, keptFiles } = workerData as SearchThreadData;
+useTranslations(translations);
+lowerPriority();
+
+/** Lets the editor's own thread go first where all cores are busy. */
+function lowerPriority(): void {
+  // Elsewhere a priority is that of the whole process.
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(LOWER_PRIORITY);
+  } catch {
+    // Where a sandbox forbids it, all threads are equal.
+  }
+}
+
+/** The most memory that what is known of sessions takes on all threads together, in bytes. */
+const MAX_CACHE_BYTES = 640 * 1024 * 1024;
 
 interface Running {
-  readonly updates: AsyncGenerator<SearchUpdate, void>;
+  /** Undefined for a question to one session. */
+  readonly updates?: AsyncGenerator<SearchUpdate, void>;
+  /** What a share finds, and counts. */
+  readonly steps?: AsyncGenerator<ShareStep, void>;
+  readonly tallies?: Tallies;
   readonly stop: AbortController;
 }
 
 const running = new Map<number, Running>();
 const sources = new Map<string, StoreSource>();
-const cache = new ColumnCache();
+const cache = new ColumnCache(MAX_CACHE_BYTES / threads);
 let readAhead = (): Promise<void> => Promise.resolve();
 
 function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
@@ -33,19 +72,75 @@ function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
   return source;
 }
 
+/** Those whose files may be written: what may be kept of a store that is only read would be lost with this thread. */
+function keptOf({ stores }: Searched): readonly StoreSource[] {
+  return stores.filter(({ readOnly }) => !readOnly).map(sourceOf);
+}
+
+/** A mark of the program: another build may read files in another way. */
+function programMark(program: URL): string {
+  const { size, mtimeMs } = statSync(program);
+  return `${size} ${mtimeMs}`;
+}
+
 const calls: SearchCalls = {
-  begin: async (number, stores, question, ownPrices) => {
+  begin: async (number, question, searched) => {
+    const { stores, files: found, ownPrices } = searched;
     reading.stop();
+    others.stopReading();
     const stop = new AbortController();
     const prices = await markedPrices(ownPrices);
-    const asked = stores.map(sourceOf);
-    running.set(number, { updates: search(asked, question, prices, stop.signal), stop });
-    // What may be kept of a store that is only read would be lost with this thread.
-    const kept = stores.filter(({ readOnly }) => !readOnly).map(sourceOf);
-    readAhead = () => reading.start(kept, prices);
+    cache.begin();
+    files.files = found;
+    const asked = [...stores.map(sourceOf), files];
+    const updates = search(asked, question, prices, stop.signal, others.sharing(number, searched));
+    running.set(number, { updates, stop });
+    readAhead = async () => {
+      const isDone = await reading.start(keptOf(searched), prices, (session) => others.isOwn(session));
+      if (isDone) await others.readAhead(searched);
+      await files.tidy();
+    };
+  },
+  beginShare: async (number, question, { stores, ownPrices }, { share, of }) => {
+    reading.stop();
+    const stop = new AbortController();
+    running.set(number, { stop });
+    const prices = await markedPrices(ownPrices);
+    cache.begin();
+    const planned = planQuery(question.text, question);
+    if (!planned.ok) throw new Error(planned.problems[0]?.message);
+    const sessions = await sessionsOf(stores.map(sourceOf), question);
+    const own = sessions.filter((session) => shareOf(session, of) === share);
+    const tallies = new Tallies(question);
+    const steps = new ShareSearch(question, prices, planned.plan, tallies).run(own, stop.signal);
+    // Whoever asks may have ended it meanwhile.
+    if (running.has(number)) running.set(number, { steps, tallies, stop });
+  },
+  nextShare: async (number) => {
+    const { steps, tallies } = running.get(number) ?? {};
+    const step = (await steps?.next())?.value;
+    if (!step || !tallies) throw new Error('This search is over.');
+    return { step, counted: tallies.take() };
+  },
+  readAhead: async (searched, { share, of }) => {
+    const prices = await markedPrices(searched.ownPrices);
+    await reading.start(keptOf(searched), prices, (session) => shareOf(session, of) === share);
+  },
+  stopReading: () => reading.stop(),
+  recordsIn: async (number, place, question, { stores, files: found, ownPrices }) => {
+    const stop = new AbortController();
+    running.set(number, { stop });
+    files.files = found;
+    const store = stores.find(({ root }) => root === place.root);
+    const source = place.kind === 'file' ? files : store && sourceOf(store);
+    try {
+      return await recordsIn(source, place, question, await markedPrices(ownPrices), stop.signal);
+    } finally {
+      running.delete(number);
+    }
   },
   next: async (number) => {
-    const step = await running.get(number)?.updates.next();
+    const step = await running.get(number)?.updates?.next();
     return step?.value ?? undefined;
   },
   cancel: (number) => running.get(number)?.stop.abort(),
@@ -55,7 +150,10 @@ const calls: SearchCalls = {
     if (running.size === 0) void readAhead();
   },
   near: (place, position, around) =>
-    recordsNear(sourceOf({ root: place.root, readOnly: true }), place, position, around),
+    recordsNear(
+      place.kind === 'file' ? files : sourceOf({ root: place.root, readOnly: true }),
+      ...([place, position, around] as const),
+    ),
 };
 
 const host = new PortCalls<SearchHostCalls>(port, calls);
@@ -66,3 +164,9 @@ const say = (level: Parameters<SearchHostCalls['log']>[0]) => (message: string, 
 };
 const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
 const reading = new BackgroundReading(log);
+const kept = keptFiles === '' ? undefined : new KeptFiles(keptFiles, programMark(new URL(script)), log);
+const files = new FileSource({ imports: new HeldImports(), cache, kept });
+const others = new ShareThreads({
+  ...{ script: new URL(script), data: workerData as unknown, most: threads },
+  host: { log: (level, message) => log[level](message) },
+});

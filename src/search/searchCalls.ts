@@ -1,3 +1,6 @@
+import type { Translations } from '../core/l10n.js';
+import type { SearchedFile } from './files/fileSession.js';
+import type { RemoteStep } from './shares.js';
 import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../protocol/search.js';
 
 /** A store whose conversations are asked. */
@@ -8,21 +11,66 @@ export interface SearchedStore {
   readonly readOnly: boolean;
 }
 
+/** What is asked besides a question. */
+export interface Searched {
+  readonly stores: readonly SearchedStore[];
+  /** Files of other tools, which are read where they are; nothing is written beside them. */
+  readonly files: readonly SearchedFile[];
+  /** The path of a file with own prices, '' for none. */
+  readonly ownPrices: string;
+}
+
+/** A question that is asked of one session. */
+export type AskedOfOne = Pick<SearchQuestion, 'text' | 'rows' | 'now' | 'timeZone'>;
+
+/** What a question finds in one session. */
+export interface FoundRecords {
+  /** How many rows of the kind that was asked for. */
+  readonly rows: number;
+  /** The positions of the records that these are, or that belong to them; ascending. */
+  readonly positions: Uint32Array;
+}
+
+/** What a thread that searches is started with. */
+export interface SearchThreadData {
+  readonly translations: Translations | undefined;
+  /** The address of its own script, for further threads. */
+  readonly script: string;
+  /** How many threads there may be together. */
+  readonly threads: number;
+  /** The folder in which what is known of files of other tools is kept; '' for none. */
+  readonly keptFiles: string;
+}
+
+/** One of so many shares of the sessions, from 0. */
+export interface ShareOf {
+  readonly share: number;
+  readonly of: number;
+}
+
 /** What the thread that searches is asked to do. A search is named by a number that whoever begins it gives. */
 export interface SearchCalls {
-  /** `ownPrices` is the path of a file with own prices, '' for none. */
-  begin(
+  begin(search: number, question: SearchQuestion, searched: Searched): Promise<void>;
+  /** The records of one session that a question finds; ended by `cancel`. Rejects with an error for a person. */
+  recordsIn(
     search: number,
-    stores: readonly SearchedStore[],
-    question: SearchQuestion,
-    ownPrices: string,
-  ): Promise<void>;
+    place: SessionPlace,
+    question: AskedOfOne,
+    searched: Searched,
+  ): Promise<FoundRecords>;
   /** Works on until there is something to tell; undefined behind the last update. */
   next(search: number): Promise<SearchUpdate | undefined>;
   /** The update that is waited for, or the next one, is the last. */
   cancel(search: number): void;
   /** To be called when no more is asked of a search. */
   end(search: number): void;
+  /** Begins to put a question to a share of the sessions, for the thread that merges the shares. */
+  beginShare(search: number, question: SearchQuestion, searched: Searched, share: ShareOf): Promise<void>;
+  /** Works on until there is something of the share to tell. Not to be called behind the last step. */
+  nextShare(search: number): Promise<RemoteStep>;
+  /** Reads the sessions of a share of which nothing is known yet; resolves when it has, or was stopped. */
+  readAhead(searched: Searched, share: ShareOf): Promise<void>;
+  stopReading(): void;
   near(place: SessionPlace, position: number, around: number): Promise<readonly NearRecord[]>;
 }
 

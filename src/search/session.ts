@@ -1,7 +1,9 @@
 import type { SessionPlace } from '../protocol/search.js';
-import type { Transcript } from '../ports/transcript.js';
+import type { PlacedNote } from '../core/note.js';
+import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
 import type { MarkedPrices } from './columns/readSession.js';
+import type { LineRun } from '../store/read/readSpans.js';
 import type { RawText } from './rawText.js';
 
 /** A session that may be asked: where it is, and what is known of it. */
@@ -9,30 +11,58 @@ export interface Session {
   readonly place: SessionPlace;
   /** A text that sorts sessions by when they began, as far as that is known without reading them. */
   readonly order: string;
+  /** A further session in the same place, which is known once this one was read; undefined where there is none. */
+  readonly next?: Session | undefined;
   /**
    * What is known of it now, without reading its journal; undefined where that must be read. `needsCosts`: whether its
-   * costs must be of these prices. Rejects with an error for a person where the session cannot be read.
+   * costs must be of these prices. At once where that is possible, because most sessions are only asked this. Throws, or
+   * rejects with, an error for a person where the session cannot be read.
    */
-  known(prices: MarkedPrices, needsCosts: boolean): Promise<OpenSession | undefined>;
+  known(
+    prices: MarkedPrices,
+    needsCosts: boolean,
+  ): OpenSession | undefined | Promise<OpenSession | undefined>;
   /** Whether one of some texts may stand in it, by the bytes of its journal, which is faster than reading it. */
   mayHave(texts: readonly RawText[]): Promise<boolean>;
+  /** Whether there may be notes about it, without reading them. */
+  hasNotes(): Promise<boolean>;
+  /** What people have noted about its messages and tool calls; rejects like `known`. */
+  notes(transcript: Transcript): Promise<readonly PlacedNote[]>;
   /** Reads its journal. Rejects like `known`, and where the signal is aborted. */
   read(prices: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession>;
+}
+
+/** Names the lines of a run that have to be parsed; `at` gives the position of the record on each. */
+export type WantedLines = (run: LineRun, at: readonly number[]) => readonly number[];
+
+/** A transcript whose lines may be looked through before they are parsed. */
+export interface SearchedTranscript extends Transcript {
+  /**
+   * The records at ascending positions, those on lines that are wanted, or all; absent where that is no faster than `read`.
+   * Throws an error for a person where they cannot be read.
+   */
+  recordsAt?(positions: readonly number[], wanted?: WantedLines): ReadonlyMap<number, ReadRecord>;
 }
 
 /** A session that is open. */
 export interface OpenSession {
   readonly facts: SessionFacts;
+  /** The same facts, of a session with notes. */
+  noted(notes: readonly PlacedNote[]): SessionFacts;
+  /** Whether the costs among its facts are of other prices than those that were asked for. */
+  readonly hasOtherPrices?: boolean;
+  /** The positions of the records on lines whose bytes are not those of their texts, see `isPlainLine`; absent where that is not known. */
+  readonly oddLines?: ReadonlySet<number> | undefined;
   /** How many places of it are damaged. */
   readonly damaged: number;
   /** Its records; closing it is up to nobody. */
-  transcript(): Transcript;
+  transcript(): SearchedTranscript;
 }
 
-/** Where sessions come from: a store, later folders of other tools and opened files. */
+/** Where sessions come from: a store, or files of other tools. */
 export interface SessionSource {
-  /** All sessions, in any order. Rejects with an error for a person. */
-  sessions(): Promise<readonly Session[]>;
+  /** All sessions, or at least those at some places, in any order. Rejects with an error for a person. */
+  sessions(only?: readonly SessionPlace[]): Promise<readonly Session[]>;
   /** The records of one of them. Rejects with an error for a person where it is not there or cannot be read. */
   transcript(place: SessionPlace): Promise<Transcript>;
 }

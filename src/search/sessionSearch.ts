@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { onAbort } from '../core/abort.js';
 import type { Disposable } from '../core/event.js';
@@ -6,20 +7,38 @@ import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
 import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../protocol/search.js';
-import type { SearchCalls, SearchedStore, SearchHostCalls } from './searchCalls.js';
+import type { SearchedFile } from './files/fileSession.js';
+import type {
+  AskedOfOne,
+  FoundRecords,
+  SearchCalls,
+  Searched,
+  SearchedStore,
+  SearchHostCalls,
+  SearchThreadData,
+} from './searchCalls.js';
 
 /** How long the thread lives without a question, in milliseconds; what it remembers ends with it. */
 const IDLE_MS = 10 * 60_000;
+
+/** More threads than this wait for each other's disk and memory. */
+const MAX_THREADS = 4;
 
 /** What a search over all sessions needs. */
 export interface SessionSearchOptions {
   /** The bundle of `search.worker.ts`; by default where the build puts it. */
   readonly script?: URL;
   readonly log: Log;
+  /** How many threads may share the sessions; left out: as many as there are cores, at most four. */
+  readonly threads?: number;
   /** The path of the person's file with own prices at this moment; '' or left out for none. */
   readonly ownPrices?: () => string;
   /** The stores at the moment of a question. */
   readonly stores: () => Promise<readonly SearchedStore[]>;
+  /** Files of other tools at the moment of a question, which are read where they are; left out for none. */
+  readonly files?: () => Promise<readonly SearchedFile[]>;
+  /** A folder of our own in which what is known of these files is kept; left out: it is gone with the thread. */
+  readonly keptFiles?: string;
 }
 
 /**
@@ -45,12 +64,12 @@ export class SessionSearch implements Disposable {
    * or the thread ends.
    */
   async *ask(question: SearchQuestion, signal: AbortSignal): AsyncGenerator<SearchUpdate, void, undefined> {
-    const stores = await this.#options.stores();
+    const searched = await this.#searched();
     const search = ++this.#lastId;
     const { calls } = this.#begin();
     const leave = onAbort(signal, () => void calls.call('cancel', search).catch(() => undefined));
     try {
-      await calls.call('begin', search, stores, question, this.#options.ownPrices?.() ?? '');
+      await calls.call('begin', search, question, searched);
       if (signal.aborted) await calls.call('cancel', search);
       for (;;) {
         const update = await calls.call('next', search);
@@ -61,6 +80,27 @@ export class SessionSearch implements Disposable {
     } finally {
       leave();
       calls.call('end', search).catch(() => undefined);
+      this.#end();
+    }
+  }
+
+  /**
+   * The records of one session that a question finds, or that belong to the rows that it finds. Rejects with an error for
+   * a person where the question has problems or the session cannot be read, and with the signal's reason.
+   */
+  async recordsIn(place: SessionPlace, question: AskedOfOne, signal: AbortSignal): Promise<FoundRecords> {
+    const searched = await this.#searched();
+    signal.throwIfAborted();
+    const search = ++this.#lastId;
+    const { calls } = this.#begin();
+    const leave = onAbort(signal, () => void calls.call('cancel', search).catch(() => undefined));
+    try {
+      return await calls.call('recordsIn', search, place, question, searched);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      leave();
       this.#end();
     }
   }
@@ -83,6 +123,11 @@ export class SessionSearch implements Disposable {
     this.#stop();
   }
 
+  async #searched(): Promise<Searched> {
+    const { ownPrices, stores, files } = this.#options;
+    return { stores: await stores(), files: (await files?.()) ?? [], ownPrices: ownPrices?.() ?? '' };
+  }
+
   #begin() {
     this.#asked++;
     clearTimeout(this.#rest);
@@ -101,7 +146,12 @@ export class SessionSearch implements Disposable {
 
   #start() {
     const { script = new URL('./workers/search.js', import.meta.url), log } = this.#options;
-    const worker = new Worker(script, { name: 'search', execArgv: [], workerData: presentTranslations() });
+    const threads = this.#options.threads ?? Math.min(MAX_THREADS, availableParallelism());
+    const data: SearchThreadData = {
+      ...{ translations: presentTranslations(), script: script.href, threads },
+      keptFiles: this.#options.keptFiles ?? '',
+    };
+    const worker = new Worker(script, { name: 'search', execArgv: [], workerData: data });
     const host: SearchHostCalls = { log: (level, message) => log[level](message) };
     const thread = { worker, calls: new PortCalls<SearchCalls>(worker, host) };
     const ended = (error: Error) => {

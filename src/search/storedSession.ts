@@ -1,11 +1,16 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { messageOf } from '../core/text.js';
 import { readPlainFileSync, UnsafePathError } from '../node/plainFile.js';
 import type { Log } from '../ports/log.js';
 import type { SessionPlace } from '../protocol/search.js';
-import { sessionFacts } from '../query/language/sessionFacts.js';
+import type { SessionFacts } from '../query/language/sessionFacts.js';
+import { sessionFacts } from '../query/language/sessionFactsBuilder.js';
 import { segmentOf, type ConversationPaths } from '../store/files/storePaths.js';
-import { isSameFile, type FileStamp } from '../store/read/fileStamp.js';
+import type { PlacedNote } from '../core/note.js';
+import type { Transcript } from '../ports/transcript.js';
+import { placedNotes, placeNotes } from '../query/notes/placeNotes.js';
+import { hasNotes, readNotes } from '../store/notes/noteFile.js';
+import { isSameFile, onlyGrew, type FileStamp } from '../store/read/fileStamp.js';
 import { isBeingWritten } from '../store/read/journalLines.js';
 import { FixedSource } from './fixedSource.js';
 import { FollowedLines } from '../store/read/followedLines.js';
@@ -13,14 +18,20 @@ import { readSource } from '../store/read/sourceTable.js';
 import { StoredTranscript } from '../store/read/storedTranscript.js';
 import type { ColumnCache } from './columns/columnCache.js';
 import { ColumnFacts } from './columns/columnFacts.js';
-import { readSession, type MarkedPrices } from './columns/readSession.js';
-import { parseSearchFile, saveSearchFile } from './columns/searchFile.js';
-import type { SessionColumns } from './columns/sessionColumns.js';
+import { SessionReader, type MarkedPrices, type ReadSession } from './columns/readSession.js';
+import { parseSearchFile, saveSearchFile } from '../store/search/columns/searchFile.js';
+import { bytesOfColumns, type SessionColumns } from '../store/search/columns/sessionColumns.js';
 import type { OpenSession, Session } from './session.js';
-import { mayStandIn, type RawText } from './rawText.js';
+import { mayStandIn } from './lookThrough.js';
+import type { RawText } from './rawText.js';
+
+const NO_ERROR = { throwIfNoEntry: false } as const;
 
 /** How long after its change a folder may have changed again without another time, in milliseconds. */
 const SAME_TIME_MS = 2_000;
+
+/** The sessions that were opened with some facts, for as long as these are in memory. */
+const opened = new WeakMap<ColumnFacts, OpenSession>();
 
 /** What a session of the store needs. */
 export interface StoredSessionOptions {
@@ -39,22 +50,23 @@ export class StoredSession implements Session {
   #listed: { readonly segments: readonly number[]; readonly mtimeMs: number } | undefined;
   /** The files of its journal that the columns in memory are of. */
   #stamps: readonly FileStamp[] = [];
+  /** The path of its first segment, which nearly every session has only. */
+  readonly #first: string;
 
   constructor(paths: ConversationPaths, options: StoredSessionOptions) {
     this.place = { kind: 'stored', root: paths.root, conversation: paths.id };
     // The names of our own begin with the time.
     this.order = paths.name;
     this.#paths = paths;
+    this.#first = paths.segment(0);
     this.#options = options;
   }
 
-  async known({ mark }: MarkedPrices, needsCosts: boolean): Promise<OpenSession | undefined> {
-    const stamps = this.#stampsNow();
-    if (stamps.length === 0) return undefined;
-    const facts = this.#cached(stamps) ?? this.#loaded(stamps);
-    if (!facts || (needsCosts && facts.head.prices !== mark)) return undefined;
-    const live = facts.head.isOpen && (await isBeingWritten(this.#paths));
-    return this.#open(live === (facts.info.live ?? false) ? facts : facts.withLive(live));
+  known({ mark }: MarkedPrices, needsCosts: boolean): OpenSession | undefined | Promise<OpenSession> {
+    const facts = this.#factsNow();
+    const hasOtherPrices = facts?.head.prices !== mark;
+    if (!facts || (needsCosts && hasOtherPrices)) return undefined;
+    return facts.head.isOpen ? this.#openNow(facts, hasOtherPrices) : this.#open(facts, hasOtherPrices);
   }
 
   mayHave(texts: readonly RawText[]): Promise<boolean> {
@@ -64,24 +76,51 @@ export class StoredSession implements Session {
     return Promise.resolve(isThere);
   }
 
+  hasNotes(): Promise<boolean> {
+    return hasNotes(this.#paths);
+  }
+
+  async notes(transcript: Transcript): Promise<readonly PlacedNote[]> {
+    const { notes } = await readNotes(this.#paths);
+    return placedNotes(notes, await placeNotes(notes, transcript));
+  }
+
   async read(prices: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession> {
     // Those of before it is read, so that what is written meanwhile is noticed at the next question.
     const stamps = this.#stampsNow();
     if (stamps.length === 0) return await this.#readOlder(prices);
-    const { lines, facts, isOpen, columns } = await readSession(this.#paths, prices, signal);
+    const { lines, facts, isOpen, columns } = await this.#readOn(stamps, prices, signal);
     const kept = columns && this.#keep(stamps, columns);
     if (columns && kept) await this.#save(stamps, columns);
     const live = isOpen && (await isBeingWritten(this.#paths));
     const { log } = this.#options;
     const transcript = () => new StoredTranscript(this.#paths, new FollowedLines(lines, log));
-    return {
-      facts: { ...facts, info: { ...facts.info, live }, ...(kept && { shapes: kept.shapes }) },
-      ...{ damaged: lines.damaged.length, transcript },
-    };
+    const known = { ...facts, info: { ...facts.info, live }, ...(kept && { shapes: kept.shapes }) };
+    return { facts: known, noted: notedIn(known), damaged: lines.damaged.length, transcript };
+  }
+
+  /** Reads its journal, only what has come since where that is all that has changed. */
+  async #readOn(
+    stamps: readonly FileStamp[],
+    prices: MarkedPrices,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadSession> {
+    const { readers } = this.#options.cache;
+    const before = readers.get(this);
+    // Nobody else goes on with a reader meanwhile, and one that fails is not gone on with.
+    readers.delete(this);
+    const known = before?.mark === prices.mark && onlyGrew(stamps, before.stamps) ? before.reader : undefined;
+    const goesOn = known?.isInStep === true;
+    const reader = goesOn ? known : new SessionReader(this.#paths, prices);
+    const read = await reader.read(signal);
+    // One that is at work, or has grown since it was known, will grow again.
+    if (read.isOpen || this.#stamps.length > 0) readers.set(this, { reader, stamps, mark: prices.mark });
+    return read;
   }
 
   /** To be called when it is gone. */
   forget(): void {
+    this.#options.cache.readers.delete(this);
     this.#options.cache.delete(this);
   }
 
@@ -92,21 +131,50 @@ export class StoredSession implements Session {
     const records = await transcript.read(0, transcript.length);
     const facts = sessionFacts(records, { session: this.#paths.id }, prices);
     return {
-      facts,
+      ...{ facts, noted: notedIn(facts) },
       damaged: records.filter(({ type }) => type === 'unreadable').length,
       transcript: () => transcript,
     };
   }
 
-  #open(facts: ColumnFacts): OpenSession {
-    const transcript = () => new StoredTranscript(this.#paths, new FixedSource(facts.lineIndex()));
-    return { facts, damaged: facts.head.damaged, transcript };
+  async #openNow(facts: ColumnFacts, hasOtherPrices: boolean): Promise<OpenSession> {
+    const live = await isBeingWritten(this.#paths);
+    return this.#open(live === (facts.info.live ?? false) ? facts : facts.with({ live }), hasOtherPrices);
   }
 
-  #cached(stamps: readonly FileStamp[]): ColumnFacts | undefined {
-    const isSame =
-      stamps.length === this.#stamps.length && stamps.every((now, at) => isSameFile(now, this.#stamps[at]));
-    return isSame ? this.#options.cache.get(this) : undefined;
+  #open(facts: ColumnFacts, hasOtherPrices: boolean): OpenSession {
+    const before = opened.get(facts);
+    if (before?.hasOtherPrices === hasOtherPrices) return before;
+    const open = { ...this.#opening(facts), hasOtherPrices };
+    opened.set(facts, open);
+    return open;
+  }
+
+  #opening(facts: ColumnFacts): OpenSession {
+    const transcript = () => new StoredTranscript(this.#paths, new FixedSource(facts.lineIndex()));
+    const noted = (notes: readonly PlacedNote[]) => facts.with({ notes });
+    return { facts, noted, damaged: facts.head.damaged, oddLines: facts.oddLines, transcript };
+  }
+
+  /** What is known of its lines as they are now. */
+  #factsNow(): ColumnFacts | undefined {
+    const cached = this.#options.cache.get(this);
+    if (cached && this.#isUnchanged()) return cached;
+    const stamps = this.#stampsNow();
+    return stamps.length === 0 ? undefined : this.#loaded(stamps);
+  }
+
+  /** Whether the files of its journal are those that the columns in memory are of. */
+  #isUnchanged(): boolean {
+    const segments = this.#segments();
+    return (
+      segments.length === this.#stamps.length &&
+      this.#stamps.every((then, at) => {
+        if (segments[at] !== then.segment) return false;
+        const entry = this.#entry(then.segment);
+        return entry?.size === then.size && entry.mtimeMs === then.mtimeMs && entry.ino === then.ino;
+      })
+    );
   }
 
   #loaded(stamps: readonly FileStamp[]): ColumnFacts | undefined {
@@ -129,7 +197,7 @@ export class StoredSession implements Session {
     const facts = ColumnFacts.over(columns, info, cache.shapes);
     if (!facts) return undefined;
     this.#stamps = stamps;
-    cache.set(this, facts, sizeOf(columns));
+    cache.set(this, facts, bytesOfColumns(columns));
     return facts;
   }
 
@@ -144,13 +212,21 @@ export class StoredSession implements Session {
 
   /** The files of its journal as they are now; none for a conversation of the older layout. Throws errors of the file system. */
   #stampsNow(): FileStamp[] {
-    return this.#segments().flatMap((segment) => {
-      const path = this.#paths.segment(segment);
-      const entry = lstatSync(path, { throwIfNoEntry: false });
-      if (!entry) return [];
-      if (!entry.isFile()) throw new UnsafePathError(path);
-      return [{ segment, size: entry.size, mtimeMs: entry.mtimeMs, ino: entry.ino, covered: entry.size }];
-    });
+    const stamps: FileStamp[] = [];
+    for (const segment of this.#segments()) {
+      const entry = this.#entry(segment);
+      if (!entry) continue;
+      const { size, mtimeMs, ino } = entry;
+      stamps.push({ segment, size, mtimeMs, ino, covered: size });
+    }
+    return stamps;
+  }
+
+  #entry(segment: number): Stats | undefined {
+    const path = segment === 0 ? this.#first : this.#paths.segment(segment);
+    const entry = lstatSync(path, NO_ERROR);
+    if (entry && !entry.isFile()) throw new UnsafePathError(path);
+    return entry;
   }
 
   #segments(): readonly number[] {
@@ -167,7 +243,7 @@ export class StoredSession implements Session {
   }
 }
 
-function sizeOf({ columns, blocks, spans }: SessionColumns): number {
-  const cells = Object.values(columns).reduce((sum, { byteLength }) => sum + byteLength, 0);
-  return blocks.reduce((sum, { bits }) => sum + bits.length, cells + spans.length + 2_000);
+/** Gathered facts with notes. */
+function notedIn(facts: SessionFacts): OpenSession['noted'] {
+  return (notes) => ({ ...facts, info: { ...facts.info, notes } });
 }

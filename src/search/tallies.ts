@@ -1,9 +1,14 @@
+import type { Spent } from '../analysis/spentByRecord.js';
+import type { Cost } from '../core/cost.js';
+import { CostTally } from '../core/costTally.js';
 import type { Facet, FacetValue, Histogram, HistogramBar } from '../protocol/search.js';
-import { dayOf, momentOf, readDate } from '../query/language/amounts.js';
+import { dayAfter, Days } from './days.js';
+import { toolWords } from '../import/toolWords.js';
+import { needsExact } from '../query/language/edit.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import { quoted } from '../query/language/scanner.js';
 import type { SessionFacts, UnitFacts, UnitShapes } from '../query/language/sessionFacts.js';
-import { foundRow, isOfUnits, type FoundRow } from './foundRows.js';
+import { costOfRow, foundRow, isOfUnits, type FoundRow } from './foundRows.js';
 
 /** How many values of a facet are told. */
 const MAX_VALUES = 30;
@@ -17,74 +22,161 @@ const MAX_BARS = 600;
 /** The years that a day is written with four digits for; what is told of other times is no time. */
 const [FIRST, LAST] = [Date.UTC(1, 0, 2), Date.UTC(9998, 11, 31)];
 
-type Counts = Map<string, number>;
+/** How many rows have a value, and what they cost. */
+class Tally {
+  rows = 0;
+  readonly #costs = new CostTally();
+
+  add(rows: number, cost: Cost | undefined): void {
+    this.rows += rows;
+    if (cost) this.#costs.addCost(cost);
+  }
+
+  addSpent(spent: Spent | undefined): void {
+    this.rows++;
+    if (spent) this.#costs.add(spent.cost, spent.requests);
+  }
+
+  /** What they cost, each request once; undefined where none of them asked anything of a model. */
+  get cost(): Cost | undefined {
+    return this.#costs.spent;
+  }
+}
+
+type Counts = Map<string, Tally>;
+
+/** How many rows have a value, and what they cost; plain data. */
+type Counted<Key> = readonly (readonly [value: Key, rows: number, cost: Cost | undefined])[];
+
+/** What was counted since it was last taken; plain data. */
+export interface CountedRows {
+  readonly rows: number;
+  readonly sessions: number;
+  readonly cost: Cost | undefined;
+  readonly values: readonly Counted<string>[];
+  readonly bins: Counted<number>;
+  readonly withoutTime: number;
+}
 
 /** Counts what the matching rows of all sessions have. */
 export class Tallies {
   rows = 0;
   sessions = 0;
   readonly #plan: Pick<QueryPlan, 'rows'>;
-  readonly #timeZone: string;
   readonly #agents: Counts = new Map();
   readonly #tools: Counts = new Map();
   readonly #models: Counts = new Map();
   readonly #sources: Counts = new Map();
   readonly #projects: Counts = new Map();
-  readonly #bins = new Map<number, number>();
-  readonly #days = new Map<number, string>();
+  /** Those of them that are told as they are. */
+  readonly #values = [this.#agents, this.#tools, this.#models, this.#sources, this.#projects];
+  #all = new Tally();
+  readonly #bins = new Map<number, Tally>();
+  readonly #days: Days;
   #withoutTime = 0;
 
   constructor(plan: Pick<QueryPlan, 'rows' | 'timeZone'>) {
     this.#plan = plan;
-    this.#timeZone = plan.timeZone;
+    this.#days = Days.of(plan.timeZone);
   }
 
-  /** Counts the matching rows of one session, of which there is at least one, by the indexes that `evaluate` gave. */
-  add(facts: SessionFacts, indexes: readonly number[]): void {
+  /**
+   * Counts the matching rows of one session, of which there is at least one, by the indexes that `evaluate` gave. Gives what
+   * they cost, see `cost`.
+   */
+  add(facts: SessionFacts, indexes: readonly number[]): Cost | undefined {
     const { info, shapes } = facts;
+    const all = new Tally();
     this.sessions++;
     this.rows += indexes.length;
-    count(this.#sources, info.source, indexes.length);
-    count(this.#projects, info.project, indexes.length);
-    if (shapes && isOfUnits(this.#plan.rows)) this.#addByShape(facts, shapes, indexes);
-    else for (const index of indexes) this.#addRow(foundRow(facts, this.#plan, index));
+    if (shapes && isOfUnits(this.#plan.rows)) this.#addByShape(facts, shapes, indexes, all);
+    else
+      for (const index of indexes) {
+        const row = foundRow(facts, this.#plan, index);
+        if (row) this.#addRow(row, all);
+      }
+    const { cost } = all;
+    this.#all.add(indexes.length, cost);
+    tally(this.#sources, info.source, indexes.length, cost);
+    tally(this.#projects, info.project, indexes.length, cost);
+    return cost;
   }
 
-  #addRow(row: FoundRow | undefined): void {
-    if (row?.kind === 'span') {
-      count(this.#agents, row.span.agent);
-      this.#addTime(row.span.beganAt);
-    } else if (row) {
-      this.#addUnits(row.unit, 1);
-      this.#addTime(row.unit.beganAt);
-    }
+  /**
+   * What all matching rows cost: each without calls below it, and each request once, at the message that answers it, else at
+   * its own record. Undefined where none asked anything of a model, as with tool calls.
+   */
+  get cost(): Cost | undefined {
+    return this.#all.cost;
   }
 
-  #addByShape({ records }: SessionFacts, shapes: UnitShapes, indexes: readonly number[]): void {
+  /** What was counted, which is forgotten here. */
+  take(): CountedRows {
+    const { rows, sessions, cost } = this;
+    const taken = {
+      ...{ rows, sessions, cost },
+      values: this.#values.map(countedOf),
+      bins: countedOf(this.#bins),
+      withoutTime: this.#withoutTime,
+    };
+    this.rows = this.sessions = this.#withoutTime = 0;
+    this.#all = new Tally();
+    for (const counts of this.#values) counts.clear();
+    this.#bins.clear();
+    return taken;
+  }
+
+  /** Adds what was taken elsewhere. */
+  addTaken({ rows, sessions, cost, values, bins, withoutTime }: CountedRows): void {
+    this.rows += rows;
+    this.sessions += sessions;
+    this.#all.add(rows, cost);
+    for (const [at, counts] of this.#values.entries())
+      for (const [value, count, spent] of values[at] ?? []) tally(counts, value, count, spent);
+    for (const [bin, count, spent] of bins) entryOf(this.#bins, bin).add(count, spent);
+    this.#withoutTime += withoutTime;
+  }
+
+  #addRow(row: FoundRow, all: Tally): void {
+    const cost = costOfRow(row);
+    all.add(1, cost);
+    if (row.kind === 'span') tally(this.#agents, row.span.agent, 1, cost);
+    else this.#addUnits(row.unit, 1, cost);
+    const { beganAt } = row.kind === 'span' ? row.span : row.unit;
+    this.#binOf(beganAt)?.add(1, cost);
+  }
+
+  #addByShape({ records }: SessionFacts, shapes: UnitShapes, indexes: readonly number[], all: Tally): void {
     const first = this.#plan.rows === 'toolCalls' ? records.length : 0;
-    const counts = new Uint32Array(shapes.examples.length);
+    const counts = new Map<number, Tally>();
     for (const index of indexes) {
       const shape = shapes.of[first + index] ?? 0;
-      counts[shape] = (counts[shape] ?? 0) + 1;
-      this.#addTime(shapes.beganAt(first + index));
+      const example = shapes.examples[shape];
+      const hasCost = example?.kind === 'record' && example.spent !== undefined;
+      const spent = hasCost ? shapes.spent(first + index) : undefined;
+      entryOf(counts, shape).addSpent(spent);
+      this.#binOf(shapes.beganAt(first + index))?.addSpent(spent);
     }
-    for (const [shape, example] of shapes.examples.entries())
-      if ((counts[shape] ?? 0) > 0) this.#addUnits(example, counts[shape] ?? 0);
+    for (const [shape, { rows, cost }] of counts) {
+      all.add(rows, cost);
+      const example = shapes.examples[shape];
+      if (example) this.#addUnits(example, rows, cost);
+    }
   }
 
-  #addUnits({ agent, tools, model }: UnitFacts, by: number): void {
-    count(this.#agents, agent, by);
-    for (const tool of tools) count(this.#tools, tool, by);
-    count(this.#models, model, by);
+  #addUnits({ agent, tools, model }: UnitFacts, rows: number, cost: Cost | undefined): void {
+    tally(this.#agents, agent, rows, cost);
+    for (const tool of tools) tally(this.#tools, tool, rows, cost);
+    tally(this.#models, model, rows, cost);
   }
 
-  #addTime(time: number | undefined): void {
+  /** Where rows of a time are counted; undefined where they are in no bar. */
+  #binOf(time: number | undefined): Tally | undefined {
     if (time === undefined || time < FIRST || time > LAST) {
       this.#withoutTime++;
-      return;
+      return undefined;
     }
-    const bin = Math.floor(time / BIN_MS);
-    this.#bins.set(bin, (this.#bins.get(bin) ?? 0) + 1);
+    return entryOf(this.#bins, Math.floor(time / BIN_MS));
   }
 
   /** What was counted so far. */
@@ -93,7 +185,7 @@ export class Tallies {
       facetOf('agent', this.#agents),
       facetOf('tool', this.#tools),
       facetOf('model', this.#models),
-      facetOf('source', this.#sources),
+      facetOf('source', this.#sources, toolWords),
       facetOf('project', this.#projects),
       this.#dayFacet(),
     ];
@@ -106,7 +198,7 @@ export class Tallies {
     const bars: { from: number; to: number; count: number }[] = [];
     for (const bin of bins) {
       const last = bars.at(-1);
-      const number = this.#bins.get(bin) ?? 0;
+      const number = this.#bins.get(bin)?.rows ?? 0;
       if (last && bin * BIN_MS < last.to) last.count += number;
       else bars.push({ ...this.#stretch(bin, unit), count: number });
     }
@@ -122,60 +214,57 @@ export class Tallies {
   }
 
   #stretch(bin: number, unit: Histogram['unit']): { from: number; to: number } {
-    const day = this.#dayOf(bin);
-    if (unit === 'month') {
-      const [year = 0, month = 0] = day.split('-').map(Number);
-      const next = month === 12 ? `${padded(year + 1, 4)}-01` : `${padded(year, 4)}-${padded(month + 1, 2)}`;
-      return { from: this.#beginOf(day.slice(0, 7)), to: this.#beginOf(next) };
-    }
-    const from = this.#beginOf(day);
-    if (unit === 'day') return { from, to: this.#beginOf(dayAfter(day)) };
+    const day = this.#days.of(bin * BIN_MS);
+    if (unit === 'month') return this.#days.month(day);
+    const { from, to } = this.#days.stretch(day);
+    if (unit === 'day') return { from, to };
     const hour = from + Math.floor((bin * BIN_MS - from) / HOUR_MS) * HOUR_MS;
     return { from: hour, to: hour + HOUR_MS };
   }
 
-  #beginOf(date: string): number {
-    const read = readDate(date);
-    if (!read) throw new RangeError(`'${date}' is no date.`);
-    return momentOf(read, { now: 0, timeZone: this.#timeZone });
-  }
-
-  #dayOf(bin: number): string {
-    const known = this.#days.get(bin);
-    if (known !== undefined) return known;
-    const day = dayOf(bin * BIN_MS, this.#timeZone);
-    this.#days.set(bin, day);
-    return day;
-  }
-
   #dayFacet(): Facet {
     const days: Counts = new Map();
-    for (const [bin, number] of this.#bins) count(days, this.#dayOf(bin), number);
+    for (const [bin, { rows, cost }] of this.#bins) tally(days, this.#days.of(bin * BIN_MS), rows, cost);
     const all = [...days].sort(([a], [b]) => (a < b ? 1 : -1));
-    const values = all.slice(0, MAX_VALUES).map(([value, number]) => ({
-      ...{ value, count: number },
+    const values = all.slice(0, MAX_VALUES).map(([value, told]) => ({
+      ...valueOf(value, told),
       refine: `since:${value} before:${dayAfter(value)}`,
     }));
     return { field: 'day', values, more: all.length - values.length };
   }
 }
 
-function count(counts: Counts, value: string | undefined, by = 1): void {
-  if (value !== undefined && value !== '') counts.set(value, (counts.get(value) ?? 0) + by);
+function countedOf<Key>(tallies: ReadonlyMap<Key, Tally>): Counted<Key> {
+  return [...tallies].map(([value, { rows, cost }]) => [value, rows, cost]);
 }
 
-function facetOf(field: Exclude<Facet['field'], 'day'>, counts: Counts): Facet {
-  const all = [...counts].sort(([a, most], [b, less]) => less - most || (a < b ? -1 : 1));
-  const values = all
-    .slice(0, MAX_VALUES)
-    .map(([value, number]): FacetValue => ({ value, count: number, refine: `${field}:=${quoted(value)}` }));
+function entryOf<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
+  const known = tallies.get(key);
+  if (known) return known;
+  const made = new Tally();
+  tallies.set(key, made);
+  return made;
+}
+
+function tally(counts: Counts, value: string | undefined, rows: number, cost: Cost | undefined): void {
+  if (value !== undefined && value !== '') entryOf(counts, value).add(rows, cost);
+}
+
+function valueOf(value: string, { rows, cost }: Tally): Omit<FacetValue, 'refine'> {
+  return { value, count: rows, ...(cost && { cost }) };
+}
+
+/** `nameOf`: what a person calls a value. */
+function facetOf(
+  field: Exclude<Facet['field'], 'day'>,
+  counts: Counts,
+  nameOf = (value: string) => value,
+): Facet {
+  const all = [...counts].sort(([a, most], [b, less]) => less.rows - most.rows || (a < b ? -1 : 1));
+  const refine = (value: string) => `${field}:${needsExact(value, counts.keys()) ? '=' : ''}${quoted(value)}`;
+  const values = all.slice(0, MAX_VALUES).map(([value, told]): FacetValue => {
+    const name = nameOf(value);
+    return { ...valueOf(value, told), ...(name !== value && { name }), refine: refine(value) };
+  });
   return { field, values, more: all.length - values.length };
-}
-
-function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR_MS).toISOString().slice(0, 10);
-}
-
-function padded(number: number, digits: number): string {
-  return String(number).padStart(digits, '0');
 }

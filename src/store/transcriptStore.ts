@@ -2,19 +2,23 @@ import { systemClock } from '../core/clock.js';
 import type { Disposable } from '../core/event.js';
 import { errorCode } from '../core/errorCode.js';
 import { newConversationId, newId } from '../core/ids.js';
+import type { NoteChange } from '../core/note.js';
 import type { LogRecord } from '../core/record.js';
 import { singleLine } from '../core/text.js';
 import type { Journal } from '../ports/journal.js';
-import type { ConversationSource, ScanBatch, Transcript } from '../ports/transcript.js';
-import type { FilterCriteria } from '../query/filterCriteria.js';
+import type { ConversationSource, Transcript } from '../ports/transcript.js';
 import { sessionKey, StoreCatalog, type Catalog } from './catalog/catalog.js';
-import { conversationOfFile, journalPathOf, locate } from './catalog/conversationFolders.js';
+import {
+  conversationOfFile,
+  journalPathOf,
+  listConversations,
+  locate,
+} from './catalog/conversationFolders.js';
 import { boundedSource } from './format/journalHeader.js';
 import { OpenConversations, type Resumed } from './write/openConversations.js';
 import type { LiveFollower } from './read/liveFeed.js';
 import { SourceTable } from './read/sourceTable.js';
 import { StoredTranscript } from './read/storedTranscript.js';
-import { SearchService } from './search/searchService.js';
 import type { TranscriptStoreOptions } from './write/storeOptions.js';
 import { deleteConversation, finishDeletions } from './write/deleteConversation.js';
 import { importConversation } from './write/importConversation.js';
@@ -25,12 +29,23 @@ import {
   type SessionRecords,
   type WriteOptions,
 } from './write/importSession.js';
+import { forEachAtOnce } from '../core/forEachAtOnce.js';
+import {
+  readImportReport,
+  removeImportReport,
+  writeImportReport,
+  type ImportReport,
+} from './files/importReport.js';
+import { hasNotes, readNotes, writeNoteChanges, type StoredNotes } from './notes/noteFile.js';
+import type { ConversationPaths } from './files/storePaths.js';
 import { applyRetention, planRetention, type Retention } from './catalog/retention.js';
 import { readingProblem, StoreError, type StoreProblem } from './write/storeProblem.js';
 import { sweepStore } from './write/sweepStore.js';
 
 const NOT_IMPORTED = 'Nothing was imported.';
 const NOT_OPENED = 'The conversation was not opened.';
+/** In how many folders is looked for notes at the same time. */
+const MAX_LOOKS_AT_ONCE = 32;
 const READ_ONLY = 'The store is open for reading only.';
 
 /** Where a thread that reads finds a conversation of a store. */
@@ -48,7 +63,6 @@ export class TranscriptStore {
   readonly #options: TranscriptStoreOptions;
   readonly #catalog: StoreCatalog;
   readonly #sources: SourceTable;
-  readonly #search: SearchService;
   readonly #open: OpenConversations;
   #unreadable: StoreProblem | undefined;
   /** The latest import of each session that is being imported: the next one of it looks at what that has stored. */
@@ -56,16 +70,14 @@ export class TranscriptStore {
 
   private constructor(options: TranscriptStoreOptions) {
     this.#options = options;
-    const { root, log, beside, readOnly = false } = options;
+    const { root, log, beside, mayBlock, readOnly = false } = options;
     this.#open = new OpenConversations(options, () => ({ catalog: this.#catalog, sources: this.#sources }));
     this.#catalog = new StoreCatalog({
-      ...{ root, log, readOnly, beside: beside && { row: beside.row, log } },
+      ...{ root, log, readOnly, mayBlock, beside: beside && { row: beside.row, log } },
       live: () => this.#open.values(),
       onFailure: (error) => this.#setUnreadable(error),
     });
     this.#sources = new SourceTable(log, readOnly, (id) => this.#open.recordsOf(id), beside?.lines);
-    const script = options.scanScript ?? new URL('./workers/scan.js', import.meta.url);
-    this.#search = new SearchService(root, script);
   }
 
   static async open(options: TranscriptStoreOptions): Promise<TranscriptStore> {
@@ -175,21 +187,39 @@ export class TranscriptStore {
     const { root, clock = systemClock } = this.#options;
     const known = await this.#catalog.importsOf(source);
     let version = 1;
-    let isRelated = false;
+    let related: { readonly version: number; readonly conversation: string } | undefined;
     for (const row of known) {
       const { same, isAll } = await records.compare(await locate(root, row.conversation));
       if (isAll && same === records.length)
         return { kind: 'unchanged', conversation: row.conversation, added: 0 };
       if (isAll && same > 0) return await this.#growImport(records, row.conversation, same, signal);
       const isVersion = same > 0 || (source.path !== undefined && source.path === row.source?.path);
-      if (isVersion) version = Math.max(version, (row.source?.version ?? 1) + 1);
-      isRelated ||= isVersion;
+      if (!isVersion) continue;
+      const before = row.source?.version ?? 1;
+      version = Math.max(version, before + 1);
+      if (!related || before > related.version) related = { version: before, conversation: row.conversation };
     }
     const conversation = newConversationId(records.begins ?? clock.now());
     const about = { signal, source: version > 1 ? { ...source, version } : source };
     await this.#write(conversation, (paths, options) => records.write(paths, options), about);
-    const kind = known.length === 0 ? 'new' : isRelated ? 'changed' : 'namesake';
+    if (related) await this.#copyNotes(related.conversation, conversation);
+    const kind = known.length === 0 ? 'new' : related ? 'changed' : 'namesake';
     return { kind, conversation, added: records.length };
+  }
+
+  /** Gives a new version of a session the notes of the one before; those whose message is not in it wait there for it. */
+  async #copyNotes(from: string, to: string): Promise<void> {
+    try {
+      const { notes } = await this.notes(from);
+      if (notes.length > 0)
+        await this.changeNotes(
+          to,
+          notes.map((note) => ({ kind: 'set', note })),
+        );
+    } catch (error) {
+      // The session itself is stored; its notes are still with the version before.
+      this.#options.log.error(`The notes of ${from} could not be taken over by ${to}.`, error);
+    }
   }
 
   async #growImport(
@@ -243,6 +273,15 @@ export class TranscriptStore {
   /** Opens a conversation on another thread by `work`; rejects as `openTranscript` does where the files refuse. */
   async openBeside<T>(work: () => Promise<T>): Promise<T> {
     return await this.#inWords(NOT_OPENED, undefined, work);
+  }
+
+  /**
+   * Resolves once all of a conversation that this process records so far is on the disk, where other threads read it.
+   * Rejects with an error for a person where it cannot be written.
+   */
+  async settle(id: string): Promise<void> {
+    const { problem } = (await this.#open.journalOf(id)?.flush()) ?? {};
+    if (problem !== undefined) throw new Error(problem);
   }
 
   /** Where another thread of this process finds a conversation. */
@@ -309,21 +348,57 @@ export class TranscriptStore {
     return problem === undefined ? {} : { refused: problem };
   }
 
-  /**
-   * Finds the positions in one conversation at which the criteria hold, from a position on and as far as it is written
-   * now, on a thread of its own. Ends when the signal is aborted; throws an error for a person where the criteria are
-   * invalid.
-   */
-  scan(id: string, criteria: FilterCriteria, signal: AbortSignal, from = 0): AsyncGenerator<ScanBatch, void> {
-    return this.#search.scan(id, criteria, signal, from);
+  /** The ids of the conversations that may have notes, in no order. Rejects with a `StoreError`. */
+  async noted(): Promise<readonly string[]> {
+    return await this.#inWords('The notes were not listed.', undefined, async () => {
+      const found: string[] = [];
+      await forEachAtOnce(await listConversations(this.#options.root), MAX_LOOKS_AT_ONCE, async (paths) => {
+        if (await hasNotes(paths)) found.push(paths.id);
+      });
+      return found;
+    });
+  }
+
+  /** What people have noted about the messages of a conversation. Rejects with a `StoreError`. */
+  async notes(id: string): Promise<StoredNotes> {
+    return await this.#inWords('The notes were not read.', undefined, async () =>
+      readNotes(await this.#pathsOf(id)),
+    );
   }
 
   /**
-   * The names of the tools that are called in one conversation, in the order of their first calls, at most `most`;
-   * otherwise like `scan`.
+   * What its import has told of problems; undefined where it told of none, or the conversation was not imported. Rejects with
+   * a `StoreError`.
    */
-  async toolNames(id: string, most: number, signal: AbortSignal): Promise<readonly string[]> {
-    return await this.#search.toolNames(id, most, signal);
+  async importReport(id: string): Promise<ImportReport | undefined> {
+    return await this.#inWords('The report of the import was not read.', undefined, async () =>
+      readImportReport(await this.#pathsOf(id)),
+    );
+  }
+
+  /** Keeps what an import has told, in place of what one before it told. Never rejects: what was imported is stored. */
+  async keepImportReport(id: string, report: ImportReport): Promise<void> {
+    try {
+      const paths = await this.#pathsOf(id);
+      await (report.problemCount > 0 ? writeImportReport(paths, report) : removeImportReport(paths));
+    } catch (error) {
+      this.#options.log.warn(`What the import of ${id} has told could not be kept.`, error);
+    }
+  }
+
+  /**
+   * Changes the notes of a conversation; they are on the disk once this resolves, behind what other windows wrote meanwhile.
+   * Rejects with an error for a person where the conversation is not there, and with a `StoreError`.
+   */
+  async changeNotes(id: string, changes: readonly NoteChange[]): Promise<void> {
+    if (this.#options.readOnly) throw new Error(READ_ONLY);
+    await this.#inWords('Nothing was noted.', undefined, async () =>
+      writeNoteChanges(await this.#pathsOf(id), changes),
+    );
+  }
+
+  async #pathsOf(id: string): Promise<ConversationPaths> {
+    return this.#open.pathsOf(id) ?? (await locate(this.#options.root, id));
   }
 
   readonly retention: Retention = {
@@ -356,6 +431,5 @@ export class TranscriptStore {
   async close(): Promise<void> {
     await this.#open.close();
     await this.#catalog.close();
-    this.#search.dispose();
   }
 }

@@ -5,9 +5,11 @@ import type { LogRecord } from '../../src/core/record.js';
 import { silentLog } from '../../src/ports/log.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
+import { loadAnswers, saveAnswers } from '../../src/store/read/answersFile.js';
 import { FactReader } from '../../src/store/read/factReader.js';
 import { SharedSource } from '../../src/store/read/sharedSource.js';
 import { readSource } from '../../src/store/read/sourceTable.js';
+import { teamStory } from '../support/teamStory.js';
 import { mutate } from './mutate.js';
 import { inFolder, type Recipe } from './recipe.js';
 
@@ -82,14 +84,20 @@ export const cacheRot: Recipe = {
       const root = join(folder, 'store');
       const store = await open(root);
       const journal = await store.createConversation('c1');
-      for (let seq = 1; seq <= 2500; seq++) journal.append({ ...record(1), seq, id: `m_${seq}` });
+      // Calls, dispatches, approvals and errors are kept in columns of their own.
+      const { records } = teamStory();
+      for (let seq = 1; seq <= 2500; seq++) {
+        const told = records[seq % records.length] ?? record(1);
+        journal.append({ ...told, seq, id: `m_${seq}`, conversation: 'c1' });
+      }
       await store.close();
       const folderOf = join(root, 'conversations', 'c1');
       const caches = [
-        ...[join(folderOf, 'index.bin'), join(folderOf, 'columns.bin')],
+        ...['index.bin', 'columns.bin', 'views.bin'].map((name) => join(folderOf, name)),
         join(root, 'state', 'catalog.json'),
       ];
       const truth = await readAll(root);
+      await keepAnswers(root);
       const good = caches.map((path) => readFileSync(path));
       for (let run = 0; run < 50 * scale; run++) {
         figures.runs++;
@@ -105,6 +113,9 @@ export const cacheRot: Recipe = {
         const answer = await readAll(root);
         if (answer !== truth)
           figures.faults.push(`run ${run}: ${answer.slice(0, 200)} instead of ${truth.slice(0, 200)}`);
+        const kept = await keptAnswers(root);
+        if (kept !== undefined && kept !== JSON.stringify(ANSWERS))
+          figures.faults.push(`run ${run}: answers ${kept.slice(0, 200)}`);
       }
     });
   },
@@ -118,11 +129,30 @@ async function factsIn(root: string): Promise<number> {
   const facts = await reader.read(0, source.length);
   await reader.stored();
   source.dispose();
-  const told = facts.map(({ type, role, time, place, tokens, answers, characters, calls }) => [
-    ...[type, role, time, place.call, place.agent, tokens?.input, tokens?.output, answers, characters],
+  const told = facts.map(({ type, role, time, place, tokens, answers, characters, calls, event }) => [
+    ...[type, role, time, place.call, place.agent, tokens?.input, tokens?.output, answers, characters, event],
     ...calls.map(({ id, name, names }) => [id, name, names]),
   ]);
   return crc32(JSON.stringify(told));
+}
+
+/** What a panel keeps of its views, as far as it matters here: any JSON. */
+const ANSWERS = { records: 2_500, turns: Array.from({ length: 100 }, (_, index) => ({ index })) };
+
+async function keepAnswers(root: string): Promise<void> {
+  const paths = pathsOf(root, 'c1');
+  const source = await readSource(paths, silentLog, true);
+  await saveAnswers(paths, source.index, 'this campaign', ANSWERS);
+  source.dispose?.();
+}
+
+/** The answers that are kept, as text; undefined where they are not taken for right. */
+async function keptAnswers(root: string): Promise<string | undefined> {
+  const paths = pathsOf(root, 'c1');
+  const source = await readSource(paths, silentLog, true);
+  const kept = await loadAnswers(paths, source.index, 'this campaign');
+  source.dispose?.();
+  return kept === undefined ? undefined : JSON.stringify(kept);
 }
 
 async function readAll(root: string): Promise<string> {

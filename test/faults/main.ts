@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { randomNumbers } from '../support/randomNumbers.js';
 import { noFigures, type Figures, type Recipe } from './recipe.js';
 import { randomKill } from './randomKill.js';
 import { bitRot, cacheRot } from './bitRot.js';
@@ -37,17 +38,6 @@ if (!(scale >= 1))
   throw new Error(`'${mode}' is neither short, long nor a number of times the short campaign.`);
 const seed = Number(seedText);
 
-/** Mulberry32: the same numbers for the same seed. */
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 async function campaign(): Promise<boolean> {
   const driver = fileURLToPath(new URL('./driver.js', import.meta.url));
   const all = new Map<string, Figures>();
@@ -59,7 +49,7 @@ async function campaign(): Promise<boolean> {
     }
     const figures = noFigures();
     const start = performance.now();
-    await recipe.run({ driver, scale, random: randomFrom(seed) }, figures).catch((error: unknown) => {
+    await recipe.run({ driver, scale, random: randomNumbers(seed) }, figures).catch((error: unknown) => {
       figures.faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
     });
     all.set(recipe.name, figures);

@@ -1,10 +1,10 @@
 import type { GatheredFacts } from '../../src/query/language/sessionFacts.js';
 import { ColumnFacts } from '../../src/search/columns/columnFacts.js';
-import { GramFilterBuilder } from '../../src/search/columns/gramFilter.js';
+import { GramFilterBuilder } from '../../src/store/search/columns/gramFilter.js';
 import { textsOf } from '../../src/search/columns/readSession.js';
-import { encodeSearchFile, parseSearchFile } from '../../src/search/columns/searchFile.js';
-import { columnsOf } from '../../src/search/columns/sessionColumns.js';
-import { ShapeTable } from '../../src/search/columns/shapes.js';
+import { encodeSearchFile, parseSearchFile } from '../../src/store/search/columns/searchFile.js';
+import { columnsOf } from '../../src/store/search/columns/sessionColumns.js';
+import { ShapeTable } from '../../src/store/search/columns/shapes.js';
 import { LineIndex } from '../../src/store/read/lineIndex.js';
 
 const table = new ShapeTable();
@@ -16,7 +16,7 @@ export function columnFactsOf(items: readonly unknown[], facts: GatheredFacts): 
   const { source, project } = facts.info;
   const columns = columnsOf(facts, new LineIndex(), {
     ...{ source: source ?? null, project: project ?? null },
-    ...{ isOpen: false, damaged: 0, prices: '', blocks: grams.blocks() },
+    ...{ isOpen: false, damaged: 0, prices: '', blocks: grams.blocks(), odd: null },
   });
   const file = parseSearchFile(encodeSearchFile({ stamps: [], columns }));
   const { session } = facts.info;

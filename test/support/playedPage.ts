@@ -10,6 +10,7 @@ import { RequestClient } from '../../src/protocol/requestClient.js';
 import type { EventData, EventName } from '../../src/protocol/events.js';
 import type { LiveState } from '../../src/protocol/panelState.js';
 import { MemoryDrafts } from './memoryDrafts.js';
+import { memoryNotes, MemoryNotes } from './memoryNotes.js';
 import { memoryQuestions } from './memoryQuestions.js';
 import type { MemoryTranscript } from './memoryTranscript.js';
 import { scanMemory } from './scanMemory.js';
@@ -30,6 +31,8 @@ export class PlayedPage {
   readonly done: string[] = [];
   readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
   readonly questions = memoryQuestions();
+  readonly noteFiles = new MemoryNotes();
+  readonly notes = memoryNotes(this.noteFiles);
   readonly drafts = new MemoryDrafts();
   live: LiveState = { state: 'running', canStop: true, canContinue: false };
   prompts: ApprovalPrompt[] = [];
@@ -129,10 +132,12 @@ export class PlayedPage {
         },
       },
       drafts: this.drafts,
+      showImportReport: () => act('import report'),
       exportApprovals: (_, format, filter) => act(`approvals ${format} ${JSON.stringify(filter)}`),
       exportTranscript: (_, format, positions, target) =>
         act(`export ${format} ${positions?.join(',') ?? 'all'} ${target}`),
       questions: this.questions,
+      notes: this.notes,
       copyQuestionLink: (conversation, { text, rows }) => act(`copy link ${conversation} ${rows} ${text}`),
       actions: {
         copy: (text) => act(`copy ${text}`),

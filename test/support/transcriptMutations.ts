@@ -5,17 +5,6 @@ export interface Mutation {
   readonly of: (text: string, random: () => number) => string;
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 type Change = (value: unknown, key: string, random: () => number) => unknown;
 
 /** A copy of a value in which a change was made to some of the values within. */

@@ -115,7 +115,7 @@ describe('files that are dropped on the Transcripts tree', () => {
   }) => {
     await workbench.treeItem('Where are the spoons?').first().click();
     const chat = workbench.webview().locator('.chat');
-    await expect.poll(() => chat.innerText()).toContain('This transcript was imported');
+    await expect.poll(() => chat.innerText()).toContain('This transcript was recorded elsewhere');
     expect(await chat.locator('.chat-text').isVisible()).toBe(false);
   });
 

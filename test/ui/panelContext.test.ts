@@ -65,9 +65,9 @@ panelTest('what a compaction took out is copied back into the chat box', async (
   await boxes.nth(2).click();
   await page.getByText(/^2 of \d+ messages chosen, ≈ [\d,]+ tokens$/).waitFor();
   await page.getByRole('button', { name: 'Copy into the chat box' }).click();
-  const text = await page.locator('.chat-text').evaluate((field) => (field as HTMLTextAreaElement).value);
-  expect(text).toContain('[user]\nThe nightly export of invoices fails since Tuesday.');
-  expect(text).toContain('const x = 1;');
+  const text = () => page.locator('.chat-text').evaluate((field) => (field as HTMLTextAreaElement).value);
+  await expect.poll(text).toContain('[user]\nThe nightly export of invoices fails since Tuesday.');
+  expect(await text()).toContain('const x = 1;');
 });
 
 panelTest('where nothing can be said, it is copied', async ({ open }) => {

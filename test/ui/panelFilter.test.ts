@@ -103,12 +103,12 @@ panelTest('menus write into the question, and show what it says', async ({ open 
   const panel = await open({ story: teamStory() });
   await tick(panel, 'Agents', 'coder', 'reviewer');
   await counted(panel, '14 of 48 rows');
-  expect(await written(panel)).toBe('agent:(=coder OR =reviewer)');
+  expect(await written(panel)).toBe('agent:(coder OR reviewer)');
   await tick(panel, 'Tools', 'run_command');
   await counted(panel, '2 of 48 rows');
   await panel.page.locator('.facet', { hasText: 'Errors' }).click();
   await counted(panel, '1 of 48 rows');
-  expect(await written(panel)).toBe('agent:(=coder OR =reviewer) tool:=run_command is:error');
+  expect(await written(panel)).toBe('agent:(coder OR reviewer) tool:run_command is:error');
   await panel.row('run_command').waitFor();
   await type(panel, '  -tool:edit_file   AGENT:c*  ');
   await expect

@@ -64,7 +64,7 @@ for (const theme of THEMES) {
       await page.keyboard.press('b');
       await page.screenshot({ path: `out/ui/panel/focus-${theme}.png` });
       const first = await focused(page);
-      expect(first.name).toBe('Copy the text (C)');
+      expect(first.name).toBe('Bookmark, or take it away (M)');
       expect(first.row).toMatch(/^user message/);
       expect(first.contrast).toBeGreaterThan(VISIBLE);
     },
@@ -87,6 +87,8 @@ panelTest('a key leads into the buttons of a row, Tab through them, Escape back'
   expect(inside.map((name) => name.split(/researcher|\(/)[0]?.trim())).toEqual([
     '→',
     'Show the conversation of',
+    'Bookmark, or take it away',
+    'Write a note',
     'Copy the text',
     'Copy as Markdown',
     'Open in an editor',
@@ -141,7 +143,7 @@ panelTest('what a key opens in a row keeps the focus where it is', async ({ open
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   const { isRow, name, row } = await focused(page);
-  expect({ isRow, name }).toEqual({ isRow: false, name: 'Copy the text (C)' });
+  expect({ isRow, name }).toEqual({ isRow: false, name: 'Bookmark, or take it away (M)' });
   expect(row).toMatch(/^assistant message, planner: I will first/);
 });
 

@@ -39,6 +39,7 @@ panelTest('500 hostile messages run nothing, ask for nothing, and break nothing'
     expect(await page.evaluate(() => document.body.innerText)).not.toMatch(
       /[\u202a-\u202e\u2066-\u2069\u009b]/,
     );
+    expect(await page.evaluate(unseenWords)).toEqual([]);
   }
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
   expect(await page.evaluate(() => 'hacked' in Object.prototype)).toBe(false);
@@ -51,6 +52,18 @@ panelTest('500 hostile messages run nothing, ask for nothing, and break nothing'
   expect([dialogs, popups, panel.done]).toEqual([[], [], []]);
   await page.screenshot({ path: 'out/ui/panel/hostile.png' });
 });
+
+/** What a person reads or hears of elements besides their texts, as far as it holds characters that cannot be seen. */
+function unseenWords(): string[] {
+  const names = ['title', 'alt', 'placeholder', 'aria-label', 'aria-description', 'aria-valuetext'];
+  const words = [...document.querySelectorAll('*')].flatMap((element) => [
+    ...names.map((name) => `${name}: ${element.getAttribute(name) ?? ''}`),
+    ...(element instanceof SVGElement ? [`${element.tagName}: ${element.textContent}`] : []),
+  ]);
+  return words
+    .filter((text) => /[\u200b\u202a-\u202e\u2066-\u2069\u009b]/.test(text))
+    .map((text) => text.slice(0, 200));
+}
 
 /**
  * Scrolls to one of the last rows that are drawn, not to the very last: at the end the list follows the end while rows there

@@ -34,7 +34,7 @@ for (const theme of THEMES) {
   });
 }
 
-for (const width of [500, 800, 1190]) {
+for (const width of [500, 800, 1277, 1278]) {
   panelTest(
     `the buttons of a row cover no other row and none of its facts, ${width} px`,
     async ({ open }) => {

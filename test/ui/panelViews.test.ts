@@ -223,6 +223,23 @@ panelTest('a transcript is exported in any format, all or filtered, to any place
   expect(await panel.wasDone('export json')).toMatch(/^export json \d+ editor$/);
 });
 
+panelTest('tables are saved in a folder, and not shown or copied', async ({ open }) => {
+  const panel = await open({ story: teamStory() });
+  const menu = panel.page.locator('.popover:popover-open');
+  const named = (name: string) => menu.getByRole('button', { name, exact: true });
+  await panel.page.locator('#export').click();
+  await menu.locator('label', { hasText: 'Parquet tables' }).locator('input').check();
+  await expect.poll(() => named('Open in editor').isDisabled()).toBe(true);
+  await expect.poll(() => named('Copy').isDisabled()).toBe(true);
+  await expect.poll(() => menu.getByRole('checkbox', { name: 'With your notes' }).isDisabled()).toBe(true);
+  await named('Save in a folder…').click();
+  expect(await panel.wasDone('export parquet')).toBe('export parquet all file');
+  await panel.page.locator('#export').click();
+  await menu.locator('label', { hasText: 'JSON' }).locator('input').check();
+  await expect.poll(() => named('Copy').isDisabled()).toBe(false);
+  await named('Save as file…').waitFor();
+});
+
 panelTest('an export that fails says why', async ({ open }) => {
   const panel = await open({ story: teamStory() });
   panel.exportProblem = 'The disk is full.';

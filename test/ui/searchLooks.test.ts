@@ -29,10 +29,17 @@ for (const theme of THEMES) {
       await page.keyboard.press('ArrowDown');
       if (width >= 1000) await page.locator('.near.is-hit').waitFor();
       await look('found');
+      await page.getByTitle('Saved questions').click();
+      await page.getByRole('dialog', { name: 'Saved questions' }).waitFor();
+      await look('questions');
+      await page.keyboard.press('Escape');
       if (width < 720) {
         await page.locator('.refine > summary').click();
         await look('refine');
       }
+      await opened.ask('has:note');
+      await page.locator('.hit-note', { hasText: 'the migration on Tuesday' }).waitFor();
+      await look('note');
       await opened.ask('temperature agent:Nobody');
       await page.getByText('Nothing found').waitFor();
       await look('nothing');

@@ -15,18 +15,39 @@ test('a facet refines by the keyboard, keeps the focus, offers the other values,
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByText(/^4 messages in 4 sessions/).waitFor();
-  expect(await field.inputValue()).toBe('temperature agent:=Crumb');
+  expect(await field.inputValue()).toBe('temperature agent:Crumb');
   expect(await crumb.getAttribute('aria-pressed')).toBe('true');
   expect(await crumb.evaluate((button) => button === document.activeElement)).toBe(true);
   await page.locator('.facet-value.absent', { hasText: 'Cookie' }).click();
   await page.getByText(/^7 messages in 4 sessions/).waitFor();
-  expect(await field.inputValue()).toBe('temperature agent:(=Crumb OR =Cookie)');
+  expect(await field.inputValue()).toBe('temperature agent:(Crumb OR Cookie)');
   await crumb.focus();
   await page.keyboard.press('Enter');
   await page.getByText(/^3 messages in 1 session/).waitFor();
   await page.locator('.facet-value', { hasText: 'Cookie' }).press('Enter');
   await page.getByText('14 messages in 4 sessions').waitFor();
   expect(await field.inputValue()).toBe('temperature');
+});
+
+test('what is found costs something: in all, by session, by message and by each value that refines', async ({
+  search,
+}) => {
+  const opened = await search();
+  const { page } = opened;
+  await opened.ask('temperature');
+  await expect
+    .poll(() => page.locator('.status-cost').textContent())
+    .toMatch(/^ · ≥ \$0\.\d+, 1 of 4 unknown$/);
+  const valueOf = (name: string) => page.locator('.facet-value', { hasText: name });
+  expect(await valueOf('qwen3').locator('.facet-cost').textContent()).toBe('cost unknown');
+  expect(await valueOf('Pickle').locator('.facet-cost').textContent()).toMatch(/^≥ \$0\.\d+$/);
+  expect(await valueOf('Pickle').getAttribute('title')).toMatch(
+    /1 of 2 unknown\. .*1 request of unknown cost/,
+  );
+  // Nobody asks a model for what a tool says.
+  expect(await valueOf('read_file').locator('.facet-cost').count()).toBe(0);
+  expect(await page.locator('.session-facts', { hasText: 'cost unknown' }).count()).toBe(1);
+  expect(await page.locator('.hit-cost').first().textContent()).toMatch(/^\$0\.\d+$/);
 });
 
 test('bars of the histogram narrow the question to their time, one or several of them', async ({
@@ -236,4 +257,36 @@ test('a search that fails says why', async ({ search }) => {
 test('where there are no conversations, the page says what to do', async ({ search }) => {
   const opened = await search({ conversations: 0 });
   await opened.page.getByText('No conversations yet').waitFor();
+});
+
+test('a question is saved, asked again, linked to and removed, and its history outlives the page', async ({
+  search,
+}) => {
+  const opened = await search();
+  const { page, field } = opened;
+  const menu = page.getByTitle('Saved questions');
+  await opened.ask('temperature');
+  await page.getByText('14 messages in 4 sessions').waitFor();
+  await field.press('Enter');
+  await menu.click();
+  await page.getByRole('textbox', { name: 'Name of this question' }).fill('How warm');
+  await page.getByText('Save in this workspace').click();
+  await page.getByText('Saved as “How warm”.').waitFor();
+  await menu.click();
+  await page.getByText('Copy link').click();
+  await page.getByText('The link is copied.').waitFor();
+  expect(opened.copied).toEqual(['messages temperature']);
+  await opened.ask('');
+  await opened.load();
+  await menu.click();
+  const dialog = page.getByRole('dialog', { name: 'Saved questions' });
+  expect(await dialog.innerText()).toContain('in this workspace');
+  await dialog.getByRole('button', { name: /^How warm/ }).click();
+  await page.getByText('14 messages in 4 sessions').waitFor();
+  expect(await field.inputValue()).toBe('temperature');
+  await menu.click();
+  await dialog.getByTitle('Remove How warm').click();
+  await menu.click();
+  expect(await dialog.innerText()).toContain('None yet.');
+  expect(await dialog.innerText()).toContain('Asked before');
 });

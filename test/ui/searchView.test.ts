@@ -24,7 +24,7 @@ describe('the Search view', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await expect.poll(() => field.inputValue()).toBe('temperature agent:=Crumb');
+    await expect.poll(() => field.inputValue()).toBe('temperature agent:Crumb');
     await search.getByText(/^4 messages in 4 sessions/).waitFor();
     await page.keyboard.press('Enter');
     await search.getByText('14 messages in 4 sessions').waitFor();

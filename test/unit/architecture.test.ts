@@ -84,10 +84,19 @@ test('only the store knows where its files are', () => {
   expect(found).not.toEqual([]);
 });
 
-test('nothing listens on a socket, and no address opens the extension', () => {
+test('one place listens, on this machine only and in a thread that a person starts; no address opens the extension', () => {
   const listening =
-    /createServer|\.listen\(|WebSocketServer|createSocket|node:(?:net|dgram|tls|cluster|inspector)\b/;
-  expect(filesWith(listening)).toEqual([]);
+    /createServer|server\.listen\(|WebSocketServer|createSocket|from 'node:(?:dgram|tls|cluster|inspector)'/;
+  expect(filesWith(listening)).toEqual(['capture/loopbackServer.ts']);
+  const server = readFileSync(join(root, 'src/capture/loopbackServer.ts'), 'utf8');
+  expect(server.match(/\.listen\([^)]*/g)).toEqual([".listen({ port, host: '127.0.0.1' }, ("]);
+  const servers = /LoopbackServer\.listen|(?:OtlpReceiver|RecordingProxy)\.listen/;
+  // The command line records a program that a person starts with it, in its own process.
+  expect(filesWith(servers).filter((path) => !path.startsWith('capture/'))).toEqual([
+    'app/capture/captureHere.ts',
+  ]);
+  expect(filesWith(/CaptureHere\.open/)).toEqual(['cli/subcommands/record.ts']);
+  expect(filesWith(/new Thread\(\{[^}]*onGrown/s)).toEqual(['app/capture/captureService.ts']);
   expect(filesWith(/registerUriHandler/)).toEqual([]);
 });
 
@@ -103,7 +112,10 @@ test('agents run by one way only, and it begins with the question whether the wo
 
 test('src/vscode holds adapters only: each file uses VS Code at run time, or its wrappers, or is a table', () => {
   // What connects parts, or lists them, does nothing that could be tested elsewhere.
-  const tables = ['vscode/commands/allCommands.ts', 'vscode/editorHost.ts', 'vscode/panel/connectPanels.ts'];
+  const tables = [
+    ...['vscode/commands/allCommands.ts', 'vscode/editorHost.ts', 'vscode/panel/connectPanels.ts'],
+    'vscode/reading/editorExports.ts',
+  ];
   const vscode =
     /^import (?!type)[^;]*from 'vscode'|^import (?!type)[^;]*from '(?:[./]*\/)?(?:(?:surfaces|\.)\/(?:notices|pickers|progress|textSteps|treeItems|safeMarkdown)|settings)\.js'/m;
   const adapters = filesWith(vscode);
@@ -125,10 +137,16 @@ test.each([
   expect(filesWith(pattern)).toEqual(files);
 });
 
-test('code is loaded late in one place, apart from the packages of a platform and the library', () => {
+test('code is loaded late in one place, apart from the packages of a platform or a format, the library and each subcommand', () => {
   const loading = filesWith(/^(?! *\*|import ).*\bimport\(/m);
-  const platforms = ['bus/discord/discordClient.ts', 'bus/telegram/telegramApi.ts'];
-  expect(loading.sort()).toEqual(['app/features/features.ts', ...platforms, 'extension.ts']);
+  const packages = ['bus/discord/discordClient.ts', 'bus/telegram/telegramApi.ts'];
+  const own = [
+    ...['app/features/features.ts', 'app/sources/sourceLoaders.ts'],
+    ...packages,
+    ...['cli/loaders.ts', 'export/sharing/sharingPolicy.ts', 'export/tables/exportTables.ts', 'extension.ts'],
+    'node/sqlite/sqliteEngine.ts',
+  ];
+  expect(loading.sort()).toEqual(own);
 });
 
 test('names that were given up for the words of the field do not come back', () => {

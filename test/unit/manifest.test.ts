@@ -66,7 +66,11 @@ test('every text of the manifest has its words, and no words are left over', () 
 
 test('what people read in menus, settings and pages stands with the words, so that it can be translated', () => {
   const untranslatable: string[] = [];
-  JSON.parse(read('package.json'), (key, value: unknown) => {
+  // What models are told of arguments is no text for people.
+  const forPeople = JSON.parse(read('package.json'), (key, value: unknown) =>
+    key === 'inputSchema' ? undefined : value,
+  ) as object;
+  JSON.parse(JSON.stringify(forPeople), (key, value: unknown) => {
     const read =
       /^(title|shortTitle|category|contextualTitle|contents|(markdownD|d)escription|fullName)$/.test(key);
     if (read && typeof value === 'string' && !/^%.+%$/.test(value)) untranslatable.push(value);
@@ -147,7 +151,7 @@ test('what decides about rights, secrets, endpoints, limits and places cannot be
     settings.filter(([, { scope }]) => scope?.startsWith('machine')).map(([key]) => key),
   );
   const decisive =
-    /endpoints|approvals|allowRules|limits|storePath|prices|redactSecrets|telegram|discord|showCommands|\.model$/;
+    /sessions|endpoints|approvals|allowRules|limits|storePath|prices|redactSecrets|sharing|telegram|discord|telemetry|capture|showCommands|\.model$/;
   expect(guarded).toEqual(sorted(settings.map(([key]) => key).filter((key) => decisive.test(key))));
   expect(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)).toEqual(guarded);
 });
@@ -156,7 +160,11 @@ test('the settings page has an order, and words for every choice', () => {
   for (const { properties } of configuration)
     expect(Object.values(properties).map(({ order }) => order)).toEqual([...Object.keys(properties).keys()]);
   const choices = settings.filter(([, property]) => property.enum);
-  expect(choices.map(([key]) => key)).toEqual(['agentLogbook.approvals', 'agentLogbook.verbosity']);
+  expect(choices.map(([key]) => key)).toEqual([
+    'agentLogbook.approvals',
+    'agentLogbook.verbosity',
+    'agentLogbook.sharing.review',
+  ]);
   for (const [, property] of choices) {
     expect(property.enumDescriptions).toHaveLength(property.enum?.length ?? 0);
     expect(property.enumItemLabels).toHaveLength(property.enum?.length ?? 0);

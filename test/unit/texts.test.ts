@@ -13,6 +13,8 @@ const noTexts: Readonly<Record<string, RegExp>> = {
   'src/app/runs/failedRun.ts': /^(?:Set API Key…|Change Model…)$/,
   'src/panel/panelSession.ts': /^Nobody answers/,
   'src/panel/search/searchSession.ts': /^Nobody answers/,
+  'src/panel/ledger/ledgerSession.ts': /^Nobody answers/,
+  'src/app/approvals/storedLedgers.ts': /^approval:\(approved OR denied\)$/,
   'webview/search/emptyState.ts': /^(?:is:error since:7d|role:user since:today)$/,
   'src/vscode/commands/agentCommands.ts': /^---\nname: /,
   'src/vscode/views/transcriptRows.ts': /^conversation/,

@@ -1,3 +1,5 @@
+import { withoutTerminalSequences } from '../../src/core/terminalText.js';
+
 /** A run of terminal output in one style; `style` is a list of CSS classes, '' for the default style. */
 export interface AnsiPiece {
   readonly text: string;
@@ -7,16 +9,17 @@ export interface AnsiPiece {
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
 /**
- * Splits a text at the escape sequences that set colours and weight, and removes those. All others stay in the text and
- * are visible: they could move the cursor, name a link or write to the clipboard.
+ * Splits a text at the escape sequences that set colours and weight. No sequence stays in the text: a terminal shows none,
+ * and what others do, like moving the cursor or naming a link, a page does not do.
  */
 export function splitAnsi(text: string): AnsiPiece[] {
-  if (!text.includes('\u001b[')) return [{ text, style: '' }];
+  if (!/[\u001b\u009b]/.test(text)) return [{ text, style: '' }];
   const pieces: AnsiPiece[] = [];
   const style = { bold: false, faint: false, italic: false, underline: false, colour: '' };
   let at = 0;
   const push = (end: number): void => {
-    if (end > at) pieces.push({ text: text.slice(at, end), style: classesOf(style) });
+    const shown = withoutTerminalSequences(text.slice(at, end));
+    if (shown !== '') pieces.push({ text: shown, style: classesOf(style) });
   };
   for (const match of text.matchAll(/\u001b\[([0-9;]{0,40})m/g)) {
     push(match.index);

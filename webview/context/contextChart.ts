@@ -1,7 +1,7 @@
 import { inLanguage, t } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
 import { CONTEXT_KINDS, type ContextColumn, type ContextKind } from '../../src/protocol/context.js';
-import { el, fill, svg } from '../dom.js';
+import { el, fill, setWords, svg } from '../dom.js';
 import { formatCount } from '../format.js';
 import { shortNumber } from '../../src/core/shortNumber.js';
 import { niceCeiling } from '../views/lineChart.js';
@@ -136,7 +136,7 @@ export class ContextChart {
     const column = columns[at];
     this.element.setAttribute('aria-valuemax', String(Math.max(1, requests)));
     this.element.setAttribute('aria-valuenow', String((column?.request ?? 0) + 1));
-    this.element.setAttribute('aria-valuetext', column ? columnWords(column) : '');
+    setWords(this.element, 'aria-valuetext', column ? columnWords(column) : '');
     const width = Math.max(this.element.clientWidth, 240);
     fill(this.#drawing, drawing(columns, at, requests, width));
   }

@@ -272,7 +272,7 @@ export class ContextView {
       written > 0 && t`${formatCount(written)} were written to it.`,
       broken === 0
         ? t`No cached prefix was broken.`
-        : t`${formatNoun(broken, 'time')} a request read less than was cached: ${formatCount(lost)} tokens were sent anew.`,
+        : t`${formatNoun(broken, 'request')} found less in the cache than there was: ${formatCount(lost)} tokens were sent anew.`,
       moreBreaks > 0 && t`The first ${breaks.length} are listed.`,
     ];
     this.#cacheWords.textContent = words.filter((each) => each !== false).join(' ');

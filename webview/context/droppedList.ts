@@ -3,7 +3,7 @@ import type { RequestClient } from '../../src/protocol/requestClient.js';
 import { MAX_QUOTED, type ContextCompaction, type DroppedMessage } from '../../src/protocol/context.js';
 import { plainText } from '../content/plainText.js';
 import { button, checkbox, type Button, type Checkbox } from '../controls.js';
-import { el, fill } from '../dom.js';
+import { el, fill, setWords } from '../dom.js';
 import { formatCount, formatNoun } from '../format.js';
 import { icon } from '../icons.js';
 
@@ -46,7 +46,7 @@ export class DroppedList {
       words,
     );
     const all = checkbox(false, (checked) => this.#chooseAll(checked), t`All that are listed`);
-    this.#list.setAttribute('aria-label', t`Messages that were taken out`);
+    setWords(this.#list, 'aria-label', t`Messages that were taken out`);
     fill(
       this.element,
       el('div', { class: 'dropped-bar' }, all, this.#words, this.#quote),

@@ -1,10 +1,11 @@
 import type { Params } from '../../src/protocol/requests.js';
 import type { RowField } from '../../src/protocol/row.js';
 import type { ContentActions } from '../content/markdown.js';
+import type { NoteActions } from '../notes/noteActions.js';
 import type { FetchedText } from '../state.js';
 
 /** What a person can do with a row. */
-export interface RowActions extends ContentActions {
+export interface RowActions extends ContentActions, Pick<NoteActions, 'editNote' | 'bookmark'> {
   readonly toggle: (row: number) => void;
   readonly expand: (row: number, expanded: boolean) => void;
   /** Fetches the next piece of a text that is cut in the row. */

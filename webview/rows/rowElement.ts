@@ -5,6 +5,7 @@ import type { Row } from '../../src/protocol/row.js';
 import { el } from '../dom.js';
 import { messageCard } from './messageRow.js';
 import { noteCard } from './noteCard.js';
+import { noteStrip, noteWords } from '../notes/noteStrip.js';
 import type { RowContext } from './rowContext.js';
 import { dispatchCard, toolCard } from './stepCards.js';
 
@@ -21,11 +22,14 @@ export function rowElement(row: Row, context: RowContext): HTMLElement {
     {
       class: `row row-${row.kind} hue-${row.hue}`,
       tabIndex: -1,
-      attributes: { 'data-row': row.id, 'aria-label': `${labelOf(row)}${level(row)}${words(row)}` },
+      attributes: {
+        'data-row': row.id,
+        'aria-label': `${labelOf(row)}${level(row)}${words(row)}${noteWords(row)}`,
+      },
     },
     el('div', { class: 'rails', attributes: { 'aria-hidden': 'true' } }, rails(shown)),
     row.depth > DEEPEST && el('span', { class: 'deep', title: t`Depth ${row.depth}` }, String(row.depth)),
-    el('div', { class: 'row-main' }, card(row, context)),
+    el('div', { class: 'row-main' }, card(row, context), noteStrip(row, context.actions.editNote)),
   );
   element.style.setProperty('--depth', String(shown));
   return element;

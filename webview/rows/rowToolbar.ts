@@ -16,7 +16,7 @@ export class RowToolbar {
 
   constructor(actions: RowActions) {
     const act = (
-      name: 'copy' | 'markdown' | 'go-to-file' | 'references',
+      name: 'bookmark' | 'copy' | 'markdown' | 'go-to-file' | 'note' | 'references',
       label: string,
       run: (row: Row) => void,
     ) =>
@@ -30,6 +30,8 @@ export class RowToolbar {
       'div',
       { class: 'row-toolbar', role: 'toolbar', attributes: { 'aria-label': t`What to do with this row` } },
       this.#context,
+      act('bookmark', t`Bookmark, or take it away (M)`, (row) => actions.bookmark(row)),
+      act('note', t`Write a note (N)`, (row) => actions.editNote(row, row.notes?.[0])),
       act('copy', t`Copy the text (C)`, (row) => actions.copyRow(row.id, 'text')),
       act('markdown', t`Copy as Markdown (Shift+C)`, (row) => actions.copyRow(row.id, 'markdown')),
       act('go-to-file', t`Open in an editor (E)`, (row) =>

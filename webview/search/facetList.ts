@@ -1,3 +1,4 @@
+import { explainCost, formatCost, formatCostShortly } from '../../src/core/cost.js';
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
 import { visibleLine } from '../../src/core/visibleText.js';
@@ -108,13 +109,14 @@ export class FacetList {
   }
 
   #button(field: Facet['field'], value: Offered, most: number): HTMLElement {
-    const { count, isChosen } = value;
-    const words = visibleLine(value.value);
+    const { count, isChosen, cost, name = value.value } = value;
+    const words = visibleLine(name);
+    const meaning = isChosen ? t`Ask for it no more: ${words}` : t`Only this: ${words}`;
     const button = el(
       'button',
       {
         class: `facet-value${isChosen ? ' chosen' : ''}${count === undefined ? ' absent' : ''}`,
-        title: isChosen ? t`Ask for it no more: ${words}` : t`Only this: ${words}`,
+        title: cost ? `${meaning}\n${formatCost(cost)}. ${explainCost(cost)}` : meaning,
         attributes: {
           type: 'button',
           'aria-pressed': String(isChosen),
@@ -128,6 +130,7 @@ export class FacetList {
       },
       el('span', { class: 'facet-bar' }),
       el('span', { class: 'facet-name' }, plainText(words)),
+      cost && el('span', { class: 'facet-cost' }, formatCostShortly(cost)),
       el('span', { class: 'facet-count' }, count === undefined ? '' : formatCount(count)),
     );
     const bar = button.firstElementChild;
@@ -168,6 +171,9 @@ function offeredOf({ field, values }: Facet, { asked, offered }: SearchState): r
   const others = (offered.get(field)?.values ?? []).filter(({ value }) => !found.has(value));
   return [
     ...values.map((each) => ({ ...each, isChosen: isRefinedBy(text, each) })),
-    ...others.map((each) => ({ ...each, count: undefined, isChosen: isRefinedBy(text, each) })),
+    ...others.map(({ value, name, refine }) => ({
+      ...{ value, refine, count: undefined, ...(name !== undefined && { name }) },
+      isChosen: isRefinedBy(text, { refine }),
+    })),
   ];
 }

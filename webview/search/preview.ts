@@ -1,4 +1,4 @@
-import { t } from '../../src/core/l10n.js';
+import { inLanguage, message, t } from '../../src/core/l10n.js';
 import { visibleLine } from '../../src/core/visibleText.js';
 import type { NearRecord, SearchGroup, SearchHit } from '../../src/protocol/search.js';
 import { markPattern, markTexts } from '../content/marks.js';
@@ -8,6 +8,23 @@ import { el, fill } from '../dom.js';
 import { formatMoment, formatTime } from '../format.js';
 import { icon } from '../icons.js';
 import type { HueOf } from './resultRow.js';
+
+/** What records that carry no message are called. */
+const WORDS: ReadonlyMap<string, ReturnType<typeof message>> = new Map([
+  ['callStart', message`task`],
+  ['callEnd', message`end`],
+  ['dispatch', message`dispatch`],
+  ['request', message`request`],
+  ['approval', message`approval`],
+  ['error', message`failure`],
+  ['title', message`title`],
+]);
+
+/** The role of a message, or what a record of this type is called. */
+function wordOf(role: string): string {
+  const word = WORDS.get(role);
+  return word ? inLanguage(word) : role;
+}
 
 /** What is shown of a hit: where it is, what is found in it, and what is said around it. */
 export interface Previewed {
@@ -85,8 +102,8 @@ export class Preview {
         'div',
         { class: 'near-head meta' },
         el('span', { class: `dot hue-${this.#hueOf(agent)}` }),
-        el('span', { class: 'hit-agent' }, plainText(visibleLine(agent || role))),
-        agent !== '' && el('span', { class: 'hit-kind' }, plainText(visibleLine(role))),
+        el('span', { class: 'hit-agent' }, plainText(visibleLine(agent || wordOf(role)))),
+        agent !== '' && el('span', { class: 'hit-kind' }, plainText(visibleLine(wordOf(role)))),
         isHit && el('span', { class: 'near-hit' }, icon('search'), t`match`),
         el('span', { class: 'spacer' }),
         time !== undefined && el('time', { class: 'hit-fact', title: formatMoment(time) }, formatTime(time)),

@@ -1,3 +1,4 @@
+import { explainCost, formatCost } from '../../src/core/cost.js';
 import { t } from '../../src/core/l10n.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { visibleLine } from '../../src/core/visibleText.js';
@@ -60,14 +61,15 @@ function countWords(count: number): string {
 }
 
 function sessionWords(group: SearchGroup, isOpen: boolean): Child[] {
-  const { title, count, source, project, agents, endedAt, isLive } = group;
+  const { title, count, sourceName, project, agents, endedAt, isLive } = group;
   const facts = [
     endedAt !== undefined && formatDate(endedAt),
-    source,
+    sourceName,
     agents.length > 3 ? t`${agents.slice(0, 3).join(', ')} and ${agents.length - 3} more` : agents.join(', '),
     project,
   ];
   const itself = isItselfFound(group) ? group.hits[0] : undefined;
+  const { cost } = group;
   return [
     el(
       'div',
@@ -85,13 +87,14 @@ function sessionWords(group: SearchGroup, isOpen: boolean): Child[] {
         .filter((fact): fact is string => typeof fact === 'string' && fact !== '')
         .map((fact) => el('span', {}, plainText(visibleLine(fact)))),
       itself?.durationMs !== undefined && el('span', {}, formatDuration(itself.durationMs)),
+      cost && el('span', { title: explainCost(cost) }, formatCost(cost)),
     ),
     itself && itself.excerpt.text !== '' && excerptWords(itself.excerpt, true),
   ];
 }
 
 function hitWords(hit: SearchHit, group: SearchGroup, { hueOf, now }: RowLook): Child[] {
-  const { agent = '', role, tools, time, isError, durationMs, model, excerpt, rows } = hit;
+  const { agent = '', role, tools, time, isError, durationMs, model, excerpt, rows, cost, notes = [] } = hit;
   const kind = tools.length > 0 ? tools.slice(0, 3).join(', ') : rows === 'runs' ? t`run` : role;
   const isFromTheSameDay =
     group.endedAt !== undefined && time !== undefined && isSameDay(group.endedAt, time);
@@ -111,6 +114,7 @@ function hitWords(hit: SearchHit, group: SearchGroup, { hueOf, now }: RowLook): 
       isError && el('span', { class: 'hit-error bad', title: t`Error` }, icon('error')),
       el('span', { class: 'spacer' }),
       durationMs !== undefined && el('span', { class: 'hit-fact hit-duration' }, formatDuration(durationMs)),
+      cost && el('span', { class: 'hit-fact hit-cost', title: explainCost(cost) }, formatCost(cost)),
       model !== undefined && el('span', { class: 'hit-fact hit-model' }, plainText(visibleLine(model))),
       time !== undefined &&
         el(
@@ -120,6 +124,14 @@ function hitWords(hit: SearchHit, group: SearchGroup, { hueOf, now }: RowLook): 
         ),
     ),
     excerpt.text !== '' && excerptWords(excerpt),
+    ...notes.map((note) =>
+      el(
+        'div',
+        { class: 'hit-note', title: t`Note` },
+        icon('note'),
+        el('span', {}, plainText(visibleLine(note))),
+      ),
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { t } from '../../src/core/l10n.js';
 import { Cancelled } from '../../src/core/cancelled.js';
+import type { KnownQuestions } from '../../src/protocol/question.js';
 import type { FromHost } from '../../src/protocol/protocol.js';
 import { RequestClient } from '../../src/protocol/requestClient.js';
 import type { SessionPlace } from '../../src/protocol/search.js';
@@ -16,6 +17,7 @@ import { ROW_KINDS } from '../../src/query/language/syntax.js';
 import { el } from '../dom.js';
 import type { HostApi } from '../hostApi.js';
 import { QuestionBar } from '../questionBar/questionBar.js';
+import { questionsMenu } from '../views/questionsMenu.js';
 import { EmptyState } from './emptyState.js';
 import { FacetList } from './facetList.js';
 import { HistogramView, writtenMoment } from './histogram.js';
@@ -30,8 +32,8 @@ import { StatusLine } from './statusLine.js';
 const TYPING_MS = 150;
 /** How long a hit must be chosen before what is around it is read, in milliseconds. */
 const PREVIEW_MS = 80;
-/** So many questions are remembered. */
-const MAX_HISTORY = 50;
+/** How long a sentence on what was done is shown, in milliseconds. */
+const TOLD_MS = 4_000;
 
 const NOTHING: AskedQuestion = { text: '', rows: 'messages' };
 
@@ -40,7 +42,6 @@ const question = v.object({ text: v.string(), rows: v.picklist(ROW_KINDS) });
 const persisted = v.object({
   question,
   order: v.picklist(ORDERS),
-  history: v.array(question),
 });
 
 /** The page of the search: connects its state with the host, the bar and the views. */
@@ -59,8 +60,10 @@ export class SearchPage {
   readonly #empty: EmptyState;
   #state: SearchState = NOTHING_ASKED;
   #question = NOTHING;
-  #history: readonly AskedQuestion[] = [];
+  #questions: KnownQuestions = { saved: [], recent: [] };
   #values: Partial<Record<ListedField, readonly string[]>> | undefined;
+  readonly #told = el('div', { class: 'search-told', role: 'status', hidden: true });
+  #telling: number | undefined;
   #typing: number | undefined;
   #previewing: number | undefined;
 
@@ -93,7 +96,13 @@ export class SearchPage {
     this.element = el(
       'main',
       { class: 'search-page' },
-      el('div', { class: 'search-bar' }, this.#bar.element, this.#bar.problems),
+      el(
+        'div',
+        { class: 'search-bar' },
+        el('div', { class: 'search-asked' }, this.#bar.element, this.#newQuestions().element),
+        this.#bar.problems,
+        this.#told,
+      ),
       this.#status.element,
       el(
         'div',
@@ -113,7 +122,7 @@ export class SearchPage {
       rows: ['messages', 'toolCalls', 'agentCalls', 'runs', 'sessions', 'records'],
       nothing: NOTHING,
       values: ({ name }) => this.#valuesOf(name),
-      history: () => this.#history,
+      history: () => this.#questions.recent,
       onChange: (asked, answered) => this.#changed(asked, answered),
       onEnter: (by) => this.#enter(by),
       onLeave: () => this.#tree.focus(),
@@ -146,11 +155,11 @@ export class SearchPage {
   async begin(): Promise<void> {
     const left = v.safeParse(persisted, this.#host.getState());
     if (left.success) {
-      this.#history = left.output.history;
       this.#dispatch({ type: 'order', order: left.output.order });
     }
     try {
-      const { conversations, question: given, isEditor } = await this.#client.ask('ready', {});
+      const { conversations, question: given, isEditor, questions } = await this.#client.ask('ready', {});
+      this.#questions = questions;
       this.#dispatch({ type: 'conversations', count: conversations });
       this.element.classList.toggle('in-editor', isEditor);
       if (isEditor) this.#status.inEditor();
@@ -333,6 +342,47 @@ export class SearchPage {
     }
   }
 
+  #newQuestions(): ReturnType<typeof questionsMenu> {
+    return questionsMenu({
+      known: () => this.#questions,
+      isAsked: () => this.#question.text.trim() !== '' && problemsOf(this.#question).length === 0,
+      ask: (asked) => this.#askFor(asked),
+      save: (name, scope) =>
+        void this.#keep(
+          this.#client.ask('saveQuestion', { name, scope, question: this.#question }),
+          t`Saved as “${name}”.`,
+        ),
+      remove: (name, scope) => void this.#keep(this.#client.ask('removeQuestion', { name, scope })),
+      copyLink: () => void this.#copyLink(),
+    });
+  }
+
+  async #copyLink(): Promise<void> {
+    try {
+      await this.#client.ask('copyQuestionLink', { question: this.#question });
+      this.#tell(t`The link is copied.`);
+    } catch (error) {
+      this.#tell(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Takes the questions that are kept from now on, and tells what was done. */
+  async #keep(keeping: Promise<KnownQuestions>, done?: string): Promise<void> {
+    try {
+      this.#questions = await keeping;
+      if (done !== undefined) this.#tell(done);
+    } catch (error) {
+      this.#tell(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #tell(words: string): void {
+    clearTimeout(this.#telling);
+    this.#told.textContent = words;
+    this.#told.hidden = false;
+    this.#telling = window.setTimeout(() => (this.#told.hidden = true), TOLD_MS);
+  }
+
   async #do(work: Promise<unknown>): Promise<void> {
     try {
       await work;
@@ -348,13 +398,14 @@ export class SearchPage {
 
   #remember(asked: AskedQuestion): void {
     if (asked.text.trim() === '') return;
-    const others = this.#history.filter((each) => !isSameQuestion(each, asked));
-    this.#history = [asked, ...others].slice(0, MAX_HISTORY);
+    const [latest] = this.#questions.recent;
+    if (latest && isSameQuestion(latest, asked)) return;
+    void this.#keep(this.#client.ask('noteQuestion', { question: asked }));
   }
 
   #persist(): void {
     const { order } = this.#state;
-    this.#host.setState({ question: this.#question, order, history: this.#history });
+    this.#host.setState({ question: this.#question, order });
   }
 
   /** Where there is room, what refines is always shown. */

@@ -1,8 +1,9 @@
+import { explainCost, formatCost, type Cost } from '../../src/core/cost.js';
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import type { RowKind } from '../../src/query/language/syntax.js';
 import type { IncompleteSession, SessionPlace } from '../../src/protocol/search.js';
 import { iconButton } from '../controls.js';
-import { el, fill, type Child } from '../dom.js';
+import { el, fill, setWords, type Child } from '../dom.js';
 import { formatCount } from '../format.js';
 import { icon } from '../icons.js';
 import { visibleLine } from '../../src/core/visibleText.js';
@@ -112,6 +113,7 @@ export class StatusLine {
     const listed = totals.sessions > groups.length && state.state !== 'searching' && groups.length > 0;
     const words: Child[] = [
       el('span', { class: 'status-found' }, found),
+      totals.cost && costWords(totals.cost),
       listed && el('span', { class: 'faint' }, ` · ${t`the first ${formatCount(groups.length)} listed`}`),
     ];
     switch (state.state) {
@@ -158,7 +160,7 @@ export class StatusLine {
       this.#collapse.childElementCount > 0
     )
       return;
-    this.#collapse.title = words;
+    setWords(this.#collapse, 'title', words);
     this.#collapse.hidden = isUseless;
     fill(
       this.#collapse,
@@ -212,7 +214,7 @@ export class StatusLine {
                   attributes: { type: 'button' },
                   on: { click: () => this.#actions.openSession(place) },
                 },
-                plainText(visibleLine(place.conversation)),
+                plainText(visibleLine(nameOf(place))),
               ),
               el('span', { class: 'faint' }, ' ', plainText(visibleLine(why))),
             ),
@@ -240,4 +242,13 @@ function whatIsMissing({ damaged, missingTexts }: IncompleteSession): string {
   ]
     .filter((words) => words !== false)
     .join(', ');
+}
+
+/** What a session that could not be read is called: by its file where it has one of its own. */
+function nameOf({ kind, root, conversation }: SessionPlace): string {
+  return kind === 'file' ? (root.split(/[\\/]/).at(-1) ?? root) : conversation;
+}
+
+function costWords(cost: Cost): HTMLElement {
+  return el('span', { class: 'status-cost', title: explainCost(cost) }, ` · ${formatCost(cost)}`);
 }

@@ -1,4 +1,4 @@
-import { el, fill, type Child } from '../dom.js';
+import { el, fill, setWords, type Child } from '../dom.js';
 import { icon } from '../icons.js';
 
 /** A column: what it shows of an entry, and how it sorts. */
@@ -137,7 +137,7 @@ export class DataTable<T> {
 /** A cell; one of words tells all of them by its tooltip, as it may be cut. */
 function bodyCell(content: Child | readonly Child[], isNumber: boolean): HTMLElement {
   const cell = el('td', { class: isNumber ? 'number' : '' }, content);
-  if (!isNumber && !cell.querySelector('[title]')) cell.title = cell.textContent;
+  if (!isNumber && !cell.querySelector('[title]')) setWords(cell, 'title', cell.textContent);
   return cell;
 }
 

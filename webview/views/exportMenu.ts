@@ -1,7 +1,7 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import type { Params } from '../../src/protocol/requests.js';
 import { isUnasked } from '../../src/protocol/question.js';
-import { button } from '../controls.js';
+import { button, checkbox } from '../controls.js';
 import { el } from '../dom.js';
 import { formatCount } from '../format.js';
 import { icon } from '../icons.js';
@@ -19,6 +19,7 @@ const WORDS: Readonly<Record<Format, readonly [Message, Message]>> = {
   json: [message`JSON`, message`messages with their fields`],
   csv: [message`CSV`, message`one line a message, for a spreadsheet`],
   dict: [message`Dictionaries`, message`plain objects, for programs`],
+  parquet: [message`Parquet tables`, message`a folder of files, for SQL`],
 };
 const formats = () =>
   (Object.keys(WORDS) as Format[]).map((format) => {
@@ -35,16 +36,33 @@ export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElem
   );
   let format: Format = 'markdown';
   let scope: Scope = 'all';
+  let withNotes = false;
   const popover = new Popover(anchor, t`Export`, () => {
     const { asked, matches } = stateOf();
     const canFilter = !isUnasked(asked);
     if (!canFilter) scope = 'all';
     const run = (target: Params<'export'>['target']): void => {
       popover.close();
-      actions.exportAs({ format, scope, target });
+      actions.exportAs({ format, scope, target, withNotes });
     };
+    const primary = button({ appearance: 'primary', on: { click: () => run('editor') } }, t`Open in editor`);
+    const save = button({ on: { click: () => run('file') } }, t`Save as file…`);
+    const copy = button({ on: { click: () => run('clipboard') } }, t`Copy`);
+    const notes = checkbox(withNotes, (checked) => (withNotes = checked), t`With your notes`);
+    // Tables are a folder of files: there is nothing to show or to copy, and no place for notes.
+    const offer = (): void => {
+      const isFolder = format === 'parquet';
+      primary.disabled = isFolder;
+      copy.disabled = isFolder;
+      notes.disabled = isFolder;
+      save.lastChild?.replaceWith(isFolder ? t`Save in a folder…` : t`Save as file…`);
+    };
+    offer();
     return [
-      radios(t`Format`, 'format', formats(), format, (value) => (format = value)),
+      radios(t`Format`, 'format', formats(), format, (value) => {
+        format = value;
+        offer();
+      }),
       radios(
         t`What`,
         'scope',
@@ -57,13 +75,8 @@ export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElem
         scope,
         (value) => (scope = value),
       ),
-      el(
-        'div',
-        { class: 'popover-buttons' },
-        button({ appearance: 'primary', on: { click: () => run('editor') } }, t`Open in editor`),
-        button({ on: { click: () => run('file') } }, t`Save as file…`),
-        button({ on: { click: () => run('clipboard') } }, t`Copy`),
-      ),
+      el('div', { class: 'export-notes' }, notes),
+      el('div', { class: 'popover-buttons' }, primary, save, copy),
     ];
   });
   return anchor;

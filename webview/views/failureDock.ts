@@ -1,4 +1,4 @@
-import { t } from '../../src/core/l10n.js';
+import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import type { Params } from '../../src/protocol/requests.js';
 import { button } from '../controls.js';
 import { plainText } from '../content/plainText.js';
@@ -6,6 +6,13 @@ import { el, fill } from '../dom.js';
 import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import type { State } from '../state.js';
+
+/** What the button of each way says. */
+const WAYS: Readonly<Record<Params<'afterFailure'>['way'], Message>> = {
+  Retry: message`Retry`,
+  'Set API Key…': message`Set API Key…`,
+  'Change Model…': message`Change Model…`,
+};
 
 /** Why the last run failed, and what can be done about it, below the list. */
 export class FailureDock {
@@ -49,6 +56,9 @@ export class FailureDock {
 
   #way(way: Params<'afterFailure'>['way'], isFirst: boolean): HTMLElement {
     const appearance = isFirst ? 'primary' : 'secondary';
-    return button({ appearance, on: { click: () => this.#actions.afterFailure({ way }) } }, way);
+    return button(
+      { appearance, on: { click: () => this.#actions.afterFailure({ way }) } },
+      inLanguage(WAYS[way]),
+    );
   }
 }

@@ -6,7 +6,7 @@ import { parseQuery } from '../../src/query/language/parse.js';
 import type { Sequence } from '../../src/query/language/syntax.js';
 import { plainText } from '../content/plainText.js';
 import { button, checkbox, iconButton, setPressed } from '../controls.js';
-import { el, fill, type Child } from '../dom.js';
+import { el, fill, setWords, type Child } from '../dom.js';
 import { formatNoun } from '../format.js';
 import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
@@ -69,7 +69,14 @@ export class FilterBar {
       ),
       this.#facet(actions, { label: t`Tools`, field: 'tool', names: () => stateOf().facets.tools }),
     ];
-    this.#questions = questionsMenu(actions, stateOf);
+    this.#questions = questionsMenu({
+      known: () => stateOf().questions,
+      isAsked: () => !isUnasked(stateOf().asked),
+      ask: (question) => actions.ask(question),
+      save: (name, scope) => actions.saveQuestion(name, scope),
+      remove: (name, scope) => actions.removeQuestion(name, scope),
+      copyLink: () => actions.copyQuestionLink(),
+    });
     this.#steps = el(
       'span',
       { class: 'steps' },
@@ -151,10 +158,11 @@ export class FilterBar {
     this.#shownAs.textContent = shown ?? '';
     fill(this.#expand, icon(state.expandedAll ? 'collapse-all' : 'expand-all'));
     setPressed(this.#expand, state.expandedAll);
-    this.#expand.title = state.expandedAll
+    const words = state.expandedAll
       ? t`Hide the conversations of all dispatches`
       : t`Show the conversations of all dispatches`;
-    this.#expand.setAttribute('aria-label', this.#expand.title);
+    setWords(this.#expand, 'title', words);
+    setWords(this.#expand, 'aria-label', words);
   }
 
   #newBar(actions: PageActions, goToList: () => void): QuestionBar {
@@ -210,7 +218,12 @@ export class FilterBar {
   ): FacetMenu {
     const anchor = button({ class: 'facet', title: t`Show only some ${label.toLowerCase()}` });
     const content = (): Child[] =>
-      choices(names(), this.#namesOf(field, names()), (chosen) => actions.choose(field, chosen), dotOf);
+      choices(
+        names(),
+        this.#namesOf(field, names()),
+        (chosen) => actions.choose(field, chosen, names()),
+        dotOf,
+      );
     return { anchor, label, field, names, popover: new Popover(anchor, label, content) };
   }
 }

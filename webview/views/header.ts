@@ -5,7 +5,7 @@ import { formatDuration } from '../../src/core/duration.js';
 import { formatCount, formatDate, formatMoment, formatNoun } from '../format.js';
 import { shortNumber } from '../../src/core/shortNumber.js';
 import { button, iconButton } from '../controls.js';
-import { el, fill } from '../dom.js';
+import { el, fill, setWords } from '../dom.js';
 import { icon, type IconName } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import { pathWords } from '../rows/pathWords.js';
@@ -67,7 +67,7 @@ function nameOfFolder(path: string): string {
 
 function withPath(path: string, title: string): HTMLElement {
   const words = pathWords('fact fact-path', path);
-  words.title = `${title}: ${path}`;
+  setWords(words, 'title', `${title}: ${path}`);
   return words;
 }
 
@@ -81,8 +81,15 @@ export class Header {
   readonly #stop: HTMLElement;
   readonly #tabs: ReadonlyMap<Tab, HTMLElement>;
   readonly #trouble: TroubleLine;
+  readonly #problems: HTMLElement;
 
   constructor(actions: PageActions, stateOf: () => State) {
+    this.#problems = el('button', {
+      class: 'not-understood',
+      title: t`Show the report of the import`,
+      attributes: { type: 'button' },
+      on: { click: actions.showImportReport },
+    });
     this.#trouble = new TroubleLine(actions.showInContext);
     this.#stop = button(
       { class: 'stop', title: t`Stop this run`, on: { click: actions.stop } },
@@ -100,6 +107,7 @@ export class Header {
         { class: 'title-line' },
         this.#title,
         this.#state,
+        this.#problems,
         this.#count,
         el('span', { class: 'spacer' }),
         this.#stop,
@@ -119,7 +127,7 @@ export class Header {
   update(state: State): void {
     const { live, list } = state;
     fill(this.#title, plainText(state.title));
-    this.#title.title = state.title;
+    setWords(this.#title, 'title', state.title);
     const [name, label] = STATES[live.state];
     const words = inLanguage(label);
     this.#state.className = `badge badge-${live.state}`;
@@ -129,6 +137,9 @@ export class Header {
     this.#count.textContent = isReading
       ? t`${formatCount(list.messages)} messages so far, ${part} % read`
       : formatNoun(list.messages, 'message');
+    const { problems = 0 } = state.provenance;
+    this.#problems.hidden = problems === 0;
+    fill(this.#problems, icon('warning'), t`${formatNoun(problems, 'place')} not understood`);
     fill(this.#facts, factsOf(state));
     this.#facts.hidden = this.#facts.childElementCount === 0;
     this.#trouble.update(state);

@@ -16,6 +16,8 @@ const KEYS: readonly (readonly [Message, readonly (readonly [string, Message])[]
       ['C Shift+C', message`Copy as text or as Markdown`],
       ['E', message`Open in an editor`],
       ['O', message`Open the file that a tool names`],
+      ['M', message`Bookmark, or take it away`],
+      ['N Ctrl+Z', message`Write a note, undo a change of one`],
     ],
   ],
   [

@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import { iconButton } from '../controls.js';
+import { button, iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
 import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
@@ -7,6 +7,8 @@ import type { Notice, State } from '../state.js';
 
 /** How long a notice is shown, unless it is a failure, in milliseconds. */
 const SHOWN_MS = 4_000;
+/** The same where what was done can be undone there. */
+const UNDO_MS = 10_000;
 
 /** One sentence at the top of the page: what was done, or why it was not. */
 export class NoticeBar {
@@ -24,13 +26,19 @@ export class NoticeBar {
     this.#shown = notice;
     window.clearTimeout(this.#timer);
     this.element.hidden = notice === undefined;
-    this.element.className = t`notice notice-${notice?.level ?? 'info'}`;
+    this.element.className = `notice notice-${notice?.level ?? 'info'}`;
     this.element.setAttribute('role', notice?.level === 'error' ? 'alert' : 'status');
     const close = iconButton('close', t`Close this notice`, this.#actions.dismissNotice);
     fill(
       this.element,
-      notice && [icon(notice.level === 'error' ? 'error' : 'info'), el('span', {}, notice.text), close],
+      notice && [
+        icon(notice.level === 'error' ? 'error' : 'info'),
+        el('span', {}, notice.text),
+        notice.undoes && button({ class: 'notice-undo', on: { click: this.#actions.undoNote } }, t`Undo`),
+        close,
+      ],
     );
-    if (notice?.level === 'info') this.#timer = window.setTimeout(this.#actions.dismissNotice, SHOWN_MS);
+    const shownMs = notice?.undoes ? UNDO_MS : SHOWN_MS;
+    if (notice?.level === 'info') this.#timer = window.setTimeout(this.#actions.dismissNotice, shownMs);
   }
 }

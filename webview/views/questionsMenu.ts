@@ -1,22 +1,30 @@
 import { t } from '../../src/core/l10n.js';
-import { isUnasked, type SavedQuestion } from '../../src/protocol/question.js';
+import type { KnownQuestions, QuestionScope, SavedQuestion } from '../../src/protocol/question.js';
 import type { Question } from '../../src/query/language/question.js';
 import { button, iconButton, textField } from '../controls.js';
 import { el, type Child } from '../dom.js';
 import { icon } from '../icons.js';
-import type { PageActions } from '../pageActions.js';
 import { rowName } from '../questionBar/questionBar.js';
-import type { State } from '../state.js';
 import { Popover } from './popover.js';
 
 /** How many of the questions that were asked before are listed. */
 const MAX_RECENT = 8;
 
+/** What the menu shows and does. */
+export interface QuestionsMenuParts {
+  known(): KnownQuestions;
+  /** Whether something is asked, so that it can be saved. */
+  isAsked(): boolean;
+  ask(question: Question): void;
+  /** Saves what is asked under a name. */
+  save(name: string, scope: QuestionScope): void;
+  remove(name: string, scope: QuestionScope): void;
+  /** Copies a link to what is asked. */
+  copyLink(): void;
+}
+
 /** The button with the questions that were saved and asked before, and with what can be done with the present one. */
-export function questionsMenu(
-  actions: PageActions,
-  stateOf: () => State,
-): { readonly element: HTMLElement; open(): void } {
+export function questionsMenu(parts: QuestionsMenuParts): { readonly element: HTMLElement; open(): void } {
   const element = button(
     {
       appearance: 'icon',
@@ -26,16 +34,16 @@ export function questionsMenu(
     icon('bookmark'),
   );
   const popover: Popover = new Popover(element, t`Saved questions`, () => {
-    const { questions, asked } = stateOf();
+    const questions = parts.known();
     const use = (chosen: Question): void => {
       popover.close();
-      actions.ask(chosen);
+      parts.ask(chosen);
     };
     const recent = questions.recent.slice(0, MAX_RECENT);
     return [
-      ...saveLine(asked, actions, () => popover.close()),
+      ...saveLine(parts, () => popover.close()),
       el('div', { class: 'popover-title' }, t`Saved questions`),
-      ...questions.saved.map((saved) => savedEntry(saved, actions, { use, close: () => popover.close() })),
+      ...questions.saved.map((saved) => savedEntry(saved, parts, { use, close: () => popover.close() })),
       questions.saved.length === 0 && el('div', { class: 'faint' }, t`None yet.`),
       recent.length > 0 && el('div', { class: 'popover-title' }, t`Asked before`),
       ...recent.map((question) => el('div', { class: 'saved' }, entry(question.text, question, use))),
@@ -45,15 +53,13 @@ export function questionsMenu(
 }
 
 /** The field in which the present question is named, and the button that copies a link to it. */
-function saveLine(asked: Question, actions: PageActions, close: () => void): Child[] {
-  if (isUnasked(asked))
-    return [
-      el('div', { class: 'faint' }, t`Ask something, then name it here to use it again in any transcript.`),
-    ];
+function saveLine(parts: QuestionsMenuParts, close: () => void): Child[] {
+  if (!parts.isAsked())
+    return [el('div', { class: 'faint' }, t`Ask something, then name it here to use it again.`)];
   let name = '';
   const save = (scope: SavedQuestion['scope']): void => {
     if (name.trim() === '') return;
-    actions.saveQuestion(name.trim(), scope);
+    parts.save(name.trim(), scope);
     close();
   };
   const field = textField({
@@ -66,7 +72,7 @@ function saveLine(asked: Question, actions: PageActions, close: () => void): Chi
   });
   const copy = (): void => {
     close();
-    actions.copyQuestionLink();
+    parts.copyLink();
   };
   return [
     el('div', { class: 'save-line' }, field),
@@ -82,11 +88,11 @@ function saveLine(asked: Question, actions: PageActions, close: () => void): Chi
 
 function savedEntry(
   { name, question, scope }: SavedQuestion,
-  actions: PageActions,
+  parts: QuestionsMenuParts,
   { use, close }: { readonly use: (question: Question) => void; readonly close: () => void },
 ): HTMLElement {
   const remove = (): void => {
-    actions.removeQuestion(name, scope);
+    parts.remove(name, scope);
     close();
   };
   return el(

@@ -168,6 +168,15 @@ const DETOURS: Readonly<Record<DetourTotal['kind'], readonly [label: Message, ti
     message`Requests tried again`,
     message`Requests that repeat one that failed, and how long they took`,
   ],
+  loop: [
+    message`Loops`,
+    message`The same tool calls, or the same few in turn, three times or more in a row with the same arguments`,
+  ],
+  reread: [
+    message`Files read again`,
+    message`Reads with the same arguments as one before, of a file that no tool has written to since, and with an answer of the same length`,
+  ],
+  compaction: [message`Compactions`, message`How often what was said before was no longer sent as it was`],
   idle: [message`Idle`, message`Stretches of a run in which nothing ran and nobody was waited for`],
   person: [message`Waiting for you`, message`How long approvals were waited for`],
 };

@@ -161,10 +161,9 @@ class GrowthPanel {
   }
 }
 
-/** What a cost is made of, what counts, and where the prices are from. */
+/** What a cost is made of, where the prices are from, and what counts. */
 function costTitle({ cost, prices }: Statistics): string {
-  const from = prices === '' ? '' : ` ${t`Prices: ${prices}`}.`;
-  return `${explainCost(cost)} ${inLanguage(COST.title)}.${from}`;
+  return `${explainCost(cost, prices)} ${inLanguage(COST.title)}.`;
 }
 
 function tiles(statistics: Statistics): HTMLElement[] {

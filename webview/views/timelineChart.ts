@@ -173,6 +173,17 @@ function spanElement(span: TimelineSpan, index: number, { x, y, row, hue, isSele
     const box = svg('rect', { ...shared, x: left, y, width, height: call, rx: 4 });
     return width < 60 ? box : svg('g', {}, box, callLabel(span, left, y, width));
   }
+  if (span.kind === 'compaction') {
+    // A flag on a pole over the whole row: whatever stands behind it was sent another way.
+    return svg('path', { ...shared, d: `M${left} ${y - 2}h10l-3 4l3 4h-9v${call - 6}h-1z` });
+  }
+  if (span.kind === 'reread') {
+    const middle = y + NAME / 2;
+    return svg('path', { ...shared, d: `M${left} ${middle - 5}l4.5 5l4.5 -5v5l-4.5 5l-4.5 -5z` });
+  }
+  if (span.kind === 'loop') {
+    return svg('rect', { ...shared, x: left, y: y + call - 5, width: Math.max(width, 6), height: 4, rx: 2 });
+  }
   if (span.kind === 'retry') {
     const middle = y + NAME / 2;
     return svg('path', { ...shared, d: `M${left} ${middle - 5}h9l-4.5 10z` });
@@ -205,7 +216,7 @@ function callLabel(span: TimelineSpan, left: number, y: number, width: number): 
 /** What lies above what: calls below, then requests and tools, then waiting and errors. */
 function layer({ kind, depth }: TimelineSpan): number {
   const layers = { call: depth / 1_000, dispatch: 1, model: 2, answer: 2, tool: 3, approval: 4, idle: 4 };
-  return { ...layers, retry: 5, error: 5 }[kind];
+  return { ...layers, loop: 5, reread: 5, retry: 5, error: 5, compaction: 6 }[kind];
 }
 
 function describe({ lanes, start, end, countsSteps }: Timeline): string {

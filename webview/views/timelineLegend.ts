@@ -10,7 +10,10 @@ export function timelineLegend(): HTMLElement {
     ['approval', t`waiting for approval`],
     ['failed', 'failed'],
     ['retry', t`another try`],
+    ['loop', t`loop`],
+    ['reread', t`read again`],
     ['idle', t`idle`],
+    ['compaction', t`compaction`],
   ] as const;
   return el(
     'span',

@@ -15,6 +15,9 @@ const KINDS: Readonly<Record<TimelineSpan['kind'], Message>> = {
   error: message`Error`,
   retry: message`Another try of`,
   idle: message`Nothing ran, and nobody was waited for`,
+  loop: message`The same calls again and again, the last of`,
+  reread: message`Read again, although nothing had changed, by`,
+  compaction: message`Compaction: what was said before is no longer sent as it was`,
 };
 
 /** How far from what it is about, and from the edges of the window, in pixels. */
@@ -24,6 +27,11 @@ const EDGE = 8;
 /** Says in words what a span of the timeline is. */
 export class TimelineTip {
   readonly element = el('div', { class: 'tip', hidden: true, role: 'tooltip' });
+
+  /** What it says; '' where it is hidden. */
+  get words(): string {
+    return this.element.hidden ? '' : [...this.element.children].map((line) => line.textContent).join(', ');
+  }
 
   hide(): void {
     this.element.hidden = true;

@@ -46,6 +46,8 @@ export class TimelineView {
   readonly #frame: HTMLElement;
   readonly #labels = el('div', { class: 'lane-labels', attributes: { 'aria-hidden': 'true' } });
   readonly #tip = new TimelineTip();
+  /** Says what was stepped to. */
+  readonly #announcer = el('div', { class: 'sr', attributes: { 'aria-live': 'polite' } });
   readonly #turns: TurnList;
   readonly #hint = el('span', { class: 'faint' });
   #timeline: Timeline | undefined;
@@ -96,6 +98,7 @@ export class TimelineView {
         this.#frame,
       ),
       this.#tip.element,
+      this.#announcer,
     );
     this.#chart.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
     this.#chart.addEventListener('pointerdown', (event) => this.#onDown(event));
@@ -223,6 +226,7 @@ export class TimelineView {
     this.#draw();
     this.#chart.querySelector('.span.selected')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.#placeTip();
+    this.#announcer.textContent = this.#tip.words;
   }
 
   #shade(turn: TurnSummary | undefined): void {

@@ -62,11 +62,10 @@ export class ToolsView {
   }
 
   #columns(): Column<ToolSummary>[] {
-    const showTool = this.#showTool;
     return [
       {
         label: t`Tool`,
-        cell: ({ tool }) => link(tool, t`Show the calls of ${tool}`, () => showTool(tool, false)),
+        cell: ({ tool }) => link(tool, t`Show the calls of ${tool}`, () => this.#showTool(tool, false)),
         sort: ({ tool }) => tool,
       },
       {
@@ -75,6 +74,16 @@ export class ToolsView {
         cell: ({ calls }) => bar(calls / this.#most, formatCount(calls)),
         sort: ({ calls }) => calls,
       },
+      ...this.#outcomes(),
+      ...this.#durations(),
+      ...(this.#hasCosts ? [costColumn()] : []),
+      ...namesColumns(),
+    ];
+  }
+
+  /** How many calls ended badly, or not at all. */
+  #outcomes(): Column<ToolSummary>[] {
+    return [
       {
         label: t`Failures`,
         title: t`Calls that failed, were refused or denied`,
@@ -85,7 +94,7 @@ export class ToolsView {
             : link(
                 `${formatCount(failures)} (${Math.round((100 * failures) / calls)} %)`,
                 t`Show the failed calls of ${tool}`,
-                () => showTool(tool, true),
+                () => this.#showTool(tool, true),
                 'bad',
               ),
         sort: ({ failures }) => failures,
@@ -98,6 +107,12 @@ export class ToolsView {
           el('span', { class: unanswered === 0 ? 'faint' : '' }, formatCount(unanswered)),
         sort: ({ unanswered }) => unanswered,
       },
+    ];
+  }
+
+  /** How long the calls took. */
+  #durations(): Column<ToolSummary>[] {
+    return [
       {
         label: t`Median`,
         title: t`Half of the calls took no longer. ${inLanguage(WITHOUT_WAITING)}`,
@@ -106,7 +121,7 @@ export class ToolsView {
         sort: ({ p50 }) => p50,
       },
       {
-        label: '95 % within',
+        label: t`95 % within`,
         title: t`95 of 100 calls took no longer. ${inLanguage(WITHOUT_WAITING)}`,
         isNumber: true,
         cell: ({ p95 }) =>
@@ -121,28 +136,33 @@ export class ToolsView {
           waitedMs === 0 ? duration(total) : [duration(total), waited(waitedMs)],
         sort: ({ total }) => total,
       },
-      ...(this.#hasCosts ? [costColumn()] : []),
-      {
-        label: t`Arguments`,
-        cell: ({ arguments: names }) =>
-          el(
-            'span',
-            { class: 'words' },
-            names.map(({ name, calls }) =>
-              el('span', { class: 'word', title: t`in ${formatCount(calls)} calls` }, plainText(name)),
-            ),
-          ),
-      },
-      {
-        label: t`Agents`,
-        cell: ({ agents }) => {
-          const names = agents.join(', ');
-          return el('span', { class: 'names', title: names }, plainText(names));
-        },
-        sort: ({ agents }) => agents.join(', '),
-      },
     ];
   }
+}
+
+/** The names of what calls were given, and of who made them. */
+function namesColumns(): Column<ToolSummary>[] {
+  return [
+    {
+      label: t`Arguments`,
+      cell: ({ arguments: names }) =>
+        el(
+          'span',
+          { class: 'words' },
+          names.map(({ name, calls }) =>
+            el('span', { class: 'word', title: t`in ${formatCount(calls)} calls` }, plainText(name)),
+          ),
+        ),
+    },
+    {
+      label: t`Agents`,
+      cell: ({ agents }) => {
+        const names = agents.join(', ');
+        return el('span', { class: 'names', title: names }, plainText(names));
+      },
+      sort: ({ agents }) => agents.join(', '),
+    },
+  ];
 }
 
 /** Only tools that dispatch agents have a cost of their own. */

@@ -1,7 +1,6 @@
-import { visibleText } from '../../src/core/visibleText.js';
 import { t } from '../../src/core/l10n.js';
 import { plainText } from '../content/plainText.js';
-import { el, fill } from '../dom.js';
+import { el, fill, setWords } from '../dom.js';
 import { icon } from '../icons.js';
 import type { State } from '../state.js';
 
@@ -38,7 +37,7 @@ export class TroubleLine {
     const words = sentenceOf(this.#trouble);
     fill(this.#words, plainText(words));
     this.#more.textContent = moreWords(this.#trouble.more);
-    this.element.title = visibleText(t`${words} Go to it`);
+    setWords(this.element, 'title', t`${words} Go to it`);
   }
 }
 

@@ -1,5 +1,5 @@
-/** Of English text and of code, as the makers of models say. */
-const CHARACTERS_PER_TOKEN = 4;
+import { CHARACTERS_PER_TOKEN } from '../../core/usage.js';
+
 /** From here on (CJK and beyond), a character is about a token of its own. */
 const FIRST_WIDE = 0x2e80;
 /** How many characters of a text are looked at, evenly spread: enough to tell its script. */
@@ -13,6 +13,11 @@ export function aboutTokens(text: string): number {
   const { length } = text;
   if (length === 0) return 0;
   return Math.ceil(tokensPerUnit(wideShare(text)) * length);
+}
+
+/** The same of a text of ASCII, by its length. */
+export function tokensOfAscii(length: number): number {
+  return Math.ceil(length / CHARACTERS_PER_TOKEN);
 }
 
 /** About how many tokens a text is of which only the beginning is here; `bytes` is how long all of it is in UTF-8. */

@@ -253,6 +253,19 @@ export function compactionMessage({ source }: UntypedMessage): 'summary' | 'answ
   return type === 'compaction' && boundary === 'replace' ? 'pivot' : undefined;
 }
 
+/**
+ * Whether a record tells of a compaction: '' for none, `told` where it does, `summary` for a message that stands for what was
+ * before, and counts as one only where no record of the same call has told of it since the last message.
+ */
+export type CompactionSign = '' | 'told' | 'summary';
+
+/** See `CompactionSign`; `isMessage`: whether the record has a message. Never throws. */
+export function compactionSign(record: UntypedMessage, isMessage: boolean): CompactionSign {
+  if (!isMessage) return compactionOf(record) ? 'told' : '';
+  const stands = compactionMessage(record);
+  return stands === undefined ? '' : stands === 'summary' ? 'summary' : 'told';
+}
+
 /** The id that a message has in its source, by which compactions name it; '' for none. */
 export function sourceIdOf({ source }: UntypedMessage): string {
   if (!isObject(source)) return '';

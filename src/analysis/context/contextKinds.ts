@@ -38,3 +38,14 @@ export function serverOfTool(tool: string): string {
   const [, claude, code] = OF_SERVER.exec(tool) ?? [];
   return claude ?? code ?? '';
 }
+
+/** Of what tool, and of what file, a part of a window is. */
+export type Named = Omit<Contributor, 'kind'>;
+
+/** What is of no tool. */
+export const NOBODY: Named = Object.freeze({ tool: '', server: '', path: '' });
+
+/** What is of a tool, and of a file where its call names one. */
+export function namedTool(tool: string, path = ''): Named {
+  return { tool, server: serverOfTool(tool), path };
+}

@@ -1,14 +1,15 @@
-import { isObject } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
+import { factsOf, type Facts, type Place } from '../facts.js';
 import { isOutput } from '../messageSize.js';
-import { readUsage } from '../tokens.js';
-import { answeredIdOf, envelopeOf, messageIn, roleOf, type UntypedMessage } from '../transcriptItem.js';
-import { clipName, knownTime, numberOr, textOr } from '../values.js';
+import { envelopeOf, type UntypedMessage } from '../transcriptItem.js';
+import { knownTime } from '../values.js';
 import { aboutTokens } from './aboutTokens.js';
-import { compactionMessage, compactionOf, sourceIdOf, type Compaction } from './compaction.js';
-import { piece, piecesOf, toolPiece, type CalledTool, type Piece } from './contextPieces.js';
+import { compactionOf, type Compaction } from './compaction.js';
+import { NOBODY } from './contextKinds.js';
+import { eachPiece, type CalledTool } from './contextPieces.js';
 import { ContextWindow } from './contextWindow.js';
 import { toolSchemasIn } from './toolSchemas.js';
+import { givenTools, recordedInstructions } from './windowRecord.js';
 
 /** The window of one agent's call; that of the entry agent goes on through all runs of a conversation. */
 export interface CallWindow {
@@ -26,8 +27,8 @@ interface OpenRequest {
   readonly time: number;
   readonly sentAt: number;
   usage: Usage | undefined;
-  /** How much waited in its window to be sent with it. */
-  readonly pending: number;
+  /** How many pieces its window had when it was sent. */
+  readonly added: number;
 }
 
 interface WindowState extends CallWindow {
@@ -60,6 +61,7 @@ const COMPACTED: Compaction = {
 export class ContextUse {
   readonly #windows = new Map<string, WindowState>();
   readonly #all: WindowState[] = [];
+  #last: { readonly call: string; readonly state: WindowState } | undefined;
   /** The window that the entry agent of our own runs goes on with. */
   #entry: WindowState | undefined;
   #position = 0;
@@ -75,87 +77,87 @@ export class ContextUse {
    */
   windows(isWhole = true): readonly CallWindow[] {
     if (isWhole) for (const state of this.#all) this.#settle(state);
-    return this.#all.filter(({ window }) => window.requests.length > 0 || window.compactions.length > 0);
+    return this.#all.filter(({ window }) => window.sent.length > 0 || window.compactions.length > 0);
   }
 
   /** Adds the next record or message. */
   add(item: unknown): void {
-    const position = this.#position++;
-    const record = envelopeOf(item) ?? NO_ITEM;
-    const message = messageIn(item);
-    const state = this.#stateOf(record);
-    if (message) this.#addMessage(state, item, record, message, position);
-    else this.#addEvent(state, record, position);
-    state.lastTime = knownTime(record.time) ?? state.lastTime;
+    this.addFacts(factsOf(item), () => item);
   }
 
-  #stateOf(record: UntypedMessage): WindowState {
-    const call = textOr(record.call);
+  /** Adds the next record by its facts; `record` gives itself, and is asked where it `describesWindow` only. */
+  addFacts(facts: Facts, record: () => unknown): void {
+    const position = this.#position++;
+    const state = this.#stateOf(facts.place, facts.type);
+    if (facts.role !== undefined) this.#addMessage(state, facts, position);
+    else {
+      if (facts.type === 'callStart') state.isOwn = true;
+      if (facts.type === 'request') this.#report(state, facts);
+      if (facts.describesWindow) this.#addEvent(state, envelopeOf(record()) ?? NO_ITEM, position);
+    }
+    if (facts.time > 0) state.lastTime = facts.time;
+  }
+
+  #stateOf(place: Place, type: string): WindowState {
+    const { call = '', depth, parentCall } = place;
+    // Records of one call follow each other.
+    if (this.#last?.call === call && type !== 'callStart') return this.#last.state;
+    const isEntry = depth === 0 && parentCall === undefined;
+    const before = isEntry && type === 'callStart' ? this.#entry : undefined;
     const known = this.#windows.get(call);
-    if (known) return known;
-    const isEntry = numberOr(record.depth) === 0 && record.parentCall === undefined;
-    const before = isEntry && record.type === 'callStart' ? this.#entry : undefined;
-    const state = before ?? newState(call, record);
-    if (!before) this.#all.push(state);
-    if (isEntry) this.#entry = state;
-    this.#windows.set(call, state);
+    const state = known ?? before ?? newState(call, place);
+    if (!known) {
+      if (!before) this.#all.push(state);
+      if (isEntry) this.#entry = state;
+      this.#windows.set(call, state);
+    }
+    this.#last = { call, state };
     return state;
   }
 
-  #addMessage(
-    state: WindowState,
-    item: unknown,
-    record: UntypedMessage,
-    message: UntypedMessage,
-    position: number,
-  ): void {
-    const stands = compactionMessage(record);
-    const isAnswer = isOutput(roleOf(message));
-    if (isAnswer) this.#answer(state, record, position);
+  #addMessage(state: WindowState, facts: Facts, position: number): void {
+    const { role, compaction, sourceId } = facts;
+    const isAnswer = isOutput(role ?? '');
+    if (isAnswer) this.#answer(state, facts, position);
     else state.isAnswering = false;
-    const pieces = piecesOf(item, message, state.called);
-    if (stands !== undefined && !(stands === 'summary' && state.isCompacted)) {
-      this.#compact(state, COMPACTED, position, record);
+    const stands = compaction !== '';
+    if (stands && !(compaction === 'summary' && state.isCompacted)) {
+      this.#compact(state, COMPACTED, position, facts.time);
     }
     state.isCompacted = false;
-    const isSystem = pieces[0]?.kind === 'system' && stands === undefined;
-    if (isSystem && state === this.#entry && state.window.requests.length > 0 && state.isOwn) {
+    const { window } = state;
+    const isSystem = !stands && (role === 'system' || role === 'developer');
+    if (isSystem && state === this.#entry && window.sent.length > 0 && state.isOwn) {
       this.#close(state);
-      state.window.replace('system', pieces, position);
+      const { contentTokens: estimate } = facts;
+      window.replace('system', [{ of: NOBODY, estimate }], position);
       return;
     }
-    state.window.add(stands === undefined ? pieces : pieces.map(asSummary), position);
-    // Only sources that name what they drop.
-    if (!isObject(record.source)) return;
-    const answered = roleOf(message) === 'tool' ? answeredIdOf(message) : '';
-    state.window.name(position, sourceIdOf(record), answered);
+    eachPiece(facts, position, state.called, stands, (kind, estimate, of) => {
+      window.add(kind, estimate, of, position);
+    });
+    if (sourceId !== 0) window.name(position, sourceId);
   }
 
+  /** Adds what a record without a message tells of a window. */
   #addEvent(state: WindowState, record: UntypedMessage, position: number): void {
-    switch (record.type) {
-      case 'request':
-        this.#report(state, record);
-        return;
-      case 'callStart':
-        state.isOwn = true;
-        this.#begin(state, record, position);
-        return;
-      case 'error':
-      case 'imported': {
-        const compaction = compactionOf(record);
-        if (compaction) {
-          this.#compact(state, compaction, position, record);
-          state.isCompacted = true;
-        } else if (record.type === 'imported') this.#recorded(state, record, position);
-        return;
-      }
-      default:
+    const compaction = compactionOf(record);
+    if (compaction) {
+      this.#compact(state, compaction, position, knownTime(record.time) ?? 0);
+      state.isCompacted = true;
+      return;
     }
+    const tools = record.type === 'callStart' ? givenTools(record) : toolSchemasIn(record.value);
+    const instructions = recordedInstructions(record);
+    this.#close(state);
+    if (tools) state.window.replace('tools', tools, position);
+    if (instructions > 0) state.window.replace('system', [{ of: NOBODY, estimate: instructions }], position);
   }
 
   /** What the source tells of a request apart from its answer. */
-  #report(state: WindowState, record: UntypedMessage): void {
-    const usage = readUsage(record.usage);
+  #report(state: WindowState, facts: Facts): void {
+    // One that was refused used nothing.
+    const usage = facts.tokens && facts.usage;
     // The sum of several requests says nothing of any of them.
     if (!usage || usage.requests !== undefined) return;
     // Our own runs record a request before its answer.
@@ -163,28 +165,8 @@ export class ContextUse {
     else if (!state.isSettled) state.ahead = usage;
   }
 
-  /** An agent begins: the tools that it is given, where their sizes are recorded. */
-  #begin(state: WindowState, { tools, toolTokens }: UntypedMessage, position: number): void {
-    if (!Array.isArray(tools) || !Array.isArray(toolTokens)) return;
-    this.#close(state);
-    const pieces = (tools as unknown[]).map((tool, at) =>
-      toolPiece('tools', { tool: clipName(tool), path: '' }, numberOr((toolTokens as unknown[])[at]) ?? 0),
-    );
-    state.window.replace('tools', pieces, position);
-  }
-
-  /** Instructions and schemas of tools, where a source records them beside the messages. */
-  #recorded(state: WindowState, { kind, value }: UntypedMessage, position: number): void {
-    const tools = toolSchemasIn(value);
-    const instructions = kind === 'session_meta' ? instructionsIn(value) : 0;
-    if (!tools && instructions === 0) return;
-    this.#close(state);
-    if (tools) state.window.replace('tools', tools, position);
-    if (instructions > 0) state.window.replace('system', [piece('system', instructions)], position);
-  }
-
-  #answer(state: WindowState, record: UntypedMessage, position: number): void {
-    const usage = readUsage(record.usage);
+  #answer(state: WindowState, facts: Facts, position: number): void {
+    const { usage } = facts;
     const { open } = state;
     const isMore = state.isAnswering && open && !(open.usage && usage);
     if (isMore) {
@@ -194,22 +176,27 @@ export class ContextUse {
     this.#close(state);
     state.open = {
       position,
-      model: clipName(record.model),
-      time: knownTime(record.time) ?? 0,
+      model: facts.model,
+      time: facts.time,
       sentAt: state.lastTime,
       usage: usage ?? state.ahead,
-      pending: state.window.pending,
+      added: state.window.added,
     };
     state.ahead = undefined;
     state.isAnswering = true;
     state.isSettled = false;
   }
 
-  #compact(state: WindowState, compaction: Compaction, position: number, record: UntypedMessage): void {
+  #compact(state: WindowState, compaction: Compaction, position: number, time: number): void {
     this.#close(state);
-    state.window.compact(compaction, position, knownTime(record.time) ?? 0);
-    const pieces = compaction.replacedBy.map(({ role, text }) => piece(REPLACING[role], aboutTokens(text)));
-    if (pieces.length > 0) state.window.add(pieces, position);
+    const { window, called } = state;
+    const resultAt = (id: string) => {
+      const answeredAt = called.get(id)?.answeredAt ?? -1;
+      return answeredAt < 0 ? undefined : answeredAt;
+    };
+    window.compact(compaction, position, time, resultAt);
+    for (const { role, text } of compaction.replacedBy)
+      window.add(REPLACING[role], aboutTokens(text), NOBODY, position);
     state.isAnswering = false;
   }
 
@@ -218,7 +205,7 @@ export class ContextUse {
     const { open } = state;
     if (!open) return;
     state.open = undefined;
-    state.window.request(open, open.usage, open.pending);
+    state.window.request(open, open.usage, open.added);
   }
 
   /** Whoever looks now sees the last request too; what its source tells of it later comes too late. */
@@ -231,9 +218,9 @@ export class ContextUse {
 
 const REPLACING = { summary: 'summary', user: 'prompts', assistant: 'answers' } as const;
 
-function newState(call: string, record: UntypedMessage): WindowState {
+function newState(call: string, { agent = '', depth = 0 }: Place): WindowState {
   return {
-    ...{ call, agent: textOr(record.agent), depth: numberOr(record.depth) ?? 0, window: new ContextWindow() },
+    ...{ call, agent, depth, window: new ContextWindow() },
     ...{
       open: undefined,
       ahead: undefined,
@@ -244,16 +231,4 @@ function newState(call: string, record: UntypedMessage): WindowState {
     },
     ...{ lastTime: 0, called: new Map<string, CalledTool>() },
   };
-}
-
-function asSummary(each: Piece): Piece {
-  return each.kind === 'images' ? each : { ...each, kind: 'summary' };
-}
-
-/** About how many tokens of instructions the header of a session of Codex records. */
-function instructionsIn(value: unknown): number {
-  const payload = isObject(value) && isObject(value.payload) ? value.payload : undefined;
-  const base = payload?.base_instructions ?? payload?.instructions;
-  const text = isObject(base) ? base.text : base;
-  return typeof text === 'string' ? aboutTokens(text) : 0;
 }

@@ -1,42 +1,13 @@
 import type { Usage } from '../../core/usage.js';
+import { textHash } from '../argumentHash.js';
 import { apportion } from './apportion.js';
-import { CacheUse, type CacheBreak } from './cacheUse.js';
+import { CacheUse } from './cacheUse.js';
 import type { Compaction, Dropped } from './compaction.js';
-import { CONTEXT_KINDS, KIND_INDEX, type ContextKind, type WholeProvenance } from './contextKinds.js';
+import { CONTEXT_KINDS, KIND_INDEX, type ContextKind, type Named } from './contextKinds.js';
 import type { Piece } from './contextPieces.js';
-
-/** A request to a model: what filled its window. */
-export interface ContextRequest {
-  /** The position of the record with its answer. */
-  readonly position: number;
-  readonly model: string;
-  /** In milliseconds since 1970; 0 where it is unknown. */
-  readonly time: number;
-  /** The tokens of all of it, and how they are known. */
-  readonly total: number;
-  readonly provenance: WholeProvenance;
-  /** The tokens of each of `CONTEXT_KINDS`; they add up to `total`. */
-  readonly parts: readonly number[];
-  /** Of `total`, those read from and written to a cache; undefined where no request of the window tells of a cache. */
-  readonly read: number | undefined;
-  readonly written: number | undefined;
-  readonly broken: CacheBreak | undefined;
-  /** How many compactions there were since the request before. */
-  readonly compactions: number;
-}
-
-/** A piece as a window has it, from one request on and up to a compaction. */
-interface Held {
-  readonly piece: Piece;
-  readonly position: number;
-  size: number;
-  /** The number of the request that it was first sent with, from 0; -1 until then. */
-  sentWith: number;
-  /** The number of the first request without it. */
-  until: number;
-  /** The number of the compaction that took it out, among those of the window. */
-  droppedBy: number;
-}
+import { HeldPieces, STAYS } from './heldPieces.js';
+import { SentRequests, type ContextRequest } from './sentRequests.js';
+import type { SizedTool } from './toolSchemas.js';
 
 /** A compaction of a window. */
 export interface WindowCompaction extends Compaction {
@@ -67,6 +38,15 @@ export interface SentPiece {
   readonly tokens: number;
 }
 
+/** Takes what was sent with a request: `of` is undefined for what no record holds, whose position is -1. */
+export type VisitSent = (
+  kind: ContextKind,
+  of: Named | undefined,
+  position: number,
+  tokens: number,
+  estimate: number,
+) => void;
+
 /** Up to this part of its estimate, new text may be larger than estimated; what is beyond it is not recorded. */
 const MAX_OVER_ESTIMATE = 0.5;
 /** A request with less than this part of the window before it is one beside it, like for a title, if it is the only one. */
@@ -76,7 +56,8 @@ const MAX_EXACT_COMPACTIONS = 1_000;
 
 const THINKING = KIND_INDEX.thinking;
 const UNRECORDED = KIND_INDEX.unrecorded;
-const STAYS: ReadonlySet<ContextKind> = new Set(['system', 'tools']);
+const SYSTEM = KIND_INDEX.system;
+const IS_STAYING = CONTEXT_KINDS.map((kind) => STAYS.has(kind));
 
 /** What of a request is known when it is answered. */
 export interface AnsweredRequest {
@@ -96,12 +77,14 @@ export interface AnsweredRequest {
  * are estimates that always add up to the whole. Without a reported whole, it is the sum of the estimates, without reasoning.
  */
 export class ContextWindow {
-  readonly requests: ContextRequest[] = [];
+  readonly sent = new SentRequests();
   readonly compactions: WindowCompaction[] = [];
-  /** Everything that was ever in it, in the order of positions. */
-  readonly #all: Held[] = [];
-  #alive: Held[] = [];
-  #pending: Held[] = [];
+  readonly #held = new HeldPieces();
+  /** Those that stay when messages are taken out, by the indexes of their kinds. */
+  readonly #staying: number[][] = CONTEXT_KINDS.map(() => []);
+  /** All messages before this piece were taken out; all pieces from the other on wait for a request. */
+  #firstMessage = 0;
+  #firstPending = 0;
   readonly #sums = CONTEXT_KINDS.map(() => 0);
   /** What the last whole was, of those that the window grew to; undefined where the next one is a first. */
   #whole: number | undefined;
@@ -111,56 +94,69 @@ export class ContextWindow {
   #systemChanged = false;
   #toolsChanged = false;
   readonly #cache = new CacheUse();
-  /** The positions of messages by the ids of their source, and of results by their calls. */
-  readonly #sourceIds = new Map<string, number>();
-  readonly #results = new Map<string, number>();
+  /** The positions of messages by the ids of their source, see `Facts#sourceId`. */
+  readonly #sourceIds = new Map<number, number>();
 
-  /** How much waits for a request to be sent with. */
-  get pending(): number {
-    return this.#pending.length;
+  /** Its requests, each made for whoever asks. */
+  get requests(): readonly ContextRequest[] {
+    return this.sent.all();
+  }
+
+  /** How many pieces were ever added. */
+  get added(): number {
+    return this.#held.length;
   }
 
   /** Adds what is sent from the next request on. */
-  add(pieces: readonly Piece[], position: number): void {
-    for (const piece of pieces) {
-      const held = { piece, position, size: 0, sentWith: -1, until: Infinity, droppedBy: -1 };
-      this.#all.push(held);
-      this.#pending.push(held);
-    }
+  add(kind: ContextKind, estimate: number, of: Named, position: number): void {
+    const index = KIND_INDEX[kind];
+    if (IS_STAYING[index]) this.#staying[index]?.push(this.#held.length);
+    this.#held.add(kind, estimate, of, position);
   }
 
   /** Replaces what there is of a kind: instructions, or the schemas of tools. */
-  replace(kind: 'system' | 'tools', pieces: readonly Piece[], position: number): void {
-    const isOld = ({ piece }: Held) => piece.kind === kind;
-    const before = [...this.#alive, ...this.#pending].filter(isOld);
-    if (isSame(before, pieces)) return;
-    this.#drop(isOld, -1);
-    const changed = before.length > 0 && this.requests.length > 0;
-    this.add(pieces, position);
+  replace(kind: 'system' | 'tools', pieces: readonly SizedTool[], position: number): void {
+    const index = KIND_INDEX[kind];
+    const before = this.#staying[index] ?? [];
+    if (this.#isSame(before, pieces)) return;
+    const changed = before.length > 0 && this.sent.length > 0;
+    for (const at of before) this.#drop(at, -1);
+    this.#staying[index] = [];
+    for (const { estimate, of } of pieces) this.add(kind, estimate, of, position);
     if (kind === 'system') this.#systemChanged = changed;
     else this.#toolsChanged = changed;
   }
 
-  /** Notes by which ids compactions may name what is at a position. */
-  name(position: number, sourceId: string, answeredCall: string): void {
-    if (sourceId !== '') this.#sourceIds.set(sourceId, position);
-    if (answeredCall !== '') this.#results.set(answeredCall, position);
+  #isSame(before: readonly number[], pieces: readonly SizedTool[]): boolean {
+    return (
+      before.length === pieces.length &&
+      before.every((at, index) => {
+        const piece = pieces[index];
+        const isAlike = this.#held.estimateAt(at) === piece?.estimate;
+        return isAlike && this.#held.namedAt(at).tool === piece.of.tool;
+      })
+    );
+  }
+
+  /** Notes by which id of its source compactions may name a message. */
+  name(position: number, sourceId: number): void {
+    this.#sourceIds.set(sourceId, position);
   }
 
   /**
-   * Adds a request with the first `pending` of what waits; `usage` is what its source reports of it alone. What it is
-   * may become known late, when its answer waits already.
+   * Adds a request with all that waits among the first `added` pieces; `usage` is what its source reports of it alone. What
+   * it is may become known late, when its answer waits already.
    */
-  request(answered: AnsweredRequest, usage: Usage | undefined, pending = this.#pending.length): void {
+  request(answered: AnsweredRequest, usage: Usage | undefined, added = this.added): void {
     const reported = reportedWhole(usage);
     const isBeside = this.#isBeside(reported);
     this.#wasBeside = isBeside;
-    if (!isBeside) this.#send(reported, pending);
+    if (!isBeside) this.#send(reported, added);
     const parts = this.#partsOf(reported);
     const { position, model, time } = answered;
     const cache = isBeside ? NO_CACHE : this.#cacheOf(answered, usage);
     // One plain literal: there is one for each request of every transcript.
-    this.requests.push({
+    this.sent.add({
       position,
       model,
       time,
@@ -177,14 +173,19 @@ export class ContextWindow {
     this.#toolsChanged = false;
   }
 
-  /** Takes out of the window what a compaction does. */
-  compact(compaction: Compaction, position: number, time: number): void {
+  /** Takes out of the window what a compaction does; `resultAt`: where the result of the call with an id stands. */
+  compact(
+    compaction: Compaction,
+    position: number,
+    time: number,
+    resultAt: (id: string) => number | undefined,
+  ): void {
     const number = this.compactions.length;
-    const isDropped = number < MAX_EXACT_COMPACTIONS ? this.#chosen(compaction.dropped) : () => false;
-    const { messages, tokens } = this.#drop(isDropped, number);
+    const isExact = number < MAX_EXACT_COMPACTIONS;
+    const dropped = isExact ? this.#dropMessages(this.#chosen(compaction.dropped, resultAt), number) : NONE;
     this.compactions.push({
       ...compaction,
-      ...{ position, time, requestsBefore: this.requests.length, messages, tokens },
+      ...{ position, time, requestsBefore: this.sent.length, ...dropped },
     });
     this.#compacted++;
     this.#whole = undefined;
@@ -193,25 +194,65 @@ export class ContextWindow {
 
   /** The messages that a compaction took out, in order. */
   droppedBy(compaction: number): SizedMessage[] {
-    return byPosition(this.#all.filter((held) => held.droppedBy === compaction));
+    const messages: SizedMessage[] = [];
+    const held = this.#held;
+    held.eachDroppedBy(compaction, (at) => {
+      const [position, size, last] = [held.positionAt(at), held.sizeAt(at), messages.at(-1)];
+      if (last?.position === position) messages.splice(-1, 1, { ...last, tokens: last.tokens + size });
+      else {
+        const { tool, path } = held.namedAt(at);
+        messages.push({ position, tokens: size, tool, path });
+      }
+    });
+    return messages;
   }
 
-  /** What a request was sent with; the sizes add up to the request's whole, those of `unrecorded` included. */
+  /**
+   * What a request was sent with, what no record holds first and the rest in the order of positions; the sizes add up to the
+   * request's whole, those of `unrecorded` included.
+   */
   sentWith(request: number): SentPiece[] {
-    const parts = this.requests[request]?.parts ?? [];
-    const sent = this.#all.filter(
-      ({ sentWith, until }) => sentWith >= 0 && sentWith <= request && until > request,
-    );
-    return CONTEXT_KINDS.flatMap((kind, index): SentPiece[] => {
-      const ofKind = sent.filter(({ piece }) => piece.kind === kind);
-      const whole = parts[index] ?? 0;
-      const weights = ofKind.map(({ size }) => size);
-      if (weights.every((weight) => weight === 0)) {
-        return whole > 0 ? [{ piece: undefined, position: -1, tokens: whole }] : [];
-      }
-      const sizes = apportion(weights, whole);
-      return ofKind.map(({ piece, position }, at) => ({ piece, position, tokens: sizes[at] ?? 0 }));
+    const found: SentPiece[] = [];
+    this.eachSent(request, (kind, of, position, tokens, estimate) => {
+      found.push({ piece: of && { kind, ...of, estimate }, position, tokens });
     });
+    return found;
+  }
+
+  /** Visits the same, without a piece made for each. */
+  eachSent(request: number, visit: VisitSent): void {
+    const held = this.#held;
+    const parts = this.sent.at(request)?.parts ?? [];
+    const weights = this.#weights(request);
+    for (const [index, kind] of CONTEXT_KINDS.entries()) {
+      const whole = parts[index] ?? 0;
+      if (weights[index] === 0 && whole > 0) visit(kind, undefined, -1, whole, 0);
+    }
+    const upTo = CONTEXT_KINDS.map(() => 0);
+    held.eachSent(request, (at) => {
+      const kind = held.kindAt(at);
+      const weight = weights[kind] ?? 0;
+      if (weight === 0) return;
+      const before = upTo[kind] ?? 0;
+      const next = before + held.sizeAt(at);
+      upTo[kind] = next;
+      // The borders between them are rounded, so that they add up.
+      const whole = parts[kind] ?? 0;
+      const tokens = Math.round((next / weight) * whole) - Math.round((before / weight) * whole);
+      const name = CONTEXT_KINDS[kind] ?? 'unrecorded';
+      visit(name, held.namedAt(at), held.positionAt(at), tokens, held.estimateAt(at));
+    });
+  }
+
+  /** How much of each kind was sent with a request, by the sizes of its pieces. */
+  #weights(request: number): number[] {
+    const held = this.#held;
+    const weights = CONTEXT_KINDS.map(() => 0);
+    held.eachSent(request, (at) => {
+      const kind = held.kindAt(at);
+      weights[kind] = (weights[kind] ?? 0) + held.sizeAt(at);
+    });
+    return weights;
   }
 
   /**
@@ -219,13 +260,19 @@ export class ContextWindow {
    * sent: instructions and tools first, and what is not recorded with them. Undefined where they end among these.
    */
   positionAt(request: number, tokens: number): number | undefined {
-    const sent = this.sentWith(request);
-    const isFront = ({ piece }: SentPiece) => piece === undefined || STAYS.has(piece.kind);
     let left = tokens;
-    for (const each of sent) if (isFront(each)) left -= each.tokens;
+    const isFront = (kind: ContextKind, of: Named | undefined) => of === undefined || STAYS.has(kind);
+    this.eachSent(request, (kind, of, _position, size) => {
+      if (isFront(kind, of)) left -= size;
+    });
     if (left < 0) return undefined;
-    const rest = sent.filter((each) => !isFront(each)).sort((a, b) => a.position - b.position);
-    return rest.find((each) => (left -= each.tokens) < 0)?.position ?? rest.at(-1)?.position;
+    let found: number | undefined;
+    this.eachSent(request, (kind, of, position, size) => {
+      if (left < 0 || isFront(kind, of)) return;
+      left -= size;
+      found = position;
+    });
+    return found;
   }
 
   /** Whether a request is one beside the window, with a prompt of its own. */
@@ -234,28 +281,42 @@ export class ContextWindow {
     return reported < this.#whole * BESIDE;
   }
 
-  /** Gives what is sent for the first time its size. */
-  #send(reported: number | undefined, count: number): void {
-    const sent = this.#pending;
-    this.#pending = sent.splice(count);
+  /** Gives what is sent for the first time its size: what waits among the first `added` pieces. */
+  #send(reported: number | undefined, added: number): void {
+    const [held, request] = [this.#held, this.sent.length];
+    const sent: number[] = [];
     let estimate = 0;
     let thoughts = 0;
-    for (const { piece } of sent) {
-      if (piece.kind === 'thinking') thoughts += piece.estimate;
-      else estimate += piece.estimate;
-      if (piece.kind === 'system' && this.requests.length > 0) this.#systemChanged = true;
+    for (let at = this.#firstPending; at < added; at++) {
+      if (held.isDropped(at)) continue;
+      sent.push(at);
+      const kind = held.kindAt(at);
+      if (kind === THINKING) thoughts += held.estimateAt(at);
+      else estimate += held.estimateAt(at);
+      if (kind === SYSTEM && request > 0) this.#systemChanged = true;
     }
+    this.#firstPending = Math.max(this.#firstPending, added);
     const { said, thought } = this.#grow(reported, estimate, thoughts);
-    const sizes = said === estimate ? undefined : apportion(sent.map(estimateOf), said);
-    const thoughtSizes = thought === 0 ? undefined : apportion(sent.map(thoughtOf), thought);
-    for (let at = 0; at < sent.length; at++) {
-      const held = sent[at];
-      if (!held) break;
-      held.size = (sizes?.[at] ?? (sizes ? 0 : estimateOf(held))) + (thoughtSizes?.[at] ?? 0);
-      held.sentWith = this.requests.length;
-      this.#count(held, held.size);
-      this.#alive.push(held);
+    if (sent.length === 1) {
+      this.#sendPiece(sent[0] ?? 0, said + thought);
+      return;
     }
+    const unthought = sent.map((at) => this.#unthoughtAt(at));
+    const sizes = said === estimate ? unthought : apportion(unthought, said);
+    const thoughtAt = (at: number, index: number) => held.estimateAt(at) - (unthought[index] ?? 0);
+    const thoughtSizes = thought === 0 ? [] : apportion(sent.map(thoughtAt), thought);
+    for (const [index, at] of sent.entries())
+      this.#sendPiece(at, (sizes[index] ?? 0) + (thoughtSizes[index] ?? 0));
+  }
+
+  #sendPiece(at: number, size: number): void {
+    this.#held.send(at, size, this.sent.length);
+    this.#count(at, size);
+  }
+
+  /** The estimate of a piece, without reasoning: that counts only as far as there is room for it. */
+  #unthoughtAt(at: number): number {
+    return this.#held.kindAt(at) === THINKING ? 0 : this.#held.estimateAt(at);
   }
 
   /** How much of a reported whole is what is said now, of these estimates; what is left of it is not recorded. */
@@ -280,13 +341,13 @@ export class ContextWindow {
     return { said, thought };
   }
 
-  #count({ piece }: Held, tokens: number): void {
-    const index = KIND_INDEX[piece.kind];
+  #count(at: number, tokens: number): void {
+    const index = this.#held.kindAt(at);
     this.#sums[index] = (this.#sums[index] ?? 0) + tokens;
   }
 
   #partsOf(whole: number | undefined): number[] {
-    const parts = [...this.#sums];
+    const parts = this.#sums.slice();
     const over = whole === undefined ? 0 : sumOf(parts) - whole;
     if (whole === undefined || over === 0) return parts;
     if (over < 0) {
@@ -317,60 +378,74 @@ export class ContextWindow {
     return { read, written: Math.min(cacheWriteTokens ?? 0, usage.inputTokens - read), broken };
   }
 
-  #drop(isDropped: (held: Held) => boolean, number: number): { messages: number; tokens: number } {
-    const positions = new Set<number>();
-    let tokens = 0;
-    const stays = (held: Held): boolean => {
-      if (!isDropped(held)) return true;
-      held.until = this.requests.length;
-      held.droppedBy = number;
-      positions.add(held.position);
-      // What was never sent has no size yet, and was added just before.
-      if (held.sentWith < 0) held.size = estimateOf(held);
-      else this.#count(held, -held.size);
-      tokens += held.size;
-      return false;
-    };
-    this.#alive = this.#alive.filter(stays);
-    this.#pending = this.#pending.filter(stays);
-    return { messages: positions.size, tokens };
+  #dropMessages(isDropped: IsDropped, number: number): { messages: number; tokens: number } {
+    const held = this.#held;
+    let [messages, tokens, last] = [0, 0, -1];
+    let isBeginning = true;
+    for (let at = this.#firstMessage; at < held.length; at++) {
+      if (IS_STAYING[held.kindAt(at)]) continue;
+      const isGone = held.isDropped(at) || isDropped(held.positionAt(at));
+      if (isBeginning && isGone) this.#firstMessage = at + 1;
+      isBeginning &&= isGone;
+      if (!isGone || held.isDropped(at)) continue;
+      tokens += this.#drop(at, number);
+      if (held.positionAt(at) !== last) messages++;
+      last = held.positionAt(at);
+    }
+    return { messages, tokens };
   }
 
-  /** Which of what is in the window is dropped. */
-  #chosen(dropped: Dropped): (held: Held) => boolean {
-    const isMessage = ({ piece }: Held) => !STAYS.has(piece.kind);
+  /** Takes out a piece; gives how large it is. */
+  #drop(at: number, compaction: number): number {
+    const held = this.#held;
+    held.drop(at, this.sent.length, compaction, this.#unthoughtAt(at));
+    const size = held.sizeAt(at);
+    if (held.isSent(at)) this.#count(at, -size);
+    return size;
+  }
+
+  /** Which messages are dropped, by their positions. */
+  #chosen(dropped: Dropped, resultAt: (id: string) => number | undefined): IsDropped {
     switch (dropped.what) {
       case 'all':
-        return isMessage;
+        return () => true;
       case 'before': {
-        const from = this.#sourceIds.get(dropped.id) ?? Infinity;
-        return (held) => isMessage(held) && held.position < from;
+        const from = this.#named(dropped.id) ?? Infinity;
+        return (position) => position < from;
       }
       case 'allBut': {
-        const from = this.#sourceIds.get(dropped.from) ?? Infinity;
-        const to = this.#sourceIds.get(dropped.to) ?? -1;
-        return (held) => isMessage(held) && !(held.position >= from && held.position <= to);
+        const from = this.#named(dropped.from) ?? Infinity;
+        const to = this.#named(dropped.to) ?? -1;
+        return (position) => !(position >= from && position <= to);
       }
       case 'oldest':
       case 'oldestBetweenPrompts': {
         const chosen = this.#oldest(dropped.messages, dropped.what === 'oldestBetweenPrompts');
-        return (held) => isMessage(held) && chosen.has(held.position);
+        return (position) => chosen.has(position);
       }
       case 'results': {
-        const positions = new Set(dropped.ids.map((id) => this.#results.get(id)));
-        return (held) => isMessage(held) && positions.has(held.position);
+        const positions = new Set(dropped.ids.map(resultAt));
+        return (position) => positions.has(position);
       }
       case 'unknown':
         return () => false;
     }
   }
 
+  #named(sourceId: string): number | undefined {
+    return this.#sourceIds.get(textHash(sourceId));
+  }
+
   #oldest(messages: number, keepsPrompts: boolean): ReadonlySet<number> {
-    const held = [...this.#alive, ...this.#pending].filter(({ piece }) => !STAYS.has(piece.kind));
-    const prompts = keepsPrompts ? held.filter(({ piece }) => piece.kind === 'prompts') : [];
-    const kept = new Set([prompts[0]?.position, prompts.at(-1)?.position]);
+    const held = this.#held;
+    const alive: number[] = [];
+    for (let at = this.#firstMessage; at < held.length; at++)
+      if (!IS_STAYING[held.kindAt(at)] && !held.isDropped(at)) alive.push(at);
+    const prompts = keepsPrompts ? alive.filter((at) => held.kindAt(at) === KIND_INDEX.prompts) : [];
+    const kept = new Set([prompts[0], prompts.at(-1)].map((at) => at !== undefined && held.positionAt(at)));
     const chosen = new Set<number>();
-    for (const { position } of held) {
+    for (const at of alive) {
+      const position = held.positionAt(at);
       if (kept.has(position)) continue;
       if (chosen.size >= messages && !chosen.has(position)) break;
       chosen.add(position);
@@ -379,6 +454,10 @@ export class ContextWindow {
   }
 }
 
+/** Whether what is at a position is dropped. */
+type IsDropped = (position: number) => boolean;
+
+const NONE = { messages: 0, tokens: 0 };
 const NO_CACHE = { read: undefined, written: undefined, broken: undefined };
 
 /** More tokens than any window has: what reports as many is no usage, and sums of it would be wrong. */
@@ -390,34 +469,8 @@ function reportedWhole(usage: Usage | undefined): number | undefined {
   return usage.inputTokens;
 }
 
-function isSame(held: readonly Held[], pieces: readonly Piece[]): boolean {
-  return (
-    held.length === pieces.length &&
-    held.every(({ piece }, at) => piece.tool === pieces[at]?.tool && piece.estimate === pieces[at].estimate)
-  );
-}
-
-/** Reasoning counts only as far as there is room for it. */
-function estimateOf({ piece }: Held): number {
-  return piece.kind === 'thinking' ? 0 : piece.estimate;
-}
-
-function thoughtOf({ piece }: Held): number {
-  return piece.kind === 'thinking' ? piece.estimate : 0;
-}
-
 function sumOf(numbers: readonly number[]): number {
   let sum = 0;
   for (const number of numbers) sum += number;
   return sum;
-}
-
-function byPosition(held: readonly Held[]): SizedMessage[] {
-  const messages = new Map<number, SizedMessage>();
-  for (const { position, size, piece } of held) {
-    const { tool, path } = piece;
-    const known = messages.get(position) ?? { position, tokens: 0, tool, path };
-    messages.set(position, { ...known, tokens: known.tokens + size });
-  }
-  return [...messages.values()].sort((a, b) => a.position - b.position);
 }

@@ -13,29 +13,41 @@ export interface ReadLedgerOf extends ConversationLedger {
   readonly leftOut: number;
 }
 
+/** The positions of decisions, by the folder of a store and the id of a conversation. */
+export type PositionsOf = (root: string, conversation: string) => ReadonlySet<number>;
+
 /**
  * Reads the decisions of conversations, one after the other, those that `filter` chooses; `wanted` says of which tools the calls
  * are read, too. Rejects where the signal is aborted, and with the error of the first that cannot be read.
  */
 export async function ledgersOf(
-  conversations: readonly { readonly store: TranscriptStore; readonly entry: CatalogEntry }[],
+  conversations: readonly {
+    readonly store: TranscriptStore;
+    readonly root: string;
+    readonly entry: CatalogEntry;
+  }[],
   options: {
     readonly filter?: LedgerFilter;
+    /** The positions of the decisions of a conversation, where not all of them are wanted. */
+    readonly positions?: PositionsOf | undefined;
     readonly wanted?: (tool: string) => boolean;
     readonly signal: AbortSignal;
     readonly report: Report;
   },
 ): Promise<ReadLedgerOf[]> {
-  const { filter = {}, wanted, signal, report } = options;
+  const { filter = {}, positions, wanted, signal, report } = options;
   const ledgers: ReadLedgerOf[] = [];
-  for (const { store, entry } of conversations) {
+  for (const { store, root, entry } of conversations) {
     signal.throwIfAborted();
     const { conversation, title, origin } = entry;
     report(plain(title), 100 / conversations.length);
     const read = await withTranscript(store, conversation, (transcript) =>
       readLedger(transcript, wanted, signal),
     );
-    const entries = read.entries.filter((each) => choosesApproval(filter, each));
+    const only = positions?.(root, conversation);
+    const entries = read.entries.filter(
+      (each) => choosesApproval(filter, each) && only?.has(each.position) !== false,
+    );
     ledgers.push({ conversation, title, importedFrom: origin?.tool, ...read, entries });
   }
   return ledgers;

@@ -6,6 +6,9 @@ import { messageOf } from '../../core/text.js';
 import { MessageBusFrontend } from '../../frontends/messageBusFrontend.js';
 import type { Log } from '../../ports/log.js';
 import type { MessageBus, BusState } from '../../ports/messageBus.js';
+import { redactorFor } from '../../export/sharing/sharingGate.js';
+import { sharingRules } from '../../export/sharing/sharingPolicy.js';
+import { sharingPolicyOf } from '../sharing/sharingSettings.js';
 import { Cancelled, UserError } from '../userError.js';
 import type { BusPlatform } from './busPlatform.js';
 import type { BusConversationRunner } from './busConversationRunner.js';
@@ -84,14 +87,17 @@ export class BusService {
     await runner.defaultAgent();
     const bus = await platform.open(token, settings, log);
     if (stops !== this.#stops) throw new Cancelled();
-    return (this.#current ??= this.#connect(bus));
+    const clean = await cleaning(settings);
+    if (stops !== this.#stops) throw new Cancelled();
+    return (this.#current ??= this.#connect(bus, clean));
   }
 
-  #connect(bus: MessageBus): Connection {
+  #connect(bus: MessageBus, clean: (text: string) => string): Connection {
     const { platform, runner, storage, settings, log } = this.#deps;
     const executor = new BusExecutor({
       bus,
       runner,
+      clean,
       makeFrontend: (poster, chat) => new MessageBusFrontend(poster, { chat, log }),
       allowedSenders: () => settings.get(`${platform.id}.allowedSenders`),
       memoryPath: join(storage, 'buses', `${platform.id}.json`),
@@ -104,4 +110,11 @@ export class BusService {
     // Only one connection at a time may use the memory file.
     return { bus, executor, started: this.#stopped.then(() => executor.start()) };
   }
+}
+
+/** What replaces secrets in what is posted, as the person's settings say at this moment. */
+async function cleaning(settings: Settings): Promise<(text: string) => string> {
+  if (!settings.get('export.redactSecrets')) return (text) => text;
+  const redactor = redactorFor(await sharingRules(sharingPolicyOf(settings)));
+  return (text) => redactor.text(text);
 }

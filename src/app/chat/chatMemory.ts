@@ -1,10 +1,10 @@
 import { isObject } from '../../core/message.js';
 
-const ENDS = ['done', 'stopped', 'unknownAgent', 'refused'] as const;
+const ENDS = ['done', 'stopped', 'unknownAgent', 'refused', 'answered'] as const;
 
 /** What an answer of `@logbook` remembers for the next question and for the follow-ups offered below it. */
 export interface ChatMemory {
-  /** How the question's run ended. */
+  /** How the question's run ended; `answered`: it asked about recorded sessions and ran nothing. */
   readonly ended: (typeof ENDS)[number];
   /** What was asked, without the agent's name. */
   readonly prompt: string;

@@ -18,7 +18,7 @@ const MAX_AGENTS = 3;
  * a wrong name, the agents that exist. `agents` are the names of those that can be run.
  */
 export function followUps(memory: ChatMemory | undefined, agents: readonly string[]): readonly FollowUp[] {
-  if (!memory || memory.ended === 'refused') return [];
+  if (!memory || memory.ended === 'refused' || memory.ended === 'answered') return [];
   const { ended, prompt } = memory;
   if (ended === 'stopped') return [{ label: t`Go on`, prompt: 'Go on where you stopped.' }];
   if (prompt === '') return [];

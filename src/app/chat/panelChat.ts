@@ -9,6 +9,7 @@ import type { Host } from '../ports/host.js';
 import { requireTrust } from '../ports/workspace.js';
 import type { FailureViews } from '../runs/failedRun.js';
 import type { RunRegistry } from '../runs/runRegistry.js';
+import type { ShownFiles } from '../transcripts/shownFiles.js';
 import { plain } from '../text/plainText.js';
 import { UserError } from '../userError.js';
 import { ChatQueue, type ChatTurn } from './chatQueue.js';
@@ -20,6 +21,8 @@ export interface PanelChatParts extends Pick<Host, 'workspace' | 'dialogs'> {
   readonly drafts: DraftStore;
   readonly inView: PanelsInView;
   readonly failures: FailureViews;
+  /** The files that others write, which are shown where they are. */
+  readonly shown: Pick<ShownFiles, 'isLive' | 'onDidChangeLife'>;
   readonly log: Log;
 }
 
@@ -32,7 +35,7 @@ export class PanelChat implements LiveRuns, Disposable {
   readonly #following: Disposable;
 
   constructor(parts: PanelChatParts) {
-    const { runs, drafts, inView, dialogs, log } = parts;
+    const { runs, drafts, inView, dialogs, shown, log } = parts;
     this.#parts = parts;
     this.#queue = new ChatQueue({
       isBusy: (conversation) => runs.running.includes(conversation),
@@ -46,7 +49,7 @@ export class PanelChat implements LiveRuns, Disposable {
       },
       log,
     });
-    this.onDidChangeState = anyEvent(runs.onDidChangeState, this.#queue.onDidChange);
+    this.onDidChangeState = anyEvent(runs.onDidChangeState, this.#queue.onDidChange, shown.onDidChangeLife);
     this.onDidWrite = runs.onDidWrite;
     this.#following = runs.onDidStop((conversation) => this.#queue.forget(conversation));
   }
@@ -56,8 +59,10 @@ export class PanelChat implements LiveRuns, Disposable {
   }
 
   stateOf(conversation: string): LiveState {
-    const { state, canStop, ...rest } = this.#parts.runs.stateOf(conversation);
-    if (!canStop) return { state, canStop, ...rest };
+    const { runs, shown } = this.#parts;
+    const { state, canStop, ...rest } = runs.stateOf(conversation);
+    // An agent of another tool is at work; it cannot be stopped from here.
+    if (!canStop) return { state: shown.isLive(conversation) ? 'running' : state, canStop, ...rest };
     return { state, canStop, canContinue: true, queued: this.#queue.waiting(conversation) };
   }
 

@@ -4,3 +4,5 @@ export { readAllowRules } from '../../tools/rules/allowRules.js';
 export { suggestRules } from '../../tools/rules/suggestRules.js';
 export { isRuled, pastCalls } from '../approvals/pastCalls.js';
 export { ledgersOf } from '../approvals/ledgers.js';
+export { storedLedgers } from '../approvals/storedLedgers.js';
+export { LedgerSession } from '../../panel/ledger/ledgerSession.js';

@@ -4,3 +4,4 @@ export { TelegramBus } from '../../bus/telegram/telegramBus.js';
 export { BusConversationRunner } from '../buses/busConversationRunner.js';
 export { BusService } from '../buses/busService.js';
 export { StreamedAnswer } from '../chat/streamedAnswer.js';
+export { followUps } from '../chat/followUps.js';

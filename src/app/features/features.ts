@@ -13,5 +13,7 @@ export const features = {
   exporting: () => import('./exporting.js'),
   pricing: () => import('./pricing.js'),
   approvals: () => import('./approvals.js'),
+  capturing: () => import('./capturing.js'),
+  discovering: () => import('./discovering.js'),
   chats: () => import('./chats.js'),
 };

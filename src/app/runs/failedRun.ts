@@ -1,4 +1,4 @@
-import { t } from '../../core/l10n.js';
+import { message, t, translationOf, type Message } from '../../core/l10n.js';
 import type { FailureWay } from '../../ports/failureWays.js';
 import { commandName } from '../manifest.js';
 import type { Model } from '../../ports/model.js';
@@ -70,13 +70,43 @@ export function waysOn({ outcome, error }: Ended, kind: Model['kind']): readonly
   return isModel ? ['Change Model…', 'Retry'] : ['Retry', 'Change Model…'];
 }
 
+/** What failed, by the code of the error: what a record says of it is in English, and often in a provider's words. */
+const BY_CODE: Readonly<Record<string, Message>> = {
+  auth: message`The model’s endpoint does not accept the key.`,
+  quota: message`The account has no credit left.`,
+  rateLimit: message`The model was asked too often.`,
+  contextLength: message`The conversation is too long for the model.`,
+  notFound: message`The endpoint does not have this model.`,
+  noModel: message`No model is chosen.`,
+  contentFilter: message`The provider withheld the answer.`,
+  network: message`The endpoint cannot be reached.`,
+  cutStream: message`The answer broke off.`,
+  badResponse: message`The endpoint gave an answer that cannot be read.`,
+  consent: message`The use of this model was not allowed.`,
+  http: message`The endpoint refused the request.`,
+  provider: message`The endpoint failed.`,
+};
+
+/** Why a run without an error has ended before it was done. */
+function wordsOfOutcome(outcome: Ended['outcome']): string {
+  if (outcome === 'limited') return t`A limit was reached.`;
+  return outcome === 'interrupted' ? t`The run was interrupted.` : t`The run has failed.`;
+}
+
+/** What an error says; in another language than English what failed stands before it, as far as that is known. */
+function wordsOfError({ code, message: said }: NonNullable<Ended['error']>): string {
+  const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
+  const sentence = known && translationOf(known);
+  return sentence === undefined ? said : `${sentence} ${said}`;
+}
+
 /** Why a run has failed, in a sentence that names the model's address unless the reason does. */
 export function failureReason(
   { outcome, error }: Ended,
   model: Pick<Model, 'label'>,
   address: string | undefined,
 ): string {
-  const reason = error?.message ?? outcome;
+  const reason = error ? wordsOfError(error) : wordsOfOutcome(outcome);
   const host = address === undefined ? undefined : new URL(address).host;
   if (outcome !== 'failed' || address === undefined || host === undefined || reason.includes(host))
     return reason;

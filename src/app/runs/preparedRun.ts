@@ -29,7 +29,7 @@ export interface PreparingParts {
 }
 
 /** Why an imported conversation cannot be continued. */
-export const IMPORTED = message`This transcript was imported: it can be read and exported, but not continued.`;
+export const IMPORTED = message`This transcript was recorded elsewhere: it can be read and exported, but not continued.`;
 
 /** Resolves the agent and conversation of a request; rejects with an error for a person where they do not exist. */
 export async function prepareRun(

@@ -95,7 +95,11 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
     if (!this.#parts.workspace.isTrusted)
       return { state, canStop: false, canContinue: false, whyNot: inLanguage(UNTRUSTED) };
     if (entry.runs === 0 && (entry.messages > 0 || entry.origin))
-      return { state, canStop: false, canContinue: false, whyNot: inLanguage(IMPORTED) };
+      return {
+        // That it is no longer written says nothing of how it ended.
+        ...{ state: state === 'done' ? 'unknown' : state, canStop: false, canContinue: false },
+        whyNot: inLanguage(IMPORTED),
+      };
     const failure = this.#failures.get(conversation);
     return {
       ...{ state, canStop: false, canContinue: true },

@@ -11,7 +11,6 @@ import type { Recorder } from '../../record/recorder.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 import type { RuntimeConfig } from '../../runtime/runtimeConfig.js';
 import { PathGuard } from '../../tools/paths/pathGuard.js';
-import { sharedPatterns } from '../sharedPatterns.js';
 import { allowedBy } from './allowedBy.js';
 import { limitSetting, runLimits } from './runLimits.js';
 import { features } from '../features/features.js';
@@ -89,7 +88,7 @@ async function teamTools({
       guard: new PathGuard(paths, run.root),
       files: parts.files,
       seen: run.memory.seen,
-      patterns: sharedPatterns,
+      patterns: parts.patterns,
     },
     { host: process.env, watcher },
   );

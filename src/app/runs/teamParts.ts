@@ -6,6 +6,7 @@ import type { Agents } from '../ports/agents.js';
 import type { Host } from '../ports/host.js';
 import type { ApprovalService } from './approvalService.js';
 import type { Log } from '../../ports/log.js';
+import type { PatternMatcher } from '../../ports/patternMatcher.js';
 import type { MessageAccumulator } from '../../record/messageAccumulator.js';
 import type { Scheduler } from '../../runtime/limits/scheduler.js';
 import type { ApprovedDefinitions } from '../../tools/foreignTool.js';
@@ -28,6 +29,8 @@ export interface TeamParts extends Host {
   readonly files: WorkspaceFiles;
   /** The tools of other extensions and of MCP servers. */
   readonly foreignTools: ForeignTools;
+  /** Looks for the patterns of models; left out, they are looked for on the thread that asks. */
+  readonly patterns?: PatternMatcher | undefined;
   /** Shows the commands that agents of a conversation run. */
   readonly watcherOf: (conversation: string) => CommandWatcher;
   readonly accumulator: MessageAccumulator;

@@ -1,3 +1,4 @@
+import type { ImportReport } from '../../store/files/importReport.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import type { ImportOutcome, SessionRecords } from '../../store/write/importSession.js';
 import { Cancelled } from '../userError.js';
@@ -11,16 +12,36 @@ export interface ReadSession {
   readonly records: SessionRecords;
 }
 
-/** Stores a conversation that was read from a file of a tool, or updates the one that was made of it before. */
+/** What is told of the file that a conversation was read from. */
+export type ReadFrom = Pick<ImportReport, 'path' | 'format' | 'readWith' | 'problems'>;
+
+/** The report of reading a file, of which these conversations are kept. */
+export function importReportOf(
+  { path, format, readWith, problems }: ReadFrom,
+  kept: readonly { readonly length: number }[],
+): ImportReport {
+  return {
+    ...{ path, format, readWith: [...readWith], problems },
+    problemCount: problems.length,
+    conversations: kept.length,
+    records: kept.reduce((sum, { length }) => sum + length, 0),
+    readAt: Date.now(),
+  };
+}
+
+/** Stores a conversation that was read from a file of a tool, or updates the one that was made of it before, with the report. */
 export async function importIntoStore(
   store: TranscriptStore,
   { id, title, project, records }: ReadSession,
-  from: { readonly tool: string; readonly path: string },
+  report: ImportReport,
   signal: AbortSignal,
 ): Promise<ImportOutcome> {
   try {
+    const from = { tool: report.format, path: report.path };
     const source = { ...from, session: id, title, ...(project !== undefined && { project }) };
-    return await store.importRecords(source, records, signal);
+    const outcome = await store.importRecords(source, records, signal);
+    await store.keepImportReport(outcome.conversation, report);
+    return outcome;
   } catch (error) {
     throw signal.aborted ? new Cancelled() : error;
   }

@@ -1,5 +1,6 @@
 import type { Settings } from '../ports/settings.js';
-import type { StoredConversation, Stores } from './stores.js';
+import type { Stores } from './stores.js';
+import type { StoredConversation } from './storedConversation.js';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -1,26 +1,40 @@
 import { SessionSearch } from '../../search/sessionSearch.js';
 import type { Log } from '../../ports/log.js';
+import type { SearchedFile } from '../../search/files/fileSession.js';
 import type { Host } from '../ports/host.js';
 
 /** What the search needs of the window. */
 interface OfWindow {
   readonly workspace: Pick<Host['workspace'], 'isTrusted'>;
   readonly settings: Pick<Host['settings'], 'get'>;
+  /** A folder of the application's own, for what is known of files of other tools. */
+  readonly keptFiles?: string;
   readonly log: Log;
+}
+
+/** What is searched at the moment of a question. */
+interface SearchedHere {
+  searched(): Promise<readonly { readonly root: string; readonly isPassing: boolean }[]>;
+  searchedFiles(): Promise<readonly SearchedFile[]>;
 }
 
 /** The search over all sessions of some stores: those that the window has when a question is asked. */
 export function searchOf(
-  stores: { all(): Promise<readonly { readonly root: string }[]> },
-  { workspace, settings, log }: OfWindow,
+  stores: SearchedHere,
+  { workspace, settings, keptFiles, log }: OfWindow,
 ): SessionSearch {
   return new SessionSearch({
     stores: async () => {
       // What a person only looks at stays as it is: a folder from elsewhere may hold a trap.
       const readOnly = !workspace.isTrusted;
-      return (await stores.all()).map(({ root }) => ({ root, readOnly }));
+      return (await stores.searched()).map(({ root, isPassing }) => ({
+        root,
+        readOnly: readOnly && !isPassing,
+      }));
     },
+    files: () => stores.searchedFiles(),
     ownPrices: () => settings.get('prices.file'),
+    ...(keptFiles !== undefined && { keptFiles }),
     log,
   });
 }

@@ -5,6 +5,7 @@ import type { Settings } from '../ports/settings.js';
 import { Emitter, type Disposable } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
+import type { SearchedFile } from '../../search/files/fileSession.js';
 import type { SessionSearch } from '../../search/sessionSearch.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { plain } from '../text/plainText.js';
@@ -13,18 +14,7 @@ import type { ReadBeside } from '../../store/write/storeOptions.js';
 import type { StoreProblem } from '../../store/write/storeProblem.js';
 import { UserError } from '../userError.js';
 import { features } from '../features/features.js';
-
-/** A store and its folder. */
-export interface OpenStore {
-  readonly store: TranscriptStore;
-  /** Absolute. */
-  readonly root: string;
-}
-
-/** A conversation and the store that keeps it. */
-export interface StoredConversation extends OpenStore {
-  readonly entry: CatalogEntry;
-}
+import type { OpenStore, StoredConversation } from './storedConversation.js';
 
 /** What shows a person the problems of the stores. */
 export interface StoreProblemViews {
@@ -42,6 +32,8 @@ export interface StoresHost {
   readonly beside?: ReadBeside;
   /** A folder of the application's own, absolute: for the store of a window without a folder. */
   readonly ownStorage: string;
+  /** Another, for what is known of files of other tools; nothing is kept where there is none. */
+  readonly keptFiles?: string;
   readonly log: Log;
 }
 
@@ -57,6 +49,10 @@ export class Stores implements Disposable {
   readonly #following: Disposable;
   #saidElsewhere = false;
   #search: Promise<SessionSearch> | undefined;
+  /** Stores of which nothing is listed: a conversation is found by its id, or by a question. */
+  readonly #unlisted = new Set<OpenStore>();
+  /** What gives the files of other tools that are searched where they are. */
+  readonly #files = new Set<() => Promise<readonly SearchedFile[]>>();
 
   constructor(host: StoresHost) {
     this.#host = host;
@@ -110,7 +106,9 @@ export class Stores implements Disposable {
 
   /** The conversations with these ids that exist, newest first. */
   async findAll(conversations: ReadonlySet<string>): Promise<readonly StoredConversation[]> {
-    const stores = await this.all();
+    const unlisted = listed([...this.#unlisted], conversations);
+    if (unlisted.length >= conversations.size) return unlisted;
+    const stores = [...(await this.all()), ...this.#unlisted];
     const found = listed(stores, conversations);
     if (found.length >= conversations.size) return found;
     // Another window may have written one a moment ago.
@@ -125,11 +123,54 @@ export class Stores implements Disposable {
 
   /** The catalog entry of a conversation, without waiting; undefined also while its store is not open yet. */
   known(conversation: string): CatalogEntry | undefined {
-    for (const store of this.#opened) {
+    for (const store of [...this.#opened, ...Array.from(this.#unlisted, ({ store: each }) => each)]) {
       const entry = store.catalog.find(conversation);
       if (entry) return entry;
     }
     return undefined;
+  }
+
+  /** The folders of all stores that are searched: those of this window, and what was read of files that are shown. */
+  async searched(): Promise<readonly { readonly root: string; readonly isPassing: boolean }[]> {
+    const passing = Array.from(this.#unlisted, ({ root }) => ({ root, isPassing: true }));
+    return [...(await this.all()).map(({ root }) => ({ root, isPassing: false })), ...passing];
+  }
+
+  /**
+   * The files of other tools that are searched where they are. One whose conversation is in a store, because it was imported
+   * or is shown, is not among them: it is found there.
+   */
+  async searchedFiles(): Promise<readonly SearchedFile[]> {
+    const found = (await Promise.all(Array.from(this.#files, (list) => list()))).flat();
+    if (found.length === 0) return [];
+    const stores = [...(await this.all()), ...this.#unlisted];
+    const stored = new Set(
+      stores.flatMap(({ store }) => store.catalog.entries().map(({ origin }) => origin?.path)),
+    );
+    return found.filter(({ path }) => !stored.has(path));
+  }
+
+  /** How many sessions a search looks at, each file counted as one. */
+  async countSearched(): Promise<number> {
+    const stores = [...(await this.all()), ...this.#unlisted];
+    const stored = stores.reduce((sum, { store }) => sum + store.catalog.entries().length, 0);
+    return stored + (await this.searchedFiles()).length;
+  }
+
+  /** Lets the search ask files of other tools where they are; `list` is asked with each question. */
+  addSearchedFiles(list: () => Promise<readonly SearchedFile[]>): Disposable {
+    this.#files.add(list);
+    return { dispose: () => void this.#files.delete(list) };
+  }
+
+  /** Makes the conversations of a further store be found by their ids and by questions, without listing them. */
+  addUnlisted(store: OpenStore): void {
+    this.#unlisted.add(store);
+  }
+
+  /** Whether a conversation is in no store of the window: it is shown, and not kept. */
+  isUnlisted(conversation: string): boolean {
+    return [...this.#unlisted].some(({ store }) => store.catalog.find(conversation) !== undefined);
   }
 
   /** The search over all sessions of all stores, loaded with the first question. */

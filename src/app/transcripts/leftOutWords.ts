@@ -1,15 +1,32 @@
 import { t } from '../../core/l10n.js';
 import type { ExportReport } from '../../export/exportFormat.js';
-import type { ExportFormat } from '../../ports/exportFormats.js';
+import { formatCount } from '../text/format.js';
+import type { SavedFormat } from '../../ports/exportFormats.js';
 
 /** The sentences, with a space before, that say what an export does not hold; '' where that is nothing. */
-export function leftOutWords(leftOut: ExportReport['leftOut'], format: ExportFormat): string {
+export function leftOutWords(leftOut: ExportReport['leftOut'], format: SavedFormat): string {
   const what = Object.entries(leftOut ?? {}).map(
     ([name, count]) => `${name} (${count.toLocaleString('en')})`,
   );
   if (what.length === 0) return '';
   const instead = format === 'json' ? '' : t` An export as JSON holds everything.`;
   return t` Left out: ${what.join(', ')}.${instead}`;
+}
+
+/** What an export made of secrets, behind what it exported; '' where it found none. */
+export function sharedWords({ redacted, leftIn = 0 }: Pick<ExportReport, 'redacted' | 'leftIn'>): string {
+  const out = redacted > 0 ? t`; ${formatCount(redacted, 'secret')} left out` : '';
+  return out + (leftIn > 0 ? t`; ${formatCount(leftIn, 'secret')} left in` : '');
+}
+
+/** What several exports made of secrets together. */
+export function sharedTogether(reports: readonly ExportReport[]): { redacted: number; leftIn: number } {
+  const sum = { redacted: 0, leftIn: 0 };
+  for (const { redacted, leftIn = 0 } of reports) {
+    sum.redacted += redacted;
+    sum.leftIn += leftIn;
+  }
+  return sum;
 }
 
 /** What several exports left out together. */

@@ -1,41 +1,34 @@
-import { isUnfiltered, type Criteria } from '../../protocol/criteria.js';
-import type { StoredConversation } from '../stores/stores.js';
+import { isUnasked, NO_QUESTION } from '../../protocol/question.js';
+import type { Question } from '../../query/language/question.js';
+import type { FoundRecords } from '../../search/searchCalls.js';
+import type { StoredConversation } from '../stores/storedConversation.js';
+import type { Stores } from '../stores/stores.js';
 
-/** The latest filter from the command palette for each conversation, until the window closes. */
+/** The latest question from the command palette to each conversation, until the window closes. */
 export class MessageFilters {
-  readonly #criteria = new Map<string, Criteria>();
+  readonly #questions = new Map<string, Question>();
 
-  criteriaOf(conversation: string): Criteria | undefined {
-    return this.#criteria.get(conversation);
+  /** Undefined where everything is to be seen. */
+  questionOf(conversation: string): Question | undefined {
+    return this.#questions.get(conversation);
   }
 
-  /** Sets a conversation's filter; criteria that let everything through remove it. */
-  set(conversation: string, criteria: Criteria): void {
-    if (isUnfiltered(criteria)) this.#criteria.delete(conversation);
-    else this.#criteria.set(conversation, criteria);
+  /** Sets a conversation's question; one that asks for nothing in particular removes it. */
+  set(conversation: string, question: Question = NO_QUESTION): void {
+    if (isUnasked(question)) this.#questions.delete(conversation);
+    else this.#questions.set(conversation, question);
   }
 }
 
-/** The positions of the records that match, ascending; searched on another thread. */
-export async function matchingPositions(
-  { store, entry }: StoredConversation,
-  criteria: Criteria,
+/** What a question finds in a conversation; answered on another thread. Rejects like `SessionSearch.recordsIn`. */
+export async function recordsFound(
+  stores: Pick<Stores, 'search'>,
+  { root, entry: { conversation } }: StoredConversation,
+  question: Question,
   signal: AbortSignal,
-): Promise<readonly number[]> {
-  const found: number[] = [];
-  for await (const { positions } of store.scan(entry.conversation, criteria, signal)) {
-    for (const position of positions) found.push(position);
-  }
-  signal.throwIfAborted();
-  return found;
-}
-
-/** Criteria in a few words: `"butter", assistant or tool, Cookie`. */
-export function criteriaWords({ text, regex, role, agent, toolName, errorsOnly }: Criteria): string {
-  const words = [
-    text === '' ? '' : regex ? `/${text}/` : `"${text}"`,
-    ...[role, agent, toolName].map((names) => names?.join(' or ') ?? ''),
-    errorsOnly ? 'failures' : '',
-  ];
-  return words.filter((word) => word !== '').join(', ') || 'everything';
+): Promise<FoundRecords> {
+  const search = await stores.search();
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const asked = { ...question, now: Date.now(), timeZone };
+  return await search.recordsIn({ kind: 'stored', root, conversation }, asked, signal);
 }

@@ -2,9 +2,10 @@ import { isObject } from '../../core/message.js';
 import type { Question } from '../../query/language/question.js';
 import { ROW_KINDS } from '../../query/language/syntax.js';
 
-/** What a link leads to: a transcript, and what is asked of it. */
+/** What a link leads to: a transcript, or the search over all of them, and what is asked there. */
 export interface LinkedQuestion {
-  readonly conversation: string;
+  /** Absent: the question is asked of all conversations. */
+  readonly conversation?: string;
   readonly question: Question;
 }
 
@@ -14,10 +15,10 @@ const MAX_LINKED = 4_000;
 const MAX_ID = 300;
 
 /** Links in a text, such as `logbook:20261122-101500-1a2b3c4d?rows=messages&question=is%3Aerror&mark=…`. */
-export const QUESTION_LINK = /\blogbook:[\w.%~+-]+\?[\w.%~+&=*-]+/g;
+export const QUESTION_LINK = /\blogbook:[\w.%~+-]*\?[\w.%~+&=*-]+/g;
 
 /**
- * A link that opens a transcript with a question. `sign` gives the mark by which this person's windows know that they made
+ * A link that opens a transcript, or the search, with a question. `sign` gives the mark by which this person's windows know that they made
  * it. Undefined where the question is too long for one.
  */
 export function questionLink(
@@ -26,7 +27,7 @@ export function questionLink(
 ): string | undefined {
   if (question.text.length > MAX_LINKED) return undefined;
   const query = new URLSearchParams({ rows: question.rows, question: question.text });
-  const link = `logbook:${encodeURIComponent(conversation)}?${query.toString()}`;
+  const link = `logbook:${encodeURIComponent(conversation ?? '')}?${query.toString()}`;
   return `${link}&mark=${sign(link)}`;
 }
 
@@ -38,12 +39,12 @@ export function signedQuestion(link: string, sign: (link: string) => string): Li
 
 /** What a link says; undefined for anything else. Anybody can write a link. */
 export function readQuestionLink(link: string): LinkedQuestion | undefined {
-  const [, id = '', query = ''] = /^logbook:([^?]+)\?(.*)$/s.exec(link.trim()) ?? [];
+  const [, id = '', query = ''] = /^logbook:([^?]*)\?(.*)$/s.exec(link.trim()) ?? [];
   const given = new URLSearchParams(query);
   const conversation = decoded(id);
   const question = questionIn({ text: given.get('question'), rows: given.get('rows') });
-  if (conversation === '' || conversation.length > MAX_ID || !question) return undefined;
-  return { conversation, question };
+  if (!question || conversation.length > MAX_ID || (conversation === '') !== (id === '')) return undefined;
+  return { ...(conversation !== '' && { conversation }), question };
 }
 
 function decoded(part: string): string {

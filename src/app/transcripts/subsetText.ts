@@ -1,6 +1,6 @@
 import type { Dialogs } from '../ports/dialogs.js';
 import type { ReadRecord } from '../../ports/transcript.js';
-import type { StoredConversation } from '../stores/stores.js';
+import type { StoredConversation } from '../stores/storedConversation.js';
 import { words } from '../text/plainText.js';
 import type { SharedTokens } from './sharedTokens.js';
 import { withTranscript } from './withTranscript.js';

@@ -32,6 +32,8 @@ export class ConversationCosts implements Disposable {
   #news: string[] = [];
   #telling: NodeJS.Timeout | undefined;
   #isReading = false;
+  /** How often prices have changed: what was known by others is read again. */
+  #prices = 0;
 
   constructor(read: ReadCost, log: Log) {
     this.#read = read;
@@ -49,12 +51,18 @@ export class ConversationCosts implements Disposable {
     const { conversation, state } = entry;
     const known = this.#known.get(conversation);
     if (state === 'running' || state === 'waiting') return known?.cost;
-    const stamp = `${entry.bytes} ${entry.endedAt}`;
+    const stamp = `${entry.bytes} ${entry.endedAt} ${this.#prices}`;
     if (known?.stamp !== stamp) {
       this.#waiting.set(conversation, stamp);
       void this.#readAll();
     }
     return known?.cost;
+  }
+
+  /** Prices have changed: what is known is told anew, and read again for whoever still asks for it. */
+  reprice(): void {
+    this.#prices++;
+    for (const conversation of this.#known.keys()) this.#tell(conversation);
   }
 
   dispose(): void {

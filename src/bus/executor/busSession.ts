@@ -18,6 +18,8 @@ export interface BusExecutorOptions {
   readonly bus: MessageBus;
   readonly runner: ConversationRunner;
   readonly makeFrontend: MakeFrontend;
+  /** What is posted of a text, for what is to be left out of it; absent: all. */
+  readonly clean?: (text: string) => string;
   /** Ids of senders like `telegram:4711`, read for each message; 'everyone' where only the user can send. */
   readonly allowedSenders: () => readonly string[] | 'everyone';
   /** The file for what must survive a restart; absent: nothing does. */
@@ -58,10 +60,22 @@ export class BusSession {
   /** Connects, then continues what an earlier session left. */
   async begin(): Promise<void> {
     const { bus, clock = systemClock, log, makeFrontend, random = Math.random, runner } = this.#options;
+    const { clean = (text: string) => text } = this.#options;
     const { signal } = this.#stop;
     const memory = await this.#openMemory();
     signal.throwIfAborted();
-    const context = { bus, clock, log, makeFrontend, memory, random, runner, signal, timers: this.#timers };
+    const context = {
+      bus,
+      clean,
+      clock,
+      log,
+      makeFrontend,
+      memory,
+      random,
+      runner,
+      signal,
+      timers: this.#timers,
+    };
     await bus.start((message) => this.#take(message, context), signal, memory.lastIds);
     signal.throwIfAborted();
     const { inbox, outbox } = memory.data;

@@ -20,6 +20,8 @@ export type MakeFrontend = (poster: Pick<MessageBus, 'post'>, chat: string) => C
 export interface WorkerContext extends BusContext {
   readonly runner: ConversationRunner;
   readonly makeFrontend: MakeFrontend;
+  /** What is posted of a text. */
+  readonly clean: (text: string) => string;
 }
 
 /** How long a cancelled run is waited for, in milliseconds. */
@@ -71,7 +73,7 @@ export class ChatWorker {
 
   /** Posts a line that need not survive a restart. */
   say(line: string): void {
-    this.#outbox.addLine(line);
+    this.#outbox.addLine(this.#context.clean(line));
   }
 
   /** Answers a message at once, ahead of those that wait. */
@@ -152,7 +154,7 @@ export class ChatWorker {
     const poster = {
       // A line after the answer would only confuse.
       post: (_: string, line: string) => {
-        if (!over) this.#outbox.addLine(line);
+        if (!over) this.say(line);
         return Promise.resolve();
       },
     };
@@ -195,8 +197,9 @@ export class ChatWorker {
 
   /** Marks a message as handled and queues its answer, both in one change, then posts the answer. */
   async #finish(message: IncomingMessage, answer: string | undefined, also?: (data: BusStateData) => void) {
-    const { bus, memory } = this.#context;
-    const chunks = answer === undefined ? [] : chunkAnswer(answer, bus.maxMessageLength, MAX_CHUNKS);
+    const { bus, clean, memory } = this.#context;
+    // Before it is cut, because a secret may begin in one part and end in the next.
+    const chunks = answer === undefined ? [] : chunkAnswer(clean(answer), bus.maxMessageLength, MAX_CHUNKS);
     const entries = chunks.map((text, n) => {
       return { key: `${message.id}#${n}`, chat: this.#chat, text, state: 'waiting', triedAt: 0 } as const;
     });

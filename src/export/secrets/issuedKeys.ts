@@ -1,3 +1,4 @@
+import { NEW, REDACTED_SOURCE } from './redacted.js';
 import { begins, hasDigit, type SecretRow, type SecretSign } from './secretRow.js';
 
 const KEY = '[A-Za-z0-9_-]';
@@ -343,7 +344,10 @@ export const ISSUED_KEYS: readonly SecretRow[] = [
   {
     name: 'password in a URL',
     sign: sign(':\\/', '/'),
-    find: /(:\/\/[^\s/:@"'<>\\]{0,200}:)(?!\[redacted\])[^\s/@"'<>\\]{1,200}(?=@)/g,
+    find: new RegExp(
+      `(:\\/\\/(?:${REDACTED_SOURCE}|[^\\s/:@"'<>\\\\[]{0,200}):)${NEW}[^\\s/@"'<>\\\\]{1,200}(?=@)`,
+      'g',
+    ),
     example: 'postgres://app:{24}@db.local:5432/shop',
     counterExample: 'postgres://${USER}:${PASSWORD}@db.local/shop',
   },
@@ -364,7 +368,7 @@ export const ISSUED_KEYS: readonly SecretRow[] = [
       '(?:[?&;]|%26|u0026)(?:sig|Signature|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token|hmac)',
       '=',
     ),
-    find: /((?:[?&;]|%26|u0026)(?:sig|Signature|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token|hmac)=)(?!\[redacted\])[A-Za-z0-9%+/=_-]{20,}/g,
+    find: /((?:[?&;]|%26|u0026)(?:sig|Signature|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token|hmac)=)(?!\[REDACTED:[a-z0-9-]{1,80}(?::\d{1,9})?\])[A-Za-z0-9%+/=_-]{20,}/g,
     example: 'https://a.blob.core.windows.net/c/f?sv=2024&sig={43}%3D',
     counterExample: 'https://a.example/c?sig=short',
   },

@@ -1,5 +1,6 @@
 import { quotedValues, type Span } from './quotedValues.js';
-import { BEFORE, hasDigit, NEW, type SecretRow, type SecretSign } from './secretRow.js';
+import { NEW, isRedactedAt } from './redacted.js';
+import { BEFORE, hasDigit, type SecretRow, type SecretSign } from './secretRow.js';
 import { NAME, VARIABLE } from './secretNames.js';
 
 const HEADER = '[A-Za-z0-9._~+/=-]';
@@ -61,7 +62,7 @@ export const NAMED_SECRETS: readonly SecretRow[] = [
   },
   {
     name: 'signature of a request',
-    find: /((?:Signature|oauth_signature|response)=["']?)(?!\[redacted\])[A-Za-z0-9%+/=]{24,}/g,
+    find: /((?:Signature|oauth_signature|response)=["']?)(?!\[REDACTED:[a-z0-9-]{1,80}(?::\d{1,9})?\])[A-Za-z0-9%+/=]{24,}/g,
     sign: { before: '(?:Signature|oauth_signature|response)', at: '=' },
     accepts: isRandom,
     example: 'Authorization: AWS4-HMAC-SHA256 Credential=x/eu/s3, SignedHeaders=host, Signature={h64}',
@@ -115,7 +116,7 @@ export const NAMED_SECRETS: readonly SecretRow[] = [
   },
   {
     name: 'secret access key of AWS in prose',
-    find: /((?:aws|secret|A[KS]IA[A-Z0-9]{16})[^\n]{0,60}?[\s"':=,|`])(?!\[redacted\])(?=[A-Za-z0-9/+]{0,39}\d)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])/gi,
+    find: /((?:aws|secret|A[KS]IA[A-Z0-9]{16})[^\n]{0,60}?[\s"':=,|`])(?!\[REDACTED:[a-z0-9-]{1,80}(?::\d{1,9})?\])(?=[A-Za-z0-9/+]{0,39}\d)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])/gi,
     accepts: (value) => /[a-z]/.test(value) && /[A-Z]/.test(value) && new Set(value).size >= 16,
     example: 'the AWS secret is {40}, keep it',
     counterExample: 'the secret commit is {h40}',
@@ -131,14 +132,14 @@ export const NAMED_SECRETS: readonly SecretRow[] = [
   },
   {
     name: '.pgpass',
-    find: /((?:^|\\n|[\s"'])[A-Za-z0-9.*_-]{1,100}:(?:\d{4,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:)(?!\[redacted\])[^\s:"']{4,200}(?=\s|\\n|"|$)/gm,
+    find: /((?:^|\\n|[\s"'])[A-Za-z0-9.*_-]{1,100}:(?:\d{4,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:)(?!\[REDACTED:[a-z0-9-]{1,80}(?::\d{1,9})?\])[^\s:"']{4,200}(?=\s|\\n|"|$)/gm,
     sign: { before: ':(?:\\d{4,5}|\\*)', at: ':', after: '[\\w*-]{1,64}:[\\w*-]{1,64}:' },
     example: 'db.local:5432:shop:app:{12}',
     counterExample: 'main.c:120:14:error:unknown',
   },
   {
     name: 'auth of Docker and npm',
-    find: /((?:"auth"\s{0,4}:\s{0,4}\\{0,3}"|\\"auth\\"\s{0,4}:\s{0,4}\\"|_auth\s{0,4}=\s{0,4}"?|_password\s{0,4}=\s{0,4}"?|"identitytoken"\s{0,4}:\s{0,4}"))(?!\[redacted\])[A-Za-z0-9+/_-]{8,}={0,2}/g,
+    find: /((?:"auth"\s{0,4}:\s{0,4}\\{0,3}"|\\"auth\\"\s{0,4}:\s{0,4}\\"|_auth\s{0,4}=\s{0,4}"?|_password\s{0,4}=\s{0,4}"?|"identitytoken"\s{0,4}:\s{0,4}"))(?!\[REDACTED:[a-z0-9-]{1,80}(?::\d{1,9})?\])[A-Za-z0-9+/_-]{8,}={0,2}/g,
     example: '{"auths":{"registry.example":{"auth":"{28}=="}}}',
     counterExample: '{"auth":"basic"}',
   },
@@ -269,7 +270,7 @@ function cookies(text: string): readonly Span[] {
       const [, name = '', value = ''] = pair;
       const isSecret = SESSION.test(name) ? value.length >= 6 : value.length >= 16 && /\d/.test(value);
       const start = pair.index + name.length + 1;
-      if (isSecret && !ATTRIBUTE.test(name) && !value.startsWith('[redacted]'))
+      if (isSecret && !ATTRIBUTE.test(name) && !isRedactedAt(value, 0))
         spans.push({ start, end: start + value.length });
       header = { start: header.start, end: COOKIE.lastIndex };
     }
@@ -281,7 +282,7 @@ function cookies(text: string): readonly Span[] {
 const MAX_MANIFEST = 4_000;
 const MANIFEST = /kind["']?:\s{0,4}["']?Secret\b|(?:client-key-data|token-data|secret-data)["']?:/g;
 const ENTRY =
-  /(client-key-data["']?:\s{1,4}["']?|^[ \t]{1,8}[\w.-]{1,100}:[ \t]{1,4}["']?)(?!\[redacted\])([A-Za-z0-9+/]{8,}={0,2})(?=["']?\s|["']?$)/gm;
+  /(client-key-data["']?:\s{1,4}["']?|^[ \t]{1,8}[\w.-]{1,100}:[ \t]{1,4}["']?)(?!\[REDACTED:[a-z0-9-]{1,80}(?::\d{1,9})?\])([A-Za-z0-9+/]{8,}={0,2})(?=["']?\s|["']?$)/gm;
 
 /** The values below `data:` of a manifest of kind Secret, and keys in a kubeconfig. */
 function secretManifests(text: string): readonly Span[] {

@@ -40,7 +40,7 @@ const PLACEHOLDER = new RegExp(
     '%[A-Za-z_][\\w.]*%?',
     '\\{+.*',
     '<.*',
-    '\\[[\\w .-]*\\]?',
+    '\\[[\\w .:-]*\\]?',
     '@[\\w.-]+@?',
     '#\\{.*',
     '!(?:Ref|Sub|GetAtt|Secret|vault|env_var)\\b.*',

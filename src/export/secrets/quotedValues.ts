@@ -1,3 +1,4 @@
+import { isRedactedAt } from './redacted.js';
 import { NAME } from './secretNames.js';
 
 /**
@@ -37,7 +38,7 @@ export function quotedValues(text: string): Span[] {
       nameQuote === undefined
         ? end - start >= MIN_ASSIGNED && /\d/.test(text.slice(start, end))
         : end - start >= MIN_VALUE;
-    if (!isSecret || text.startsWith('[redacted]', start)) continue;
+    if (!isSecret || isRedactedAt(text, start)) continue;
     spans.push({ start, end });
     begin.lastIndex = end;
   }

@@ -14,6 +14,8 @@ export interface SecretSign {
 /** One kind of secret: how it is found, and a text in which it is and one in which it is not. */
 export interface SecretRow {
   readonly name: string;
+  /** What placeholders call it; absent: what `kindOf` makes of the name. */
+  readonly kind?: string;
   /** Absent: the pattern is tried wherever `SECRET_WORD` matches. */
   readonly sign?: SecretSign;
   /**
@@ -39,9 +41,6 @@ export const begins = (prefix: string) => `${prefix}(?<=${BEFORE}${prefix})`;
 
 /** Requires a digit among the next characters of a class: words rarely have one, keys nearly always. */
 export const hasDigit = (characters: string) => `(?=${characters}{0,200}\\d)`;
-
-/** Excludes what an earlier row has replaced. */
-export const NEW = '(?!\\[redacted\\])';
 
 const LETTERS = 'aB3dE5gH7jK9mN1pQ2sT4vW6yZ8cF0hJxLnRqUkX';
 const HEX = '3f9a1c7e5b2d8046';

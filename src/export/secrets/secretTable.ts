@@ -6,6 +6,9 @@ import type { SecretRow, SecretSign } from './secretRow.js';
 /** Every kind of secret that is found, in the order in which they are looked for: what a name says goes first. */
 export const SECRETS: readonly SecretRow[] = [...NAMED_SECRETS, ...ISSUED_KEYS];
 
+/** The kinds whose form alone gives them away, whatever stands around them. */
+export const SHAPED_ROWS: ReadonlySet<SecretRow> = new Set(ISSUED_KEYS);
+
 const bySign = new Map<string, SecretRow[]>();
 for (const row of SECRETS) {
   if (row.sign) bySign.set(row.sign.at, [...(bySign.get(row.sign.at) ?? []), row]);
@@ -14,7 +17,8 @@ for (const row of SECRETS) {
 const escaped = (character: string) => character.replace(/[$.|?*+^()[\]{}\\/]/, '\\$&');
 
 function signSource({ before = '', at, after = '' }: SecretSign): string {
-  return `${before === '' ? '' : `(?<=${before}${escaped(at)})`}${after === '' ? '' : `(?=${after})`}`;
+  // What follows is looked at first: it is short, where what precedes may lie far back.
+  return `${after === '' ? '' : `(?=${after})`}${before === '' ? '' : `(?<=${before}${escaped(at)})`}`;
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 import type { ImportSink } from '../importSink.js';
 import { itemMessages } from '../shapes/itemMessages.js';
 import { openAiUsage } from '../shapes/usage.js';
+import { Groups } from '../spool/groups.js';
 import { answersIn, saidIn } from '../trace/spanMessages.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
@@ -28,20 +29,19 @@ export const agentsSdk: TranscriptFormat = {
   files: 'traces and spans of the SDKs for Python and JavaScript',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(flat(head), isTraced),
-  read(entries, sink) {
-    const values = flat(sink.values(entries));
-    const traces = new Map<string, Fields[]>();
-    for (const value of values.filter(isTraced)) {
-      const id = asText(isSpan(value) ? (value.trace_id ?? value.traceId) : idOf(value));
-      const known = traces.get(id);
-      if (known) known.push(value);
-      else traces.set(id, [value]);
+  readLines(lines, sink) {
+    const traces = new Groups<Fields>(lines, sink);
+    for (const value of traces.values(lines)) {
+      for (const each of flat([value])) {
+        if (isTraced(each))
+          traces.add(asText(isSpan(each) ? (each.trace_id ?? each.traceId) : idOf(each)), each);
+        else traces.addSingle(each);
+      }
     }
-    for (const traced of traces.values()) readTrace(traced, sink);
-    const strange = values.filter((value) => !isTraced(value));
-    if (strange.length === 0) return;
+    for (const traced of traces.all()) readTrace(traced, sink);
+    if (traces.singleCount === 0) return;
     const builder = sink.conversation(undefined, 'unknown');
-    for (const value of strange) builder.keep(builder.entry, 'unknown', value);
+    for (const value of traces.singles()) builder.keep(builder.entry, 'unknown', value);
   },
 };
 

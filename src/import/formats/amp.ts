@@ -78,11 +78,14 @@ function blockOf(value: unknown): unknown {
   const id = text(block.tool_use_id) ?? block.toolUseID;
   if (block.type !== 'tool_result' || !isObject(block.run))
     return { ...block, ...(id !== undefined && { tool_use_id: id }) };
-  const { status, result, error } = block.run;
+  const { status, result, error, reason } = block.run;
   const failure = isObject(error) ? (text(error.message) ?? error) : error;
-  const isFailed = status === 'error' || status === 'cancelled' || fields(result).success === false;
+  const isRejected = status === 'rejected-by-user';
+  const isFailed =
+    isRejected || status === 'error' || status === 'cancelled' || fields(result).success === false;
   // A run that was cancelled or is still going gave nothing; its state is all that can be said.
-  const said = contentOf(result) ?? failure ?? (status === 'done' ? '' : status);
+  const state = isRejected && text(reason) !== undefined ? `${asText(status)}: ${asText(reason)}` : status;
+  const said = contentOf(result) ?? failure ?? (status === 'done' ? '' : state);
   return { type: 'tool_result', tool_use_id: id, content: said, is_error: isFailed };
 }
 

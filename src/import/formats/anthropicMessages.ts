@@ -5,7 +5,7 @@ import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, timeIn, without, type Fields } from '../reading/fields.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { looseUsage } from '../shapes/looseWords.js';
-import { anthropicUsage } from '../shapes/usage.js';
+import { anthropicUsage, withCost } from '../shapes/usage.js';
 
 /** The types of blocks that occur only in Anthropic's messages. */
 const BLOCKS = /^(?:(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result|thinking|redacted_thinking)$/;
@@ -14,26 +14,30 @@ const BLOCKS = /^(?:(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result|thinking|reda
 export const anthropicMessages: TranscriptFormat = {
   name: 'anthropic-messages',
   of: 'Anthropic',
-  files: "Messages API: a response, a request, a list of messages; Cline's `api_conversation_history.json`",
-  carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
+  files:
+    "Messages API: a response, a request, a list of messages; Cline's `api_conversation_history.json` and the `.messages.json` of its command line",
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
     head.length > 0 &&
-    head.every((value) => isResponse(value) || isRequest(value) || hasBlocks(messagesOf(value))),
+    head.every(
+      (value) => isResponse(value) || isRequest(value) || isOfCline(value) || hasBlocks(messagesOf(value)),
+    ),
   readLines(lines, sink) {
     for (const value of sink.each(lines)) {
       const about = fields(value);
       const metadata = fields(about.metadata);
-      const builder = sink.conversation(about.id ?? metadata.id, agentOf(about));
+      const builder = sink.conversation(about.id ?? metadata.id ?? about.sessionId, agentOf(about));
       builder.title = text(about.title) ?? text(metadata.title);
       if (isResponse(value)) {
         readMessage(about, builder);
         continue;
       }
-      const rest = without(about, 'messages', 'system');
+      const rest = without(about, 'messages', 'system', 'system_prompt');
       if (Object.keys(rest).length > 0 && !Array.isArray(value))
         builder.keep(builder.entry, 'conversation', rest);
-      const { message } = convertBlocks('system', about.system);
-      if (about.system !== undefined && message) builder.message(builder.entry, message);
+      const system = about.system ?? about.system_prompt;
+      const { message } = convertBlocks('system', system);
+      if (system !== undefined && message) builder.message(builder.entry, message);
       const named = text(about.model) ?? text(metadata.model);
       let thoughts: Fields[] = [];
       for (const each of messagesOf(value)) {
@@ -49,9 +53,18 @@ export const anthropicMessages: TranscriptFormat = {
 };
 
 /** Who answers: other companies' servers speak Anthropic's API too, and name their models. */
-function agentOf({ model, metadata }: Fields): string {
+function agentOf(about: Fields): string {
+  const { model, metadata } = about;
+  if (isOfCline(about)) return 'Cline';
   const named = text(model) ?? text(fields(metadata).model);
   return named === undefined || /claude|anthropic/i.test(named) ? 'Claude' : 'assistant';
+}
+
+/** Whether a session is of Cline's command line, which tells of each answer which model gave it, and of which provider. */
+function isOfCline(value: unknown): boolean {
+  return objects(fields(value).messages).some(
+    ({ modelInfo }) => text(fields(modelInfo).provider) !== undefined,
+  );
 }
 
 function isResponse(value: unknown): boolean {
@@ -95,18 +108,21 @@ function readMessage(
   builder: ConversationBuilder,
   { named, thoughts = [] }: Beside = {},
 ): void {
-  const { role, content, model, usage, modelInfo } = message;
+  const { role, content, model, usage, modelInfo, metrics } = message;
   const converted = convertBlocks(text(role) ?? 'user', content);
   const when = timeIn(message);
   // Results of server tools follow the assistant's calls; results of client tools precede the user's words.
   const isServer = role === 'assistant';
   const say = () => {
     if (!converted.message) return;
-    const by = text(model) ?? (isServer ? (text(fields(modelInfo).modelId) ?? named) : undefined);
+    const by =
+      text(model) ??
+      (isServer ? (text(fields(modelInfo).modelId ?? fields(modelInfo).id) ?? named) : undefined);
     const details = {
       time: when,
       model: by,
-      usage: anthropicUsage(usage) ?? looseUsage(message),
+      // Cline tells the price of an answer beside its tokens.
+      usage: withCost(anthropicUsage(usage) ?? looseUsage(message), fields(metrics).cost),
       raw: message,
     };
     const thought = thoughts.flatMap(({ summary }) => objects(summary).map((part) => asText(part.text)));

@@ -63,8 +63,11 @@ function firstOf(lines: Entries): readonly unknown[] {
   return first;
 }
 
-/** Reads messages that stand on lines of their own: one conversation, or one for each session that they name. */
-function readLog(lines: Entries, sink: ImportSink): void {
+/**
+ * Reads messages that stand on lines of their own: one conversation, or one for each session that they name. `agent` is who
+ * answers where no line says so.
+ */
+export function readLog(lines: Entries, sink: ImportSink, agent = 'assistant'): void {
   const readers = new Map<string, { builder: ConversationBuilder; reader: LooseReader }>();
   const agents = agentsOfSessions(lines);
   const header = headerOf(lines);
@@ -74,7 +77,7 @@ function readLog(lines: Entries, sink: ImportSink): void {
     current = session;
     const known = readers.get(session);
     const id = session === '' ? idIn(header) : session;
-    const builder = known?.builder ?? sink.conversation(id, agents.get(session) ?? 'assistant');
+    const builder = known?.builder ?? sink.conversation(id, agents.get(session) ?? agent);
     builder.title ??= titleIn(header);
     const reader = known?.reader ?? new LooseReader(builder, builder.entry, looseModel(fields(header)));
     readers.set(session, { builder, reader });

@@ -1,4 +1,6 @@
+import { BoundedMap } from '../../core/boundedMap.js';
 import { isObject } from '../../core/message.js';
+import { repeatedPartsOf, withRepeatedParts, type RepeatedParts } from '../../core/repeatedParts.js';
 import {
   asText,
   fields,
@@ -11,7 +13,10 @@ import {
   without,
   type Fields,
 } from '../reading/fields.js';
+import { everyValue, type Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
+import { Groups } from '../spool/groups.js';
+import { ExchangeTalks } from '../shapes/exchangeTalks.js';
 import { exchangeSpan, isAnswerBody, isRequestBody, type Exchange } from '../shapes/exchange.js';
 import { isMessage, messagesIn } from '../shapes/anyMessage.js';
 import { isStreamEvent } from '../shapes/streamedAnswer.js';
@@ -21,7 +26,7 @@ import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 /**
  * Recorded traffic of model APIs (OpenAI's two, Anthropic's, Gemini's): HAR files, VCR cassettes, streams of server-sent
- * events, dumps of requests and answers. Requests with the same beginning are one conversation.
+ * events, dumps of requests and answers; which requests are one conversation: see `ExchangeTalks`.
  */
 export const apiTraffic: TranscriptFormat = {
   name: 'api-traffic',
@@ -32,22 +37,15 @@ export const apiTraffic: TranscriptFormat = {
     head.length > 0 &&
     (head.some(isStreamEvent)
       ? most(head, isStreamEvent)
-      : most(head, (value) => exchangesIn(value).length > 0)),
-  read(entries, sink) {
-    const values = sink.values(entries);
-    const isStream = values.some(isStreamEvent);
-    const all = isStream
-      ? streamsIn(values).map((events): Recorded => ({ ...EMPTY, response: events }))
-      : values.flatMap((value): Recorded[] => {
-          const found = exchangesIn(value);
-          return found.length > 0 ? found : [{ ...EMPTY, other: value }];
-        });
-    new Conversations(sink).read(all);
+      : most(head, (value) => partOf(value) !== undefined || exchangesIn(value).length > 0)),
+  readLines(lines, sink) {
+    if (everyValue(lines, (value) => !isStreamEvent(value))) readExchanges(lines, sink);
+    else readStreams(lines, sink);
   },
 };
 
-/** An exchange, or something else that stands in the recording. */
-type Recorded = Exchange & { readonly other?: unknown };
+/** How many requests are held to see what others repeat of them; a recording repeats the one before. */
+const MAX_EARLIER = 16;
 
 const EMPTY: Exchange = {
   request: undefined,
@@ -57,62 +55,210 @@ const EMPTY: Exchange = {
   rest: {},
 };
 
-/** Exchanges by how their messages begin, each conversation in the order in which they were recorded. */
-class Conversations {
-  readonly #sink: ImportSink;
-  readonly #spans = new Map<string, TraceSpan[]>();
-  readonly #others: unknown[] = [];
+/** An exchange of a recording, with its name there. */
+interface Named {
+  readonly exchange: Exchange;
+  readonly name: string;
+  /** What its parts have in common, where it is written in parts. */
+  readonly part?: string | undefined;
+}
 
-  constructor(sink: ImportSink) {
-    this.#sink = sink;
+/** Reads exchanges by how their messages begin, each conversation in the order in which they were recorded. */
+function readExchanges(lines: Entries, sink: ImportSink): void {
+  const recorded = new Groups<unknown>(lines, sink);
+  const talks = new ExchangeTalks();
+  /** By what its parts have in common, the talk of an exchange whose answer is written later. */
+  const begun = new Map<string, string>();
+  const earlier = new EarlierRequests();
+  let count = 0;
+  let incomplete = 0;
+  for (const value of recorded.values(lines)) {
+    const part = partOf(value);
+    const talk = part === undefined ? undefined : begun.get(part);
+    if (part !== undefined && talk !== undefined) {
+      begun.delete(part);
+      recorded.add(talk, { exchange: answerIn(fields(value)), name: '', part });
+      continue;
+    }
+    const { repeats, before, whole } = earlier.wholeOf(value);
+    if (repeats && !whole) incomplete++;
+    const exchanges = exchangesIn(whole ?? value);
+    count += exchanges.length === 0 ? 1 : 0;
+    if (exchanges.length === 0) recorded.addSingle(value);
+    for (const exchange of exchanges) {
+      const named: Named = { exchange, name: `exchange ${++count}`, part };
+      const span = exchangeSpan(exchange, named.name);
+      if (span) {
+        const key = talks.keyOf(span);
+        if (part !== undefined) {
+          begun.set(part, key);
+          earlier.add(part, { request: fields(exchange.request), talk: key });
+        }
+        // What is repeated waits once for all who repeat it.
+        recorded.add(key, whole && before?.talk === key ? shortened(named, fields(value)) : named);
+      } else recorded.addSingle(wholeOf(exchange));
+    }
+  }
+  if (incomplete > 0)
+    sink.problem(
+      'warning',
+      `Requests repeat what others before them sent, which is not in the file: of ${incomplete} only what is new in them is shown.`,
+    );
+  let isFirst = true;
+  for (const group of recorded.all()) {
+    const spans: TraceSpan[] = [];
+    const others: Fields[] = [];
+    for (const { exchange, name } of withRepeated(wholeExchanges(group as readonly Named[]))) {
+      const span = exchangeSpan(exchange, name);
+      if (span) spans.push(span);
+      else others.push(wholeOf(exchange));
+    }
+    readConversation(spans, isFirst ? chained(recorded.singles(), others) : others, sink);
+    isFirst = false;
+  }
+  if (isFirst && recorded.singleCount > 0) readConversation([], recorded.singles(), sink);
+}
+
+/** What the two lines of an exchange have in common that is written in parts: its request at once, its answer at its end. */
+function partOf(value: unknown): string | undefined {
+  if (!isObject(value) || !('response' in value)) return undefined;
+  const { exchange, startTime, endTime } = value;
+  return typeof exchange === 'string' && (startTime !== undefined || endTime !== undefined)
+    ? exchange
+    : undefined;
+}
+
+/** The second part of an exchange. */
+function answerIn(value: Fields): Exchange {
+  const { response, status, endTime } = value;
+  const rest = without(value, 'response', 'exchange');
+  return { ...EMPTY, response, end: time(endTime), status: number(status), rest };
+}
+
+/** Exchanges with their parts put together, in the order in which they began. */
+function wholeExchanges(recorded: readonly Named[]): readonly Named[] {
+  const whole: Named[] = [];
+  const begun = new Map<string, number>();
+  for (const named of recorded) {
+    const at = named.part === undefined ? undefined : begun.get(named.part);
+    const first = at === undefined ? undefined : whole[at];
+    if (at === undefined || !first) {
+      if (named.part !== undefined) begun.set(named.part, whole.length);
+      whole.push(named);
+      continue;
+    }
+    const { response, end, status, rest } = named.exchange;
+    const both = { ...first.exchange, response, end, status, rest: { ...first.exchange.rest, ...rest } };
+    whole[at] = { ...first, exchange: both };
+  }
+  return whole;
+}
+
+/** Exchanges with what their requests repeat of others before them, which a recording writes once. */
+function withRepeated(exchanges: readonly Named[]): readonly Named[] {
+  const requests = new Map<string, Fields>();
+  return exchanges.map((named) => {
+    const { exchange, part } = named;
+    const repeats = repeatedPartsOf(exchange.rest.repeats);
+    const asked = fields(exchange.request);
+    const before = repeats && requests.get(repeats.exchange);
+    const request = before && withRepeatedParts(asked, repeats, before);
+    if (part !== undefined) requests.set(part, request ?? asked);
+    return request
+      ? { ...named, exchange: { ...exchange, request, rest: without(exchange.rest, 'repeats') } }
+      : named;
+  });
+}
+
+/** An exchange whose request is as short as the recording writes it. */
+function shortened({ exchange, ...named }: Named, { request, repeats }: Fields): Named {
+  return { ...named, exchange: { ...exchange, request, rest: { ...exchange.rest, repeats } } };
+}
+
+/** A request that others after it may repeat, and the talk that it belongs to. */
+interface EarlierRequest {
+  readonly request: Fields;
+  readonly talk: string;
+}
+
+/** The last requests of a recording, by the names of their exchanges. */
+class EarlierRequests {
+  readonly #requests = new BoundedMap<string, EarlierRequest>(MAX_EARLIER);
+
+  add(exchange: string, request: EarlierRequest): void {
+    this.#requests.set(exchange, request);
   }
 
-  read(all: readonly Recorded[]): void {
-    for (const [index, recorded] of all.entries()) {
-      const span = recorded.other === undefined ? exchangeSpan(recorded, `exchange ${index + 1}`) : undefined;
-      if (!span) this.#others.push(recorded.other ?? wholeOf(recorded));
-      else {
-        const key = JSON.stringify(beginningOf(span));
-        const known = this.#spans.get(key);
-        if (known) known.push(span);
-        else this.#spans.set(key, [span]);
-      }
-    }
-    for (const spans of this.#spans.values()) {
-      const builder = this.#sink.conversation(undefined, 'assistant');
-      for (const other of this.#others.splice(0)) builder.keep(builder.entry, 'other traffic', other);
-      new TraceReader(builder).read(spans);
-    }
-    if (this.#others.length === 0) return;
-    const builder = this.#sink.conversation(undefined, 'unknown');
-    for (const other of this.#others) builder.keep(builder.entry, 'other traffic', other);
+  /** What a line repeats, of which request, and the line with it; undefined where it repeats nothing, or nothing known. */
+  wholeOf(line: unknown): {
+    readonly repeats?: RepeatedParts | undefined;
+    readonly before?: EarlierRequest | undefined;
+    readonly whole?: Fields | undefined;
+  } {
+    const value = fields(line);
+    const repeats = repeatedPartsOf(value.repeats);
+    const before = repeats && this.#requests.get(repeats.exchange);
+    const request = before && withRepeatedParts(fields(value.request), repeats, before.request);
+    return { repeats, before, whole: request && { ...without(value, 'repeats'), request } };
   }
+}
+
+function* chained(first: Iterable<unknown>, second: Iterable<unknown>): Generator {
+  yield* first;
+  yield* second;
+}
+
+/** Reads streamed answers, of which the requests were not recorded: they are one conversation. */
+function readStreams(lines: Entries, sink: ImportSink): void {
+  const events = new Groups<Fields>(lines, sink);
+  const streams = new Streams();
+  for (const value of events.values(lines))
+    for (const event of objects([value].flat())) events.add(String(streams.numberOf(event)), event);
+  for (const recorded of events.all().joined(() => '')) {
+    const spans: TraceSpan[] = [];
+    const others: unknown[] = [];
+    for (const [index, response] of recorded.entries()) {
+      const exchange = { ...EMPTY, response };
+      const span = exchangeSpan(exchange, `exchange ${index + 1}`);
+      if (span) spans.push(span);
+      else others.push(wholeOf(exchange));
+    }
+    readConversation(spans, others, sink);
+  }
+}
+
+/** Reads the spans of a conversation, after what else stands in the recording. */
+function readConversation(spans: readonly TraceSpan[], others: Iterable<unknown>, sink: ImportSink): void {
+  const builder = sink.conversation(undefined, spans.length > 0 ? 'assistant' : 'unknown');
+  for (const other of others) builder.keep(builder.entry, 'other traffic', other);
+  if (spans.length > 0) new TraceReader(builder).read(spans);
 }
 
 function wholeOf({ rest, request, response, url, status }: Exchange): Fields {
   return { ...rest, url, status, request, response };
 }
 
-function beginningOf({ input }: TraceSpan): unknown {
-  const first = input.findIndex(({ role }) => role === 'user');
-  return input.slice(0, first + 1).map(({ role, content }) => [role, content]);
+/** Numbers the streams that events belong to: each begins with an event that begins an answer. */
+class Streams {
+  #count = 0;
+  #id: unknown;
+
+  /** The number of the stream of the next event, from 1. */
+  numberOf(event: Fields): number {
+    const isFirst = event.type === 'message_start' || event.type === 'response.created';
+    const isChunk = event.object === 'chat.completion.chunk' && event.id !== '';
+    const isNext = isChunk && event.id !== this.#id && event.id !== undefined;
+    if (isFirst || isNext || this.#count === 0) this.#count++;
+    if (isChunk) this.#id = event.id ?? this.#id;
+    return this.#count;
+  }
 }
 
-/** The streams in a list of events: each begins with an event that begins an answer. */
+/** The streams in a list of events. */
 function streamsIn(values: readonly unknown[]): Fields[][] {
+  const numbers = new Streams();
   const streams: Fields[][] = [];
-  let id: unknown;
-  for (const event of objects(values.flat())) {
-    const isFirst = event.type === 'message_start' || event.type === 'response.created';
-    const isNext =
-      event.object === 'chat.completion.chunk' &&
-      event.id !== id &&
-      event.id !== undefined &&
-      event.id !== '';
-    if (isFirst || isNext || streams.length === 0) streams.push([]);
-    if (event.object === 'chat.completion.chunk' && event.id !== '') id = event.id ?? id;
-    streams.at(-1)?.push(event);
-  }
+  for (const event of objects(values.flat())) (streams[numbers.numberOf(event) - 1] ??= []).push(event);
   return streams;
 }
 

@@ -1,6 +1,9 @@
 import { isObject } from '../../core/message.js';
+import { dollars, inDollars, nanos, NO_MONEY } from '../../core/money.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
+import { parsedValues } from '../entries.js';
+import type { Entry, ImportSink } from '../importSink.js';
 import {
   asText,
   fields,
@@ -12,7 +15,7 @@ import {
   without,
   type Fields,
 } from '../reading/fields.js';
-import { most, type Sidecar, type TranscriptFormat } from '../transcriptFormat.js';
+import { most, type FedReader, type FileBeside, type TranscriptFormat } from '../transcriptFormat.js';
 import { isTrajectory, nameOf } from '../shapes/atifArchive.js';
 import { linkedPicture, chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { usageOf } from '../shapes/usage.js';
@@ -30,25 +33,59 @@ export const atif: TranscriptFormat = {
   files: 'trajectories (ATIF 1.x), those of subagents inside or in files beside; archives of them (`.zip`)',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.some(isWhole) || (head.length > 0 && most(head, isStep)),
-  read(entries, sink, sidecars) {
-    const values = sink
-      .values(entries)
-      .flatMap((value) => (isWhole(value) && Array.isArray(value) ? list(value) : [value]));
-    const loose = values.filter((value) => !isTrajectory(value));
-    const whole = values.filter(isTrajectory);
-    const header = whole[0] && list(whole[0].steps).length === 0 ? whole.shift() : undefined;
-    if (loose.length > 0 || header) whole.push({ ...header, steps: loose });
-    const beside = trajectoriesOf(sidecars);
-    for (const trajectory of whole) {
-      const name = text(fields(trajectory.agent).name) ?? 'agent';
-      const builder = sink.conversation(trajectory.session_id ?? trajectory.trajectory_id, name);
-      const missing = new Trajectories(trajectory, builder).read(beside.splice(0));
-      for (const path of missing) {
-        sink.problem('warning', `A trajectory that this one refers to was not found: ${path}.`);
-      }
-    }
-  },
+  begin: (sink, beside) => new AtifReader(sink, beside),
 };
+
+/** Reads trajectories one after another; steps outside of one are one of their own, whose header may stand before them. */
+class AtifReader implements FedReader {
+  readonly #sink: ImportSink;
+  /** The trajectories in files beside this one, until the first of this one is read. */
+  readonly #beside: Fields[];
+  #hasLoose = false;
+  #loose: Trajectories | undefined;
+  #isFirst = true;
+
+  constructor(sink: ImportSink, beside: readonly FileBeside[]) {
+    this.#sink = sink;
+    this.#beside = trajectoriesOf(beside);
+  }
+
+  look({ value, raw }: Entry): void {
+    if (raw === undefined) this.#hasLoose ||= trajectoriesIn(value).some((each) => !isTrajectory(each));
+  }
+
+  take({ value }: Entry): void {
+    for (const each of trajectoriesIn(value)) {
+      if (!isTrajectory(each)) {
+        this.#loose ??= this.#begin({});
+        this.#loose.readStep(each);
+      } else if (this.#hasLoose && this.#isFirst && list(each.steps).length === 0)
+        this.#loose = this.#begin(each);
+      else this.#end(this.#begin(each));
+    }
+  }
+
+  end(): void {
+    if (this.#loose) this.#end(this.#loose);
+  }
+
+  #begin(trajectory: Fields): Trajectories {
+    this.#isFirst = false;
+    const name = text(fields(trajectory.agent).name) ?? 'agent';
+    const builder = this.#sink.conversation(trajectory.session_id ?? trajectory.trajectory_id, name);
+    return new Trajectories(trajectory, builder, this.#beside.splice(0));
+  }
+
+  #end(trajectories: Trajectories): void {
+    for (const path of trajectories.end())
+      this.#sink.problem('warning', `A trajectory that this one refers to was not found: ${path}.`);
+  }
+}
+
+/** The trajectories of a list that begins with one; any other value as it is. */
+function trajectoriesIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) && isWhole(value) ? value : [value];
+}
 
 /** Whether a value is a trajectory, or a list that begins with one. */
 function isWhole(value: unknown): boolean {
@@ -56,9 +93,9 @@ function isWhole(value: unknown): boolean {
 }
 
 /** The trajectories in files beside the one that is read, by their paths. */
-function trajectoriesOf(sidecars: readonly Sidecar[]): Fields[] {
-  return sidecars.flatMap(({ name, entries }) =>
-    entries.flatMap(({ value }) =>
+function trajectoriesOf(beside: readonly FileBeside[]): Fields[] {
+  return beside.flatMap(({ name, entries }) =>
+    Array.from(parsedValues(entries)).flatMap((value) =>
       isTrajectory(value) ? [{ ...value, trajectory_id: name, archive_path: name }] : [],
     ),
   );
@@ -78,53 +115,84 @@ class Trajectories {
   readonly #builder: ConversationBuilder;
   readonly #root: Fields;
   readonly #waiting = new Map<string, Fields>();
+  /** The calls of the trajectories that others stand in, by the keys of these. */
+  readonly #standsIn = new Map<string, CallPlace>();
   /** The names of all trajectories seen, because a path means the same file even after that was read. */
   readonly #names = new Set<string>();
   readonly #missing = new Set<string>();
-  readonly #told = new ToldUsage();
-  /** Whether anything is read besides the steps of the one trajectory. */
-  #hasOthers = false;
+  /** What is told of the cost of each trajectory, by the call that its steps are read into. */
+  readonly #totals = new Map<string, TrajectoryTotal>();
 
-  constructor(root: Fields, builder: ConversationBuilder) {
+  /** Begins with one; `beside` are those in other files. */
+  constructor(root: Fields, builder: ConversationBuilder, beside: readonly Fields[]) {
     this.#root = root;
     this.#builder = builder;
+    this.#names.add(text(root.archive_path) ?? '');
+    this.#await(beside);
+    this.#begin(root, builder.entry);
   }
 
-  /** Reads all of them, also those in the files `beside`; gives the paths to which no trajectory belongs. */
-  read(beside: readonly Fields[]): readonly string[] {
+  /** Reads a step of the first that does not stand in it. */
+  readStep(step: unknown): void {
+    this.#readAny(step, this.#builder.entry, this.#root);
+  }
+
+  /** Reads the steps of all; gives the paths to which no trajectory belongs. */
+  end(): readonly string[] {
     const { entry } = this.#builder;
-    this.#names.add(text(this.#root.archive_path) ?? '');
-    this.#await(beside);
-    this.#readOne(this.#root, entry);
+    this.#finish(this.#root, entry);
     for (const [id, rest] of this.#waiting) {
       this.#waiting.delete(id);
-      this.#hasOthers = true;
-      this.#readOne(rest, this.#builder.dispatch(entry, agentOf(rest), {}));
+      // What lies beside it may be another run.
+      if (pathOf(rest) !== '') this.#totalOf(entry).isMixed = true;
+      const parent = this.#standsIn.get(id) ?? entry;
+      this.#readOne(rest, this.#builder.dispatch(parent, agentOf(rest), {}));
     }
-    // A total includes what subagents cost, and steps that were copied or stand in another file.
-    if (!this.#hasOthers)
-      this.#told.recordWhole(this.#builder, entry, this.#root, modelOf(fields(this.#root.agent)));
+    for (const total of this.#totals.values()) total.record(this.#builder);
     return [...this.#missing];
   }
 
-  #await(children: readonly Fields[]): void {
+  /** Waits for trajectories to be referred to; `place`: the call of the one that they stand in. */
+  #await(children: readonly Fields[], place?: CallPlace): void {
     for (const child of children) {
       const id = text(child.trajectory_id) ?? `#${this.#waiting.size}`;
       this.#waiting.set(id, child);
+      if (place) this.#standsIn.set(id, place);
       this.#names.add(id);
     }
   }
 
   #readOne(trajectory: Fields, place: CallPlace): void {
+    this.#begin(trajectory, place);
+    this.#finish(trajectory, place);
+  }
+
+  #begin(trajectory: Fields, place: CallPlace): void {
     const about = without(trajectory, 'steps', 'subagent_trajectories');
     this.#builder.keep(place, 'trajectory', about);
-    this.#await(objects(trajectory.subagent_trajectories));
-    const steps = objects(trajectory.steps);
-    this.#hasOthers ||= steps.some((step) => step.is_copied_context === true);
-    for (const step of list(trajectory.steps)) {
-      if (isObject(step)) this.#readStep(step, place, trajectory);
-      else this.#builder.keep(place, 'unknown', step);
-    }
+    const known = this.#totals.get(place.call);
+    // A trajectory that goes on in another file has a total in each.
+    if (known) known.isMixed = true;
+    else this.#totalOf(place, trajectory);
+    this.#await(objects(trajectory.subagent_trajectories), place);
+  }
+
+  #totalOf(place: CallPlace, trajectory: Fields = this.#root): TrajectoryTotal {
+    const known = this.#totals.get(place.call);
+    if (known) return known;
+    const total = new TrajectoryTotal(place, trajectory);
+    this.#totals.get(place.parentCall ?? '')?.children.push(total);
+    this.#totals.set(place.call, total);
+    return total;
+  }
+
+  #readAny(step: unknown, place: CallPlace, trajectory: Fields): void {
+    if (isObject(step)) this.#readStep(step, place, trajectory);
+    else this.#builder.keep(place, 'unknown', step);
+  }
+
+  #finish(trajectory: Fields, place: CallPlace): void {
+    for (const step of list(trajectory.steps)) this.#readAny(step, place, trajectory);
     // A long trajectory goes on in a further file, in the same call.
     const next = this.#take(
       fields({ trajectory_path: trajectory.continued_trajectory_ref }),
@@ -148,11 +216,12 @@ class Trajectories {
     }
     const child = this.#waiting.get(key);
     this.#waiting.delete(key);
-    this.#hasOthers = true;
     return child;
   }
 
   #readStep(step: Fields, place: CallPlace, trajectory: Fields): void {
+    const total = this.#totalOf(place, trajectory);
+    total.isMixed ||= step.is_copied_context === true;
     const at = time(step.timestamp);
     const source = text(step.source) ?? '';
     const message = chatMessage(ROLES[source] ?? source, contentOf(step.message), {
@@ -166,7 +235,7 @@ class Trajectories {
       time: at,
       model: isModel ? (text(step.model_name) ?? modelOf(fields(trajectory.agent))) : undefined,
       // The usage of a step copied from another trajectory belongs to that one.
-      usage: step.is_copied_context === true ? undefined : this.#told.add(usage(step.metrics)),
+      usage: step.is_copied_context === true ? undefined : total.told.add(usage(step.metrics)),
       source: without(step, 'message', 'tool_calls', 'observation', 'reasoning_content'),
     });
     const results = objects(fields(step.observation).results);
@@ -189,6 +258,60 @@ class Trajectories {
     const message = toolMessage(id, contentOf(result.content) ?? '');
     const source = without(result, 'content');
     this.#builder.message(place, message, { time: at, source });
+  }
+}
+
+/**
+ * What is told of the cost of one trajectory. Its total includes that of its subagents, so its own part of it is what is left
+ * when theirs is known.
+ */
+class TrajectoryTotal {
+  readonly told = new ToldUsage();
+  readonly children: TrajectoryTotal[] = [];
+  /** Whether its total may be of other steps, too, than those that are read into its call. */
+  isMixed = false;
+  readonly #place: CallPlace;
+  readonly #trajectory: Fields;
+
+  constructor(place: CallPlace, trajectory: Fields) {
+    this.#place = place;
+    this.#trajectory = trajectory;
+  }
+
+  /** Records what the total says that the steps do not, where what it is a total of is known. */
+  record(builder: ConversationBuilder): void {
+    const below = this.#belowNanos();
+    if (this.isMixed || below === undefined) return;
+    const total = this.#totalNanos();
+    // A smaller one does not include them, whatever it is of.
+    if (total !== undefined && total < below) return;
+    const final = { ...fields(this.#trajectory.final_metrics) };
+    if (total !== undefined) final.total_cost_usd = inDollars(nanos(total - below) ?? NO_MONEY);
+    const about = below === 0 ? this.#trajectory : { ...this.#trajectory, final_metrics: final };
+    this.told.recordWhole(builder, this.#place, about, modelOf(fields(this.#trajectory.agent)));
+  }
+
+  #totalNanos(): number | undefined {
+    const total = dollars(fields(this.#trajectory.final_metrics).total_cost_usd);
+    return total === 0 ? undefined : total;
+  }
+
+  /** What all of its subagents cost, theirs included; undefined where that of any is unknown. */
+  #belowNanos(): number | undefined {
+    let sum = 0;
+    for (const child of this.children) {
+      const cost = child.#wholeNanos();
+      if (cost === undefined) return undefined;
+      sum += cost;
+    }
+    return sum;
+  }
+
+  #wholeNanos(): number | undefined {
+    const total = this.isMixed ? undefined : this.#totalNanos();
+    if (total !== undefined) return total;
+    const [own, below] = [this.told.cost, this.#belowNanos()];
+    return own === undefined || below === undefined ? undefined : own + below;
   }
 }
 

@@ -2,6 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
 import { anyUsage } from '../shapes/looseWords.js';
+import { Groups } from '../spool/groups.js';
 import { answersIn, saidIn } from '../trace/spanMessages.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
@@ -17,15 +18,11 @@ export const braintrust: TranscriptFormat = {
     const rows = rowsIn(head);
     return rows.length > 0 && most(rows, isSpan);
   },
-  read(entries, sink) {
-    const traces = new Map<string, Fields[]>();
-    for (const row of rowsIn(sink.values(entries))) {
-      const root = asText(fields(row).root_span_id);
-      const known = traces.get(root);
-      if (known) known.push(fields(row));
-      else traces.set(root, [fields(row)]);
-    }
-    for (const [id, spans] of traces) readTrace(id, spans, sink);
+  readLines(lines, sink) {
+    const traces = new Groups<Fields>(lines, sink);
+    for (const value of traces.values(lines))
+      for (const row of rowsIn([value])) traces.add(asText(fields(row).root_span_id), fields(row));
+    for (const spans of traces.all()) readTrace(spans, sink);
   },
 };
 
@@ -43,9 +40,12 @@ function isSpan(value: unknown): boolean {
   );
 }
 
-function readTrace(id: string, rows: readonly Fields[], sink: ImportSink): void {
+function readTrace(rows: readonly Fields[], sink: ImportSink): void {
   const root = rows.find(({ span_id, root_span_id }) => span_id === root_span_id);
-  const builder = sink.conversation(id, text(fields(root?.span_attributes).name) ?? 'agent');
+  const builder = sink.conversation(
+    asText(rows[0]?.root_span_id),
+    text(fields(root?.span_attributes).name) ?? 'agent',
+  );
   new TraceReader(builder).read(rows.map((row) => spanOf(row)));
 }
 

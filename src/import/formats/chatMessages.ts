@@ -1,6 +1,17 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { fields, list, objects, text, timeIn, without, type Fields } from '../reading/fields.js';
+import { firstValue } from '../entries.js';
+import {
+  fields,
+  list,
+  number,
+  objects,
+  text,
+  time,
+  timeIn,
+  without,
+  type Fields,
+} from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { callsOf } from '../shapes/anyMessage.js';
 import { blockOf } from '../shapes/looseBlocks.js';
@@ -9,9 +20,9 @@ import { LooseReader } from '../shapes/looseReader.js';
 import { modelBeside } from '../shapes/looseTalks.js';
 import { looseModel, looseUsage } from '../shapes/looseWords.js';
 import { taggedResults } from '../shapes/textCalls.js';
-import { openAiUsage } from '../shapes/usage.js';
+import { openAiUsage, usageOf } from '../shapes/usage.js';
 import { ToldUsage } from '../shapes/wholeUsage.js';
-import { most, type FedFormat, type FedReader } from '../transcriptFormat.js';
+import { most, type FedFormat, type FedReader, type FileBeside } from '../transcriptFormat.js';
 
 /** The keys under which such files keep their messages: requests, SWE-agent, tau-bench, logs of agent teams. */
 const LISTS = ['messages', 'history', 'traj', 'conversation', 'trajectory'] as const;
@@ -25,13 +36,14 @@ const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'func
 export const chatMessages: FedFormat = {
   name: 'chat-messages',
   of: 'Chat completions',
-  files: 'requests, fine-tuning files, SWE-agent, tau-bench and tau2-bench, logs of agent teams',
+  files:
+    'requests, fine-tuning files, SWE-agent, tau-bench and tau2-bench, logs of agent teams; messages of Mistral Vibe with the `meta.json` beside them',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   isGeneral: true,
   detect: (head) =>
     !isForeign(head) &&
     (head.length === 1 ? isConversations(head[0]) || isMessage(head[0]) : most(head, isOneLine)),
-  begin: (sink) => new ChatReader(sink),
+  begin: (sink, beside) => new ChatReader(sink, beside),
 };
 
 class ChatReader implements FedReader {
@@ -39,8 +51,15 @@ class ChatReader implements FedReader {
   /** The conversation of the messages that stand on lines of their own. */
   #loose: { readonly builder: ConversationBuilder; readonly items: ItemReader } | undefined;
 
-  constructor(sink: ImportSink) {
+  /** What Mistral Vibe says of a session beside its messages; undefined for messages of anybody else. */
+  readonly #about: Fields | undefined;
+
+  constructor(sink: ImportSink, beside: readonly FileBeside[]) {
     this.#sink = sink;
+    const about = beside.find(({ name }) => /(?:^|\/)meta\.json$/.test(name));
+    const value = about && fields(firstValue(about.entries));
+    this.#about = isObject(value?.environment) && text(value.session_id) !== undefined ? value : undefined;
+    if (about && !this.#about) sink.leaveOut(about.name);
   }
 
   take({ value, line }: Entry): void {
@@ -59,10 +78,31 @@ class ChatReader implements FedReader {
     }
   }
 
-  #begun() {
-    const builder = this.#sink.conversation(undefined, 'assistant');
-    return { builder, items: new ItemReader(builder) };
+  /** All that a session used stands beside its messages, which tell nothing of it. */
+  end(): void {
+    const { session_prompt_tokens, session_completion_tokens, session_cost } = fields(this.#about?.stats);
+    const [input, output] = [number(session_prompt_tokens), number(session_completion_tokens)];
+    if (!this.#loose || (input === undefined && output === undefined)) return;
+    const { builder } = this.#loose;
+    const used = usageOf({ input, output, cost: session_cost });
+    builder.request(builder.entry, used, modelOf(this.#about), time(this.#about?.end_time));
   }
+
+  #begun() {
+    const about = this.#about;
+    const builder = this.#sink.conversation(about?.session_id, about ? 'Vibe' : 'assistant');
+    const items = new ItemReader(builder, modelOf(about));
+    if (!about) return { builder, items };
+    builder.title = text(about.title);
+    builder.keep(builder.entry, 'session', without(about, 'system_prompt'), time(about.start_time));
+    if (isObject(about.system_prompt)) items.add(about.system_prompt);
+    return { builder, items };
+  }
+}
+
+/** The model that Mistral Vibe was set to use. */
+function modelOf(about: Fields | undefined): string | undefined {
+  return text(fields(about?.config ?? about?.agent_config).active_model);
 }
 
 /**
@@ -201,6 +241,7 @@ class ItemReader {
       this.#tagged ??= new LooseReader(builder, builder.entry, this.#model);
       this.#tagged.add(item);
     } else if (this.#tagged && isUnnamedResult(item)) this.#tagged.add({ ...item, role: 'tool' }, item);
+    else if (isBundle(item)) for (const each of objects(item.tool_messages)) this.add(each);
     else this.#say(item, item.role);
   }
 
@@ -222,6 +263,11 @@ class ItemReader {
 function isCallingInTags({ role, content, tool_calls }: Fields): boolean {
   const isPlain = role === 'assistant' && typeof content === 'string' && list(tool_calls).length === 0;
   return isPlain && hasTaggedCalls(content);
+}
+
+/** Whether a message holds the results of several calls, and says nothing itself, as in tau2-bench. */
+function isBundle({ role, content, tool_messages: results }: Fields): boolean {
+  return role === 'tool' && content === undefined && objects(results).length > 0;
 }
 
 /** Whether a message answers a call without naming it: a tool's, or one of results in tags that is given as a person's. */

@@ -64,7 +64,17 @@ class Session {
     else if (name.startsWith('PostToolUse') && typeof event.tool_name === 'string') this.#answer(event, time);
     else if (name === 'Stop' && said !== undefined)
       this.#builder.message(entry, { role: 'assistant', content: said }, { time, raw: value });
-    else this.#builder.keep(entry, name === '' ? 'unknown' : name, value, time);
+    else {
+      if (name === 'PermissionDenied') this.#deny(event, time);
+      this.#builder.keep(entry, name === '' ? 'unknown' : name, value, time);
+    }
+  }
+
+  /** A call that the mode in which nobody is asked has denied. */
+  #deny({ tool_use_id: id, reason }: Fields, time: number | undefined): void {
+    if (typeof id !== 'string') return;
+    const about = { toolCallId: id, isApproved: false, reason: text(reason) ?? '', rule: 'auto mode' };
+    this.#builder.decide(this.#builder.entry, { ...about, decidedBy: 'policy' }, time);
   }
 
   #call(event: Fields, time: number | undefined): string {

@@ -5,6 +5,7 @@ import { foundIn } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, list, objects, text, timeIn, type Fields } from '../reading/fields.js';
 import { eventItems, threadItem, type ThreadItem } from '../shapes/codexItems.js';
+import { addFailure } from '../shapes/failures.js';
 import { anyUsage, plainWord } from '../shapes/looseWords.js';
 import { ResponseItems } from '../shapes/responseItems.js';
 import { RunningUsage } from '../shapes/runningUsage.js';
@@ -83,6 +84,12 @@ function isOwn({ name, body }: CodexEvent): boolean {
   );
 }
 
+/** The error that an event tells of; undefined for one that tells of none. */
+function failureIn({ name, body }: CodexEvent, item: Fields | undefined): unknown {
+  if (name === 'turn/failed' || name === 'error') return body.error ?? body;
+  return name === 'item/completed' && item?.type === 'error' ? item : undefined;
+}
+
 function threadIn({ body }: CodexEvent): string | undefined {
   return text(body.thread_id) ?? text(body.threadId) ?? text(fields(body.thread).id) ?? text(body.session_id);
 }
@@ -110,7 +117,9 @@ class CodexThread {
     this.#model = text(body.model) ?? text(fields(body.thread).model) ?? this.#model;
     const item = isObject(body.item) ? body.item : undefined;
     const id = asText(item?.id ?? body.itemId ?? body.item_id ?? body.call_id);
-    if (name === 'item/completed' && item) this.#complete(item, event, raw);
+    const failure = failureIn(event, item);
+    if (failure !== undefined) this.#fail(failure, event, raw);
+    else if (name === 'item/completed' && item) this.#complete(item, event, raw);
     else if (item || /delta$/i.test(name)) this.#note(id, item, event, raw);
     else if (name.startsWith('msg/')) this.#addMessage(event, raw);
     else if (name === 'turn/start' || /^op\/user_(?:turn|input)$/.test(name)) this.#ask(event, raw);
@@ -124,6 +133,11 @@ class CodexThread {
       this.#complete(this.#withPieces(item), event, item);
     for (const { items } of this.#readers.values()) items.finish();
     for (const [id, pieces] of this.#pieces) this.#keepPieces(id, pieces, []);
+  }
+
+  #fail(error: unknown, event: CodexEvent, raw: unknown): void {
+    const about = { kind: 'error', error, model: this.#model, time: event.time, raw } as const;
+    addFailure(this.#builder, this.#readerOf(event).place, about);
   }
 
   #note(id: string, item: Fields | undefined, event: CodexEvent, raw: unknown): void {

@@ -4,9 +4,10 @@ import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, number, objects, text, time, type Fields } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { addFailure } from '../shapes/failures.js';
 import { most, type FedFormat, type FedReader } from '../transcriptFormat.js';
 import { NO_MONEY, nanos } from '../../core/money.js';
-import { NO_USAGE } from '../../core/usage.js';
+import { NO_USAGE, type Usage } from '../../core/usage.js';
 import { usageOf } from '../shapes/usage.js';
 
 /** Copilot bills in units of which 1e11 are a dollar. */
@@ -52,11 +53,19 @@ class EventReader implements FedReader {
   readonly #asked = new Map<string, { readonly id: string | undefined; readonly at: number | undefined }>();
   readonly #startedAt = new Map<string, number>();
   readonly #agentNames = new Map<string, string>();
+  /** The tool calls that started subagents, by the ids of these. */
+  readonly #startedBy = new Map<string, string>();
+  /** What requests used whose answers are still to come, by their ids. */
+  readonly #used = new Map<string, Usage>();
   /** The id of the session, as an object, because it may be anything. */
   #id: { readonly id: unknown } | undefined;
   #conversation: ConversationBuilder | undefined;
   #model: string | undefined;
-  /** The last end of the session; a session that is continued ends again, with totals of everything. */
+  /** How many events there are up to the last one that tells what the session used as a whole, and how many were added. */
+  #toldUpTo = 0;
+  #looked = 0;
+  #taken = 0;
+  /** The last end of the session that tells of all; a session that is continued ends again, with totals of everything. */
   #shutdown: { readonly data: Fields; readonly at: number | undefined } | undefined;
 
   constructor(sink: ImportSink) {
@@ -67,10 +76,13 @@ class EventReader implements FedReader {
     const event = fields(value);
     const { sessionId } = fields(event.data);
     if (sessionId !== undefined) this.#id ??= { id: sessionId };
+    this.#looked++;
+    if (tellsAll(event)) this.#toldUpTo = this.#looked;
     for (const id of announcedBy(event)) this.#announced.add(id);
   }
 
   take({ value }: Entry): void {
+    this.#taken++;
     this.#add(value);
   }
 
@@ -82,7 +94,7 @@ class EventReader implements FedReader {
     const event = fields(value);
     const data = fields(event.data);
     const at = time(event.timestamp);
-    const place = this.#placeOf(data.parentToolCallId);
+    const place = this.#placeOf(data.parentToolCallId ?? this.#startedBy.get(asText(event.agentId)));
     switch (event.type) {
       case 'system.message':
       case 'user.message': {
@@ -107,17 +119,34 @@ class EventReader implements FedReader {
         break;
       case 'subagent.started':
         this.#agentNames.set(asText(data.toolCallId), asText(data.agentName));
+        if (event.agentId !== undefined) this.#startedBy.set(asText(event.agentId), asText(data.toolCallId));
         break;
       case 'session.model_change':
-        this.#model = text(data.newModel) ?? this.#model;
+        if (event.agentId === undefined) this.#model = text(data.newModel) ?? this.#model;
+        break;
+      case 'session.usage_record':
+        this.#noteUsage(fields(data.usage));
         break;
       case 'session.shutdown':
-        this.#shutdown = { data, at };
+        if (tellsAll(event)) this.#shutdown = { data, at };
         break;
+      case 'session.error':
+        this.#fail({ ...data, code: data.errorType }, place, value, at);
+        return;
+      case 'subagent.failed':
+        this.#fail(data.error, this.#placeOf(data.toolCallId), value, at);
+        return;
       default:
-        if (!KNOWN.test(String(event.type))) this.#sink.unknown(`events of type ${String(event.type)}`);
+        // What is ephemeral is printed and not kept: how far an answer is, and the like.
+        if (!KNOWN.test(String(event.type)) && event.ephemeral !== true)
+          this.#sink.unknown(`events of type ${String(event.type)}`);
     }
     this.#builder.keep(place, text(event.type) ?? 'unknown', value, at);
+  }
+
+  /** An error that ended what an agent did. */
+  #fail(error: unknown, place: CallPlace, raw: unknown, at: number | undefined): void {
+    addFailure(this.#builder, place, { kind: 'error', error, time: at, raw });
   }
 
   /** What was decided on a question for permission, where the question names its tool call. */
@@ -130,7 +159,8 @@ class EventReader implements FedReader {
       isApproved || kind.includes('by-user') ? 'user' : kind.includes('hook') ? 'hook' : 'policy';
     const waitedMs = at !== undefined && asked.at !== undefined ? Math.max(0, at - asked.at) : 0;
     const rule = decidedBy === 'user' ? '' : kind;
-    this.#builder.decide(place, { toolCallId: asked.id, isApproved, decidedBy, rule, waitedMs }, at);
+    const reason = text(fields(data.result).feedback) ?? '';
+    this.#builder.decide(place, { toolCallId: asked.id, isApproved, decidedBy, rule, reason, waitedMs }, at);
   }
 
   #placeOf(parentToolCallId: unknown): CallPlace {
@@ -151,9 +181,23 @@ class EventReader implements FedReader {
     const reasoning = text(data.reasoningText);
     const message = chatMessage('assistant', asText(data.content), { reasoning, calls });
     const output = number(data.outputTokens);
-    const usage = output === undefined ? undefined : usageOf({ input: 0, output });
+    const request = asText(data.apiCallId);
+    const told =
+      this.#used.get(request) ?? (output === undefined ? undefined : usageOf({ input: 0, output }));
+    this.#used.delete(request);
+    // The totals of the session, which are those of its entry call, have what its subagents used.
+    const isTold = place !== this.#builder.entry && this.#taken < this.#toldUpTo;
+    const usage = isTold ? NO_USAGE : told;
     const model = text(data.model) ?? this.#model;
     this.#builder.message(place, message, { time: at, model, usage, raw: event });
+  }
+
+  /** What newer versions tell of each request before its answer; a session under way tells no totals. */
+  #noteUsage({ apiCallId, ...usage }: Fields): void {
+    const [input, output] = [number(usage.inputTokens), number(usage.outputTokens)];
+    if (text(apiCallId) === undefined || input === undefined || output === undefined) return;
+    const [cached, written] = [number(usage.cacheReadTokens), number(usage.cacheWriteTokens)];
+    this.#used.set(asText(apiCallId), usageOf({ input, output, cached, written }));
   }
 
   #addStart(data: Fields, place: CallPlace, at: number | undefined): void {
@@ -205,4 +249,11 @@ class EventReader implements FedReader {
     if (cost !== undefined && models.length !== 1)
       this.#builder.request(this.#builder.entry, { ...NO_USAGE, cost }, undefined, at);
   }
+}
+
+/** Whether an event tells what all requests of the session used or cost. */
+function tellsAll({ type, data }: Fields): boolean {
+  const { modelMetrics, totalNanoAiu } = fields(data);
+  if (type !== 'session.shutdown') return false;
+  return Object.keys(fields(modelMetrics)).length > 0 || (number(totalNanoAiu) ?? 0) > 0;
 }

@@ -2,6 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, list, number, objects, parsed, text, time, type Fields } from '../reading/fields.js';
 import { anyUsage } from '../shapes/looseWords.js';
+import { Groups } from '../spool/groups.js';
 import { answersIn, saidIn } from '../trace/spanMessages.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
@@ -14,15 +15,11 @@ export const datadogLlm: TranscriptFormat = {
   files: 'spans of LLM Observability, as sent and as exported',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage'],
   detect: (head) => head.length > 0 && most(head, (value) => spansIn(value).length > 0),
-  read(entries, sink) {
-    const traces = new Map<string, Fields[]>();
-    for (const value of sink.values(entries)) {
-      for (const span of spansIn(value)) {
-        const trace = asText(span.trace_id);
-        traces.set(trace, [...(traces.get(trace) ?? []), span]);
-      }
-    }
-    for (const [id, spans] of traces) readTrace(id, spans, sink);
+  readLines(lines, sink) {
+    const traces = new Groups<Fields>(lines, sink);
+    for (const value of traces.values(lines))
+      for (const span of spansIn(value)) traces.add(asText(span.trace_id), span);
+    for (const spans of traces.all()) readTrace(spans, sink);
   },
 };
 
@@ -51,9 +48,10 @@ function kindIn(span: Fields): unknown {
   return fields(span.meta).kind ?? fields(fields(span.meta).span).kind ?? span.span_kind;
 }
 
-function readTrace(id: string, spans: readonly Fields[], sink: ImportSink): void {
-  const root = spans.find(({ parent_id }) => !spans.some(({ span_id }) => span_id === parent_id));
-  const builder = sink.conversation(id, text(root?.name) ?? 'agent');
+function readTrace(spans: readonly Fields[], sink: ImportSink): void {
+  const ids = new Set(spans.map(({ span_id }) => span_id));
+  const root = spans.find(({ parent_id }) => !ids.has(parent_id));
+  const builder = sink.conversation(asText(spans[0]?.trace_id), text(root?.name) ?? 'agent');
   new TraceReader(builder).read(spans.map((span) => spanOf(span)));
 }
 

@@ -5,6 +5,7 @@ import { foundIn } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { chatMessages } from '../shapes/anyMessage.js';
 import { geminiUsage } from '../shapes/exchange.js';
+import { addFailure } from '../shapes/failures.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 
 /**
@@ -74,7 +75,10 @@ function readEvent(event: Fields, builder: ConversationBuilder): void {
       : [];
   const [first] = said;
   const failure = text(event.errorMessage ?? event.error_message);
-  if (!first) builder.keep(builder.entry, failure === undefined ? 'event' : 'error', event, at);
+  if (failure !== undefined) {
+    const error = { code: event.errorCode ?? event.error_code, message: failure };
+    addFailure(builder, builder.entry, { kind: 'error', error, model, time: at, raw: event });
+  } else if (!first) builder.keep(builder.entry, 'event', event, at);
   for (const message of said) {
     builder.message(builder.entry, message, {
       time: at,

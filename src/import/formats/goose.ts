@@ -1,6 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { pictureAsPart } from '../../core/picture.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
+import { denialIn } from '../decisions.js';
 import { foundIn } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import {
@@ -25,7 +26,7 @@ export const goose: TranscriptFormat = {
   of: 'Goose',
   files:
     'sessions (`.jsonl`), exports (`goose session export --format json`), what `goose run` prints as JSON',
-  carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
+  carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
     head.some((value) => messagesOf(value).some(isOwn)) ||
     (isHeader(head[0]) && head.slice(1).some(isMessage)),
@@ -74,6 +75,8 @@ class GooseSession {
   readonly #sink: ImportSink;
   readonly #model: string | undefined;
   readonly #toolNames = new Map<string, string>();
+  /** When a person was asked about calls that have no result yet. */
+  readonly #asked = new Map<string, number | undefined>();
   #hasUsage = false;
   /** The answer that is streamed, of which further messages with its id are pieces. */
   #streamed: { id: string; draft: Draft; parts: Fields[] } | undefined;
@@ -110,7 +113,8 @@ class GooseSession {
     const input = number(about.accumulated_input_tokens);
     const output = number(about.accumulated_output_tokens);
     if (this.#hasUsage || (input === undefined && output === undefined)) return;
-    this.#builder.request(this.#builder.entry, usageOf({ input, output }), this.#model);
+    const usage = usageOf({ input, output, cost: about.accumulated_cost });
+    this.#builder.request(this.#builder.entry, usage, this.#model);
   }
 
   #addMessage(said: Fields, isStreamed: boolean): void {
@@ -124,8 +128,13 @@ class GooseSession {
       return;
     }
     this.#addResults(said, parts);
+    for (const part of parts) this.#noteQuestion(part, time(said.created));
     const spoken = parts.filter(({ type }) => type !== 'toolResponse');
     if (spoken.length === 0 && parts.length > 0) return;
+    if (parts.every(isNotice)) {
+      this.#notify(said, parts);
+      return;
+    }
     const { usage, inference } = fields(said.metadata);
     const isAnswer = said.role === 'assistant';
     const tokens = isAnswer ? usageIn(usage) : undefined;
@@ -143,7 +152,11 @@ class GooseSession {
   #spoken(role: string, parts: readonly Fields[]): Record<string, unknown> {
     const calls = parts.filter(({ type }) => type === 'toolRequest' || type === 'frontendToolRequest');
     const thoughts = parts.filter(({ type }) => type === 'thinking' || type === 'reasoning');
-    const said = parts.filter((part) => !calls.includes(part) && !thoughts.includes(part));
+    const said = parts.filter(
+      (part) =>
+        // What is redacted is for the provider only.
+        part.type !== 'redactedThinking' && ![...calls, ...thoughts].includes(part) && !isConfirmation(part),
+    );
     return chatMessage(role, contentOf(said.map(contentPart)), {
       reasoning: thoughts.map(({ thinking, text: words }) => asText(thinking ?? words)).join('\n'),
       calls: calls.map(({ id, toolCall: called }) => {
@@ -155,14 +168,46 @@ class GooseSession {
     });
   }
 
+  /** Notes that a person was asked whether a call may be made. */
+  #noteQuestion(part: Fields, at: number | undefined): void {
+    const asked = part.type === 'actionRequired' ? fields(part.data) : part;
+    if (isConfirmation(part) && typeof asked.id === 'string') this.#asked.set(asked.id, at);
+  }
+
+  /** Keeps what Goose itself tells the person: no model said it. */
+  #notify(said: Fields, parts: readonly Fields[]): void {
+    const at = time(said.created);
+    const words = parts.filter((part) => !isConfirmation(part)).map(({ msg }) => asText(msg));
+    if (words.length === 0) this.#builder.keep(this.#builder.entry, 'question', said, at);
+    else
+      this.#builder.message(
+        this.#builder.entry,
+        { role: 'system', content: words.join('\n') },
+        { time: at, raw: said },
+      );
+  }
+
+  /** Adds that a person agreed to a call: they were asked, and what came of it is no refusal. */
+  #agree(id: unknown, result: unknown, at: number | undefined): void {
+    const key = asText(id);
+    if (!this.#asked.has(key)) return;
+    const askedAt = this.#asked.get(key);
+    this.#asked.delete(key);
+    if (typeof result === 'string' && denialIn(result)) return;
+    // When the person agreed is not told; the result comes after what the tool took.
+    const decision = { toolCallId: key, isApproved: true, decidedBy: 'user' } as const;
+    this.#builder.decide(this.#builder.entry, decision, askedAt ?? at);
+  }
+
   #addResults(said: Fields, parts: readonly Fields[]): void {
     for (const { id, toolResult, type } of parts) {
       if (type !== 'toolResponse') continue;
       const { status, value, error } = fields(toolResult);
       const { content, isError } = fields(value);
       const given = Array.isArray(value) ? value : content;
-      const parts = objects(given).map(contentPart);
-      this.#builder.message(this.#builder.entry, toolMessage(id, resultOf(parts, value ?? error)), {
+      const result = resultOf(objects(given).map(contentPart), value ?? error);
+      this.#agree(id, result, time(said.created));
+      this.#builder.message(this.#builder.entry, toolMessage(id, result), {
         time: time(said.created),
         isError: status === 'error' || isError === true || undefined,
         toolName: this.#toolNames.get(asText(id)),
@@ -170,6 +215,16 @@ class GooseSession {
       });
     }
   }
+}
+
+/** Whether a part of a message is a question whether a call may be made. */
+function isConfirmation({ type, data }: Fields): boolean {
+  return type === 'toolConfirmationRequest' || fields(data).actionType === 'toolConfirmation';
+}
+
+/** Whether a part of a message is a notice of Goose itself, or its question whether a call may be made. */
+function isNotice(part: Fields): boolean {
+  return part.type === 'systemNotification' || part.type === 'conversationCompacted' || isConfirmation(part);
 }
 
 /** Adds a piece of a streamed answer; texts and thoughts go on where the piece before ended. */
@@ -192,7 +247,14 @@ function contentPart(part: Fields): Fields {
   const resource = fields(part.resource);
   if (part.type === 'resource' && typeof resource.text === 'string')
     return { type: 'text', text: resource.text };
+  if (part.type === 'resource_link') return { type: 'text', text: asText(part.uri) };
+  if (part.type === 'actionRequired') return { type: 'text', text: questionIn(fields(part.data)) };
   return part.type === 'text' ? { type: 'text', text: asText(part.text) } : part;
+}
+
+/** The words of a question to the person, or of what they answered into a form. */
+function questionIn({ message, user_data }: Fields): string {
+  return asText(message ?? user_data ?? '');
 }
 
 /** Goose's input tokens contain those read from and written to the cache. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
-import type { ConversationBuilder } from '../conversationBuilder.js';
+import type { ConversationBuilder, ImportedDecision } from '../conversationBuilder.js';
 import {
   asText,
   fields,
@@ -254,8 +254,23 @@ function eventSpans(sample: Fields, resolve: Resolve): TraceSpan[] {
     if (name === 'span_begin') return [{ ...span, end: ended.get(id) ?? start, ...agentOf(event) }];
     if (name === 'model') return [{ ...span, ...requestOf(event, resolve) }];
     if (name === 'tool') return [{ ...span, ...toolOf(event, resolve.whole) }];
+    if (name === 'approval') return [{ ...span, decision: decisionOf(event) }];
     return [span];
   });
+}
+
+/** What an approver decided; one that hands the question on decides nothing. */
+function decisionOf({ decision, approver, call, explanation }: Fields): ImportedDecision | undefined {
+  const { id, function: tool } = fields(call);
+  if (!['approve', 'modify', 'reject', 'terminate'].includes(asText(decision))) return undefined;
+  return {
+    toolCallId: asText(id),
+    toolName: asText(tool),
+    isApproved: decision === 'approve' || decision === 'modify',
+    decidedBy: approver === 'human' ? 'user' : 'policy',
+    rule: approver === 'human' ? '' : asText(approver),
+    reason: asText(explanation),
+  };
 }
 
 function agentOf(event: Fields): { kind: SpanKind; agent?: string } {

@@ -59,6 +59,8 @@ class KimiSession {
   readonly #agents = new Map<string, KimiAgent>();
   readonly #main: KimiAgent;
   readonly #calls = new Map<string, KimiCall>();
+  /** The questions to the person that wait for an answer, by id: the call, who makes it, and when it was asked. */
+  readonly #asked = new Map<string, { toolCallId: string; agent: KimiAgent; at: number | undefined }>();
 
   /** `lines` are all that will be added; a session has no id in its files, but a time when it began. */
   constructor(sink: ImportSink, lines: Entries) {
@@ -173,9 +175,27 @@ class KimiSession {
       }
       if (type === 'StepBegin') agent.begin();
       else if (type === 'StepInterrupted' || type === 'TurnEnd') agent.end();
+      else if (type === 'ApprovalRequest')
+        this.#asked.set(asText(payload.id), { toolCallId: asText(payload.tool_call_id), agent, at });
+      // A version before called the answer so.
+      else if (type === 'ApprovalResponse' || type === 'ApprovalRequestResolved') this.#decide(payload, at);
       if (!KNOWN_EVENTS.test(type)) this.#sink.unknown(`events of type ${type}`);
       agent.keep(type, line, at);
     }
+  }
+
+  /** Adds what the person decided; the line itself is kept, too, because it says for how long that holds. */
+  #decide({ request_id, response, feedback }: Fields, at: number | undefined): void {
+    const asked = this.#asked.get(asText(request_id));
+    if (!asked) return;
+    this.#asked.delete(asText(request_id));
+    const waitedMs = at === undefined || asked.at === undefined ? 0 : Math.max(0, at - asked.at);
+    const about = {
+      toolCallId: asked.toolCallId,
+      decidedBy: 'user',
+      reason: asText(feedback ?? ''),
+    } as const;
+    this.#builder.decide(asked.agent.place, { ...about, isApproved: response !== 'reject', waitedMs }, at);
   }
 
   #agentOf(payload: Fields, parent: KimiAgent, at: number | undefined): KimiAgent {

@@ -16,6 +16,7 @@ import {
 import type { ImportSink } from '../importSink.js';
 import { messagesIn } from '../shapes/anyMessage.js';
 import { openAiUsage, usageOf } from '../shapes/usage.js';
+import { Groups } from '../spool/groups.js';
 import { answersIn, saidIn } from '../trace/spanMessages.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
@@ -31,23 +32,35 @@ export const langSmith: TranscriptFormat = {
   files: 'runs: lists of them, trees with their child runs, batches that were sent',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(head, (value) => runsOf(value).length > 0),
-  read(entries, sink) {
-    const runs = new Map<string, Fields>();
-    const strange: unknown[] = [];
-    for (const value of sink.values(entries)) {
+  readLines(lines, sink) {
+    const runs = new Groups<unknown>(lines, sink);
+    for (const value of runs.values(lines)) {
       const found = runsOf(value);
       if (found.length === 0) {
         sink.unknown('values without runs');
-        strange.push(value);
+        runs.addSingle(value);
       }
-      // A run that is sent again when it ends completes its beginning.
-      for (const run of found) runs.set(idOf(run), merged(runs.get(idOf(run)), run));
+      for (const run of found) runs.add(idOf(run), run);
       const beside = besideRuns(value);
-      if (beside) strange.push(beside);
+      if (beside) runs.addSingle(beside);
     }
-    for (const session of bySession([...runs.values()])) readSession(session, strange.splice(0), sink);
+    const traces = runs.all().joined((parts) => traceOf(wholeRun(parts)));
+    let isFirst = true;
+    for (const session of traces.joined((trace) => sessionOf(trace.map(wholeRun)))) {
+      readSession(
+        session.map((trace) => trace.map(wholeRun)),
+        isFirst ? runs.singles() : [],
+        sink,
+      );
+      isFirst = false;
+    }
   },
 };
+
+/** A run that is sent again when it ends completes its beginning. */
+function wholeRun(parts: readonly unknown[]): Fields {
+  return parts.reduce<Fields | undefined>((known, run) => merged(known, fields(run)), undefined) ?? {};
+}
 
 /** What of a run is told under names of its own. */
 const CHILDREN = 'child_runs';
@@ -59,7 +72,7 @@ function runsOf(value: unknown): Fields[] {
   if (isRun(about)) return flat(about);
   if (Array.isArray(about.runs)) return runsOf(about.runs);
   // A patch has no kind: its run was posted before.
-  const posted = runsOf(about.post);
+  const posted = about.post === undefined ? [] : runsOf(about.post);
   return posted.length > 0 ? [...posted, ...objects(about.patch)] : [];
 }
 
@@ -109,41 +122,34 @@ function merged(known: Fields | undefined, run: Fields): Fields {
 
 const metadataOf = (run: Fields) => ({ ...fields(run.metadata), ...fields(fields(run.extra).metadata) });
 
-/** Runs by the thread that they name, else by their trace. */
-function bySession(runs: readonly Fields[]): Fields[][] {
-  const threads = new Map<string, string>();
+/** The thread that the runs of a trace name, else their trace. */
+function sessionOf(runs: readonly Fields[]): string {
   for (const run of runs) {
-    const { thread_id, session_id, conversation_id } = metadataOf(run) as Fields;
-    const thread = text(thread_id) ?? text(session_id) ?? text(conversation_id);
-    if (thread !== undefined && !threads.has(traceOf(run))) threads.set(traceOf(run), thread);
+    const thread = threadOf(run);
+    if (thread !== undefined) return thread;
   }
-  const sessions = new Map<string, Fields[]>();
-  for (const run of runs) {
-    const session = threads.get(traceOf(run)) ?? traceOf(run);
-    const known = sessions.get(session);
-    if (known) known.push(run);
-    else sessions.set(session, [run]);
-  }
-  return [...sessions.values()];
+  return traceOf(runs[0] ?? {});
+}
+
+function threadOf(run: Fields): string | undefined {
+  const { thread_id, session_id, conversation_id } = metadataOf(run) as Fields;
+  return text(thread_id) ?? text(session_id) ?? text(conversation_id);
 }
 
 function traceOf(run: Fields): string {
   return text(run.trace_id) ?? idOf(run);
 }
 
-function readSession(runs: readonly Fields[], strange: readonly unknown[], sink: ImportSink): void {
-  const traces = new Map<string, Fields[]>();
-  for (const run of runs) {
-    const known = traces.get(traceOf(run));
-    if (known) known.push(run);
-    else traces.set(traceOf(run), [run]);
-  }
+function readSession(
+  traces: readonly (readonly Fields[])[],
+  strange: Iterable<unknown>,
+  sink: ImportSink,
+): void {
   const begin = (trace: readonly Fields[]) => timeOf(trace[0]?.start_time) ?? 0;
-  const ordered = [...traces.values()].sort((a, b) => begin(a) - begin(b));
+  const ordered = [...traces].sort((a, b) => begin(a) - begin(b));
   const [first = []] = ordered;
   const root = rootOf(first);
-  const { thread_id, session_id, conversation_id } = metadataOf(root) as Fields;
-  const id = text(thread_id) ?? text(session_id) ?? text(conversation_id) ?? traceOf(root);
+  const id = threadOf(root) ?? traceOf(root);
   const isAlone = kindOf(root, true) === 'request';
   const builder = sink.conversation(id, isAlone ? 'assistant' : (text(root.name) ?? 'agent'));
   for (const value of strange) builder.keep(builder.entry, 'unknown', value);

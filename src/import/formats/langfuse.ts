@@ -13,6 +13,7 @@ import {
   type Fields,
 } from '../reading/fields.js';
 import type { ImportSink } from '../importSink.js';
+import { Groups } from '../spool/groups.js';
 import { answersIn, saidIn } from '../trace/spanMessages.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
@@ -26,23 +27,29 @@ export const langfuse: TranscriptFormat = {
   files: 'traces with their observations, lists of observations',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(head.flatMap(flat), isOurs),
-  read(entries, sink) {
-    const loose = new Map<string, Fields[]>();
-    for (const value of sink.values(entries).flatMap(flat)) {
+  readLines(lines, sink) {
+    const loose = new Groups<Fields>(lines, sink);
+    for (const value of loose.values(lines)) {
+      for (const each of flat(value)) {
+        if (isObservation(each) && !isTrace(each)) loose.add(traceOf(each), each);
+        else loose.addSingle(each);
+      }
+    }
+    for (const value of loose.singles()) {
       if (isTrace(value)) readTrace(value, sink);
-      else if (isObservation(value)) {
-        const trace = asText(value.traceId ?? value.trace_id);
-        const known = loose.get(trace);
-        if (known) known.push(value);
-        else loose.set(trace, [value]);
-      } else {
+      else {
         const builder = sink.conversation(undefined, 'unknown');
         builder.keep(builder.entry, 'unknown', value);
       }
     }
-    for (const [id, observations] of loose) readTrace({ trace: { id }, observations }, sink);
+    for (const observations of loose.all())
+      readTrace({ trace: { id: traceOf(observations[0] ?? {}) }, observations }, sink);
   },
 };
+
+function traceOf(observation: Fields): string {
+  return asText(observation.traceId ?? observation.trace_id);
+}
 
 function flat(value: unknown): Fields[] {
   if (Array.isArray(value)) return objects(value);

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
-import type { ConversationBuilder } from '../conversationBuilder.js';
+import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import {
   asText,
   fields,
@@ -15,7 +15,7 @@ import {
 import { firstValue, foundIn, type Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { addFailure } from '../shapes/failures.js';
-import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, linkedPicture, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { most, type FileBeside, type TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -33,8 +33,9 @@ interface Spoken {
 export const openCode: TranscriptFormat = {
   name: 'opencode',
   of: 'OpenCode',
-  files: 'exports of a session; `messages.json` with the tables beside it; `opencode run --format json`',
-  carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'thinking'],
+  files:
+    'sessions in `opencode.db` and in the folder `storage`, with those of their subagents; exports of a session; `messages.json` with the tables beside it; `opencode run --format json`',
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
     isExport(head[0]) ||
     (Array.isArray(head[0]) && head[0].length > 0 && most(head[0], isRow)) ||
@@ -105,13 +106,47 @@ function readExport(value: Fields, sink: ImportSink): void {
   const about = fields(value.info);
   const builder = sink.conversation(about.id, 'OpenCode');
   builder.title = text(about.title);
-  builder.keep(builder.entry, 'session', about, time(fields(about.time).created));
+  addSession(value, builder, builder.entry, sink);
+}
+
+/** Adds what a session says, and behind each call that started another one what that says. */
+function addSession(value: Fields, builder: ConversationBuilder, place: CallPlace, sink: ImportSink): void {
+  const about = fields(value.info);
+  builder.keep(place, 'session', about, time(fields(about.time).created) ?? time(about.time_created));
+  const starting = new Map<string, { readonly draft: Draft; readonly call: Fields }>();
   for (const { info, parts, ...row } of objects(value.messages)) {
     const message = fields(info);
     const at = time(fields(message.time).created);
     const spoken = { session: '', info: message, parts: objects(parts), at, row };
-    addMessage(spoken, builder, builder.entry, sink);
+    const draft = addMessage(spoken, builder, place, sink);
+    for (const call of spoken.parts) {
+      const started = text(fields(fields(call.state).metadata).sessionId);
+      if (started !== undefined) starting.set(started, { draft, call });
+    }
   }
+  for (const child of objects(value.children)) addStarted(child, starting, builder, place, sink);
+}
+
+function addStarted(
+  child: Fields,
+  starting: ReadonlyMap<string, { readonly draft: Draft; readonly call: Fields }>,
+  builder: ConversationBuilder,
+  parent: CallPlace,
+  sink: ImportSink,
+): void {
+  const about = fields(child.info);
+  const { draft, call } = starting.get(asText(about.id)) ?? {};
+  const { prompt, subagent_type: kind } = fields(fields(call?.state).input);
+  const [first] = objects(child.messages);
+  const agent = text(kind) ?? text(about.agent) ?? text(fields(first?.info).agent) ?? 'subagent';
+  const from = builder.length;
+  const place = builder.dispatch(parent, agent, {
+    task: text(prompt),
+    toolCallId: text(call?.callID),
+    time: draft?.time,
+  });
+  addSession(child, builder, place, sink);
+  if (draft) builder.moveBehind(draft, from);
 }
 
 /** Reads the tables: one row per message, whose parts are rows of another table in a file beside it. */
@@ -156,7 +191,7 @@ function keepRows(rows: readonly Fields[], sink: ImportSink): void {
   sink.problem('warning', 'These rows belong to a messages.json and say nothing without it.');
 }
 
-function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPlace, sink: ImportSink): void {
+function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPlace, sink: ImportSink): Draft {
   const { info, parts, at } = spoken;
   const raw = { ...spoken.row, info, parts: parts.filter(({ type }) => isMessagePart(type)) };
   const tools = parts.filter(({ type }) => type === 'tool');
@@ -181,7 +216,7 @@ function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPla
     reasoning: number(tokens.reasoning),
     cost: info.cost,
   });
-  builder.message(place, message, {
+  const draft = builder.message(place, message, {
     time: at,
     agent: text(info.agent) ?? text(info.mode),
     model: text(info.modelID),
@@ -205,6 +240,7 @@ function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPla
       sink.unknown(`parts of type ${type}`);
     builder.keep(place, type, part, at);
   }
+  return draft;
 }
 
 /** An error of OpenCode's, which has its words among its data. */
@@ -219,7 +255,14 @@ function isMessagePart(type: unknown): boolean {
 }
 
 function contentPart(part: Fields): Fields {
-  return part.type === 'text' && typeof part.text === 'string' ? { type: 'text', text: part.text } : part;
+  if (part.type === 'text' && typeof part.text === 'string') return { type: 'text', text: part.text };
+  return isPicture(part) ? linkedPicture(part.url) : part;
+}
+
+/** Whether a file is a picture that stands in the part itself or on the web. */
+function isPicture(part: Fields): part is Fields & { readonly url: string } {
+  const { mime, url } = part;
+  return asText(mime).startsWith('image/') && typeof url === 'string' && /^(?:data|https?):/.test(url);
 }
 
 function addResult(
@@ -233,7 +276,13 @@ function addResult(
   if (about.output === undefined && about.error === undefined) return;
   const { start, end } = fields(about.time);
   const duration = (number(end) ?? 0) - (number(start) ?? 0);
-  builder.message(place, toolMessage(callID, asText(about.output ?? about.error)), {
+  const words = asText(about.output ?? about.error);
+  const pictures = objects(about.attachments).filter(isPicture);
+  const content =
+    pictures.length === 0
+      ? words
+      : [{ type: 'text', text: words }, ...pictures.map(({ url }) => linkedPicture(url))];
+  builder.message(place, toolMessage(callID, content), {
     time: time(end) ?? at,
     toolName: text(tool),
     isError: about.status === 'error' || undefined,

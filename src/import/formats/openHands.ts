@@ -5,7 +5,8 @@ import { asText, fields, list, text, time, without, type Fields } from '../readi
 import { foundIn } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { chatMessages, wordsOf } from '../shapes/anyMessage.js';
-import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { chatMessage, linkedPicture, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { addFailure } from '../shapes/failures.js';
 import { RunningUsage } from '../shapes/runningUsage.js';
 import { openAiUsage } from '../shapes/usage.js';
 import { accumulatedUsage, ToldUsage } from '../shapes/wholeUsage.js';
@@ -86,7 +87,7 @@ function isEvent(value: unknown): boolean {
 
 /** Whether an event is one of OpenHands' SDK, which names its kind. */
 function isSdkEvent({ kind }: Fields): boolean {
-  return typeof kind === 'string' && /^\w+Event$/.test(kind);
+  return typeof kind === 'string' && /^\w+(?:Event|Observation)$/.test(kind);
 }
 
 /** Adds an event of the SDK, whose calls and results name each other by the id of the call. */
@@ -97,7 +98,9 @@ function addSdkEvent(event: Fields, builder: ConversationBuilder): void {
   const details = { time: at, raw: event };
   const observation = fields(event.observation);
   if (event.kind === 'MessageEvent') {
-    for (const message of chatMessages(fields(event.llm_message))) builder.message(entry, message, details);
+    const said = fields(event.llm_message);
+    const content = Array.isArray(said.content) ? said.content.flatMap(pictureParts) : said.content;
+    for (const message of chatMessages({ ...said, content })) builder.message(entry, message, details);
   } else if (event.kind === 'SystemPromptEvent') {
     builder.message(entry, { role: 'system', content: wordsOf(event.system_prompt) }, details);
   } else if (event.kind === 'ActionEvent') {
@@ -108,8 +111,19 @@ function addSdkEvent(event: Fields, builder: ConversationBuilder): void {
       calls: [toolCall(id ?? asText(event.id), asText(event.tool_name), input)],
     });
     builder.message(entry, message, details);
+  } else if (event.kind === 'ConversationErrorEvent') {
+    const error = { code: event.code, message: event.detail };
+    addFailure(builder, entry, { kind: 'error', error, time: at, raw: event });
+  } else if (id !== undefined && event.kind === 'UserRejectObservation') {
+    const reason = asText(event.rejection_reason ?? '');
+    builder.decide(entry, { toolCallId: id, isApproved: false, decidedBy: 'user', reason }, at);
+    const about = { ...details, toolName: text(event.tool_name), isError: true };
+    builder.message(entry, toolMessage(id, reason), about);
   } else if (id !== undefined && (event.observation !== undefined || event.error !== undefined)) {
-    const content = wordsOf(observation.content ?? observation.output ?? event.error ?? observation);
+    const given = list(observation.content).flatMap(pictureParts);
+    const hasPicture = given.some((part) => fields(part).type === 'image_url');
+    const words = wordsOf(observation.content ?? observation.output ?? event.error ?? observation);
+    const content = hasPicture ? given : words;
     const isError = observation.is_error === true || event.error !== undefined || undefined;
     builder.message(entry, toolMessage(id, content), {
       ...details,
@@ -117,6 +131,13 @@ function addSdkEvent(event: Fields, builder: ConversationBuilder): void {
       isError,
     });
   } else builder.keep(entry, asText(event.kind), event, at);
+}
+
+/** The pictures that a part of the SDK holds by their addresses; any other part is given back as it is. */
+function pictureParts(part: unknown): readonly unknown[] {
+  const { type, image_urls: urls } = fields(part);
+  const links = list(urls).filter((each) => typeof each === 'string');
+  return type === 'image' && links.length > 0 ? links.map((each) => linkedPicture(asText(each))) : [part];
 }
 
 /** Adds one event. */

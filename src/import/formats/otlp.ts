@@ -1,13 +1,19 @@
-import { appendAll, smallestOf } from '../../core/lists.js';
+import { isObject } from '../../core/message.js';
+import { SESSION_ATTRIBUTES } from '../../core/sessionAttributes.js';
+import { smallestOf } from '../../core/lists.js';
 import { asText, fields, number, parsed, text, type Fields } from '../reading/fields.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
+import { Groups } from '../spool/groups.js';
 import { spansOf, type RawSpan } from '../trace/rawSpans.js';
 import { messagesOfSpan, plainWords, usageOfSpan, type SpanMessages } from '../trace/spanMessages.js';
 import { isModelLog, spanLogsOf, withLogs, type SpanLog } from '../trace/spanLogs.js';
+import { KnownTexts } from '../spool/knownTexts.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, SpanTool, TraceSpan } from '../trace/traceSpan.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
+import { claudeTelemetry } from './claudeTelemetry.js';
+import { codexTelemetry } from './codexTelemetry.js';
 import { geminiTelemetry } from './geminiTelemetry.js';
 
 /**
@@ -22,74 +28,78 @@ export const otlp: TranscriptFormat = {
     "traces in OTLP's JSON, of Jaeger, Zipkin, Tempo, Phoenix, MLflow and the SDKs, with attributes of OpenTelemetry, OpenInference, Traceloop or Vercel's AI SDK; log records of models",
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.length > 0 && (most(head, hasSpans) || isLogOfModels(head)),
-  read(entries, sink) {
-    const found: RawSpan[] = [];
-    const logs: SpanLog[] = [];
-    const strange: unknown[] = [];
-    for (const { value } of sink.readable(entries)) {
+  readLines(lines, sink) {
+    const parts = new Groups<unknown>(lines, sink);
+    const known = new KnownTexts();
+    for (const value of parts.values(lines)) {
       const spans = spansOf(value);
-      const records = spanLogsOf(value);
-      if (spans.length + records.length === 0) {
+      const logs = spanLogsOf(value);
+      if (spans.length + logs.length === 0) {
         sink.unknown('values without spans');
-        strange.push(value);
+        parts.addSingle(value);
       }
-      appendAll(found, spans);
-      appendAll(logs, records);
+      for (const span of spans) {
+        known.add(spanKey(span.trace, span.id));
+        parts.add(span.trace, { span });
+      }
+      for (const log of logs) parts.addLater({ log });
     }
-    const { spans, others } = withLogs(found, logs);
-    appendAll(
-      strange,
-      others.map(({ record }) => record),
-    );
-    const traces = new Map<string, RawSpan[]>();
-    for (const span of spans) {
-      const trace = traces.get(span.trace);
-      if (trace) trace.push(span);
-      else traces.set(span.trace, [span]);
+    for (const part of parts.waiting()) {
+      const { log } = part as { log: SpanLog };
+      // What belongs to no span and to no model's work is kept as it is.
+      if (isModelLog(log) || known.numberOf(spanKey(log.trace, log.span)) >= 0) parts.add(log.trace, part);
+      else parts.addSingle(log.record);
     }
-    for (const sessions of bySession(traces.values())) readSession(sessions, strange.splice(0), sink);
+    const sessions = parts.all().joined((trace) => {
+      const spans = spansIn(trace as readonly TracePart[]);
+      return sessionOf(spans) ?? spans[0]?.trace ?? '';
+    });
+    let isFirst = true;
+    for (const traces of sessions) {
+      const spans = traces.map((trace) => spansIn(trace as readonly TracePart[]));
+      const begun = spans.sort((a, b) => beginOf(a) - beginOf(b) || 0);
+      readSession(begun, isFirst ? parts.singles() : [], sink);
+      isFirst = false;
+    }
   },
 };
+
+/** A span, or a log record that belongs to one or becomes one. */
+type TracePart = { readonly span: RawSpan } | { readonly log: SpanLog };
+
+function spanKey(trace: string, span: string): string {
+  return `${trace}/${span}`;
+}
+
+/** The spans of a trace, each with its log records. */
+function spansIn(parts: readonly TracePart[]): readonly RawSpan[] {
+  const spans = parts.flatMap((part) => ('span' in part ? [part.span] : []));
+  const logs = parts.flatMap((part) => ('log' in part ? [part.log] : []));
+  return withLogs(spans, logs);
+}
+
+function beginOf(spans: readonly RawSpan[]): number {
+  return smallestOf(
+    spans.map(({ start }) => start ?? Infinity),
+    Infinity,
+  );
+}
 
 function hasSpans(value: unknown): boolean {
   return spansOf(value).length > 0;
 }
 
-/** Log records that tell what models were asked; those of Gemini's command line have a reader of their own. */
+/** Command lines whose logs have readers of their own. */
+const TELEMETRY = [geminiTelemetry, claudeTelemetry, codexTelemetry];
+
+/** Log records that tell what models were asked. */
 function isLogOfModels(head: readonly unknown[]): boolean {
   const isOurs = most(head, (value) => hasSpans(value) || spanLogsOf(value).length > 0);
-  return isOurs && spanLogsOf(head).some(isModelLog) && !geminiTelemetry.detect(head);
-}
-
-/** The attributes that name the session of a span, in the order in which they are asked. */
-const SESSION = [
-  'gen_ai.conversation.id',
-  'langfuse.session.id',
-  'session.id',
-  'traceloop.association.properties.session_id',
-  'ai.telemetry.metadata.sessionId',
-  'mlflow.trace.session',
-];
-
-/** Traces of one session, in the order in which they began. */
-function bySession(traces: Iterable<readonly RawSpan[]>): (readonly RawSpan[])[][] {
-  const sessions = new Map<string, (readonly RawSpan[])[]>();
-  for (const spans of traces) {
-    const id = sessionOf(spans) ?? spans[0]?.trace ?? '';
-    const known = sessions.get(id);
-    if (known) known.push(spans);
-    else sessions.set(id, [spans]);
-  }
-  const begin = (spans: readonly RawSpan[]) =>
-    smallestOf(
-      spans.map(({ start }) => start ?? Infinity),
-      Infinity,
-    );
-  return [...sessions.values()].map((each) => each.sort((a, b) => begin(a) - begin(b) || 0));
+  return isOurs && spanLogsOf(head).some(isModelLog) && !TELEMETRY.some((format) => format.detect(head));
 }
 
 function sessionOf(spans: readonly RawSpan[]): string | undefined {
-  for (const key of SESSION) {
+  for (const key of SESSION_ATTRIBUTES) {
     for (const { attributes } of spans) {
       const id = text(attributes[key]);
       if (id !== undefined) return id;
@@ -100,7 +110,7 @@ function sessionOf(spans: readonly RawSpan[]): string | undefined {
 
 function readSession(
   traces: readonly (readonly RawSpan[])[],
-  strange: readonly unknown[],
+  strange: Iterable<unknown>,
   sink: ImportSink,
 ): void {
   const all = traces.map(spansWithWords);
@@ -109,9 +119,11 @@ function readSession(
     .flat()
     .filter(({ kind }) => kind === 'agent')
     .sort((a, b) => (a.start ?? 0) - (b.start ?? 0))[0]?.agent;
+  // Vercel's AI SDK has a name for what asks, in place of one for an agent.
+  const asking = first.map(({ attributes }) => text(attributes['ai.telemetry.functionId']));
   const builder = sink.conversation(
     sessionOf(first) ?? first[0]?.trace,
-    agent ?? serviceOf(first) ?? 'agent',
+    agent ?? asking.find((name) => name !== undefined) ?? serviceOf(first) ?? 'agent',
   );
   const origins = new Map(traces.flat().map(({ origin }) => [JSON.stringify(origin), origin]));
   const [start] = first.map((span) => span.start);
@@ -342,10 +354,21 @@ function toolOf({ attributes, name }: RawSpan): SpanTool {
     attributes['gen_ai.tool.call.id'] ?? attributes['ai.toolCall.id'] ?? attributes['tool_call.id'],
   );
   const input = first(ARGUMENTS);
+  const told = first(RESULTS);
+  // Vercel's AI SDK writes every result as JSON, also a text.
+  const output = typeof parsed(told) === 'string' ? parsed(told) : told;
+  const result = langChainResult(output);
   return {
     name: named ?? name.replace(/^execute_tool /, '').replace(/\.tool$/, ''),
-    id,
+    id: id ?? text(result?.tool_call_id),
     input: input === undefined ? undefined : asText(input),
-    output: first(RESULTS),
+    output: result ? result.content : output,
   };
+}
+
+/** LangChain's message with the result of a tool, where one stands for a result. */
+function langChainResult(output: unknown): Fields | undefined {
+  const told = fields(parsed(output));
+  const { lc, kwargs } = isObject(told.output) ? told.output : told;
+  return lc !== undefined && isObject(kwargs) && 'tool_call_id' in kwargs ? kwargs : undefined;
 }

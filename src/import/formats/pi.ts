@@ -4,6 +4,7 @@ import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, number, objects, text, time, type Fields } from '../reading/fields.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { contentParts, chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { addFailure } from '../shapes/failures.js';
 import type { FedFormat, FedReader } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
@@ -11,11 +12,22 @@ import { usageOf } from '../shapes/usage.js';
 const KNOWN =
   /^(?:session|model_change|thinking_level_change|compaction|branch_summary|custom\w*|label|session_info)$/;
 
+/** What `--mode json` prints while a message comes, and again when a turn and the run are over; see `message_end`. */
+const STREAMED = /^(?:message_(?:start|update)|turn_(?:start|end)|agent_(?:start|end)|tool_execution_\w+)$/;
+
+/** What extensions and Pi itself put before the model: nobody said it. */
+const INJECTED: ReadonlySet<unknown> = new Set([
+  'custom',
+  'hookMessage',
+  'branchSummary',
+  'compactionSummary',
+]);
+
 /** Pi's sessions: a header, then entries that form a tree; read in the order in which they were written. */
 export const pi: FedFormat = {
   name: 'pi',
   of: 'Pi',
-  files: 'sessions (`.jsonl`)',
+  files: 'sessions (`.jsonl`); what `--mode json` prints',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.some(isHeader),
   begin: (sink) => new PiReader(sink),
@@ -64,11 +76,17 @@ function addLine(value: unknown, session: Session): void {
   const { builder, sink } = session;
   const line = fields(value);
   const at = time(line.timestamp);
-  if (line.type === 'message' && isObject(line.message)) {
+  if ((line.type === 'message' || line.type === 'message_end') && isObject(line.message)) {
     addMessage(line.message, time(line.message.timestamp) ?? at, line, session);
     return;
   }
   const type = text(line.type) ?? 'unknown';
+  if (STREAMED.test(type)) return;
+  if (type === 'custom_message') {
+    const message = { role: 'system', content: contentOf(line.content) };
+    builder.message(builder.entry, message, { time: at, raw: line });
+    return;
+  }
   if (type === 'model_change') session.model = text(line.modelId) ?? session.model;
   if (type === 'session_info') builder.title = text(line.name) ?? builder.title;
   if (!KNOWN.test(type)) sink.unknown(`lines of type ${type}`);
@@ -88,6 +106,19 @@ function addMessage(said: Fields, at: number | undefined, raw: Fields, { builder
     builder.message(builder.entry, { role: 'user', content: words }, { time: at, raw });
     return;
   }
+  if (INJECTED.has(said.role)) {
+    const message = { role: 'system', content: contentOf(said.content ?? said.summary) };
+    builder.message(builder.entry, message, { time: at, raw });
+    return;
+  }
+  const spent = usage(said.usage);
+  const failed = said.stopReason === 'error' ? text(said.errorMessage) : undefined;
+  if (failed !== undefined) {
+    const about = { kind: 'request', error: failed, model: text(said.model) ?? model, time: at } as const;
+    addFailure(builder, builder.entry, { ...about, raw });
+    // What broke off before a word came is no answer.
+    if (parts.length === 0 && (spent?.inputTokens ?? 0) === 0) return;
+  }
   const calls = parts.filter(({ type }) => type === 'toolCall');
   const thoughts = parts.filter(({ type }) => type === 'thinking').map(({ thinking }) => asText(thinking));
   const message = chatMessage(text(said.role) ?? 'user', content, {
@@ -97,7 +128,7 @@ function addMessage(said: Fields, at: number | undefined, raw: Fields, { builder
   builder.message(builder.entry, message, {
     time: at,
     model: text(said.model) ?? (said.role === 'assistant' ? model : undefined),
-    usage: usage(said.usage),
+    usage: spent,
     raw,
   });
 }

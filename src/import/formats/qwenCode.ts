@@ -6,6 +6,7 @@ import { fields, objects, text, time, type Fields } from '../reading/fields.js';
 import { agentFiles, type AgentFile } from '../shapes/agentFiles.js';
 import { chatMessages } from '../shapes/anyMessage.js';
 import { geminiUsage } from '../shapes/exchange.js';
+import { addFailure } from '../shapes/failures.js';
 import { SubagentCalls } from '../shapes/subagentCalls.js';
 import type { FedFormat, FedReader, FileBeside } from '../transcriptFormat.js';
 
@@ -155,9 +156,29 @@ class QwenSession {
       this.#addMessages(line, place, at);
       return;
     }
+    if (this.#addFailure(line, place, at)) return;
     const type = text(line.type);
     if (type !== 'system') this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
     this.#builder.keep(place, text(line.subtype) ?? type ?? 'unknown', value, at);
+  }
+
+  /** Adds what a line tells of a request that failed, or of a turn that ended so; false where it tells of neither. */
+  #addFailure(line: Fields, place: CallPlace, at: number | undefined): boolean {
+    const { uiEvent, error: ended } = fields(line.systemPayload);
+    if (line.subtype === 'turn_result' && ended !== undefined && ended !== null) {
+      addFailure(this.#builder, place, { kind: 'error', error: ended, time: at, raw: line });
+      return true;
+    }
+    const event = fields(uiEvent);
+    if (line.subtype !== 'ui_telemetry' || event['event.name'] !== 'qwen-code.api_error') return false;
+    // Whoever stops a request has not made it fail.
+    if (event.error_type === 'APIUserAbortError') return false;
+    const { error, error_message, status_code, model } = event;
+    const message = text(error) ?? text(error_message);
+    const status = typeof status_code === 'number' ? { status: status_code } : {};
+    const about = { kind: 'request', error: { message, ...status }, model: text(model) } as const;
+    addFailure(this.#builder, place, { ...about, time: at, raw: line });
+    return true;
   }
 
   #addMessages(line: Fields, place: CallPlace, at: number | undefined): void {

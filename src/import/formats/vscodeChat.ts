@@ -4,6 +4,7 @@ import { fields, list, number, objects, text, time, without, type Fields } from 
 import type { TranscriptFormat } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 import { replayedMutations } from '../shapes/vscodeMutations.js';
+import { addFailure } from '../shapes/failures.js';
 import { VscodeAnswer } from '../shapes/vscodeAnswer.js';
 
 /** VS Code's chat sessions: as stored, whole or as a log of changes, and as written by "Export Chat…". */
@@ -64,6 +65,17 @@ function readRequest(request: Fields, builder: ConversationBuilder): void {
   const [input, output] = [number(metadata.promptTokens), number(metadata.outputTokens)];
   if (input !== undefined || output !== undefined)
     builder.request(builder.entry, usageOf({ input, output }), model, answered);
-  if (Object.keys(result).length > 0)
+  const failure = failureIn(result, request);
+  if (failure) {
+    const about = { kind: 'error', error: failure, model, time: answered, raw: result } as const;
+    addFailure(builder, builder.entry, about);
+  } else if (Object.keys(result).length > 0)
     builder.keepRest(builder.entry, 'result', result, { time: answered, beside: answer.drafts });
+}
+
+/** Why a request failed; undefined for one that did not, or that a person stopped. */
+function failureIn({ errorDetails }: Fields, { isCanceled }: Fields): Fields | undefined {
+  const { message, code } = fields(errorDetails);
+  const isStop = isCanceled === true || /^cancell?ed$/i.test(text(code) ?? text(message) ?? '');
+  return text(message) === undefined || isStop ? undefined : fields(errorDetails);
 }

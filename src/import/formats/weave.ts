@@ -2,6 +2,7 @@ import { isObject } from '../../core/message.js';
 import type { ImportSink } from '../importSink.js';
 import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
 import { anyUsage } from '../shapes/looseWords.js';
+import { Groups } from '../spool/groups.js';
 import { answersIn, saidIn } from '../trace/spanMessages.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { TraceSpan } from '../trace/traceSpan.js';
@@ -17,15 +18,11 @@ export const weave: TranscriptFormat = {
     const rows = head.flatMap((value) => callsIn(value));
     return rows.length > 0 && most(rows, isCall);
   },
-  read(entries, sink) {
-    const traces = new Map<string, Fields[]>();
-    for (const value of sink.values(entries)) {
-      for (const call of callsIn(value)) {
-        const trace = asText(fields(call).trace_id);
-        traces.set(trace, [...(traces.get(trace) ?? []), fields(call)]);
-      }
-    }
-    for (const [id, calls] of traces) readTrace(id, calls, sink);
+  readLines(lines, sink) {
+    const traces = new Groups<Fields>(lines, sink);
+    for (const value of traces.values(lines))
+      for (const call of callsIn(value)) traces.add(asText(fields(call).trace_id), fields(call));
+    for (const calls of traces.all()) readTrace(calls, sink);
   },
 };
 
@@ -39,11 +36,11 @@ function isCall(value: unknown): boolean {
   return isObject(value) && typeof value.op_name === 'string' && typeof value.trace_id === 'string';
 }
 
-function readTrace(id: string, calls: readonly Fields[], sink: ImportSink): void {
+function readTrace(calls: readonly Fields[], sink: ImportSink): void {
   const inOrder = [...calls].sort((a, b) => (time(a.started_at) ?? 0) - (time(b.started_at) ?? 0));
   const ids = new Set(calls.map((call) => call.id));
   const root = inOrder.find(({ parent_id }) => !ids.has(parent_id));
-  const builder = sink.conversation(id, root ? nameOf(root) : 'agent');
+  const builder = sink.conversation(asText(calls[0]?.trace_id), root ? nameOf(root) : 'agent');
   new TraceReader(builder).read(inOrder.map((call) => spanOf(call)));
 }
 

@@ -20,19 +20,45 @@ export interface LostText {
 
 /** The texts and numbers of a value that stand nowhere in the records, in the value's order. */
 export function* lostTexts(value: unknown, path: string, standing: StandingTexts): Generator<LostText> {
-  if (typeof value === 'string') yield* lostIn(value, path, standing);
-  else if (typeof value === 'number') {
-    if (Math.abs(value) >= MIN_NUMBER && !standing.hasNumber(value)) yield { path, value };
+  for (const each of soughtTexts(value, path)) {
+    if (stands(each, standing)) continue;
+    const inside = textInside(each);
+    if (inside) yield* lostTexts(inside.value, inside.path, standing);
+    else yield each;
+  }
+}
+
+/** The texts and numbers of a value that must stand in records, in the value's order. */
+export function* soughtTexts(value: unknown, path: string): Generator<LostText> {
+  if (typeof value === 'string') {
+    if (value.trim().length >= MIN_TEXT) yield { path, value };
+  } else if (typeof value === 'number') {
+    if (Math.abs(value) >= MIN_NUMBER) yield { path, value };
   } else if (Array.isArray(value)) {
-    for (const [index, each] of value.entries()) yield* lostTexts(each, `${path}[${index}]`, standing);
+    for (const [index, each] of value.entries()) yield* soughtTexts(each, `${path}[${index}]`);
   } else if (isObject(value)) {
     const isPair = 'value' in value;
     for (const [key, each] of Object.entries(value)) {
       // The name of an attribute in a list of pairs is a key, like those of objects, which need not stand anywhere either.
       if (!isKind(key, each) && !(isPair && key === 'key'))
-        yield* lostTexts(each, path === '' ? key : `${path}.${key}`, standing);
+        yield* soughtTexts(each, path === '' ? key : `${path}.${key}`);
     }
   }
+}
+
+/** Whether a text or a number stands in records as it is. */
+export function stands({ value }: LostText, standing: StandingTexts): boolean {
+  if (typeof value === 'number') return standing.hasNumber(value);
+  if (standing.hasText(value)) return true;
+  const name = referredIn(value);
+  return name !== value && standing.hasText(name);
+}
+
+/** What a text says in another form, like JSON or a recorded stream, whose texts may stand in its place. */
+export function textInside({ value, path }: LostText): { value: unknown; path: string } | undefined {
+  if (typeof value === 'number') return undefined;
+  const inside = jsonIn(value) ?? quotedIn(value) ?? eventsIn(value);
+  return inside === undefined ? undefined : { value: inside, path: `${path}→` };
 }
 
 /** Whether a value only says what kind of thing its object is: what record was made of it says the same. */
@@ -43,15 +69,6 @@ function isKind(key: string, value: unknown): boolean {
 /** The text that a reference names, which tells what stands elsewhere under this name; any other text is itself. */
 export function referredIn(text: string): string {
   return text.replace(/^attachment:\/\//, '');
-}
-
-function* lostIn(text: string, path: string, standing: StandingTexts): Generator<LostText> {
-  if (text.trim().length < MIN_TEXT || standing.hasText(text)) return;
-  const name = referredIn(text);
-  if (name !== text && standing.hasText(name)) return;
-  const inside = jsonIn(text) ?? quotedIn(text) ?? eventsIn(text);
-  if (inside === undefined) yield { path, value: text };
-  else yield* lostTexts(inside, `${path}→`, standing);
 }
 
 /** The events of a recorded stream, and those of its lines of data that are no JSON; the marks between them say nothing. */

@@ -243,7 +243,8 @@ function isGeminiCall(part: Fields): boolean {
   );
 }
 
-function geminiPart(part: Fields): Fields {
+/** A part of a content of Gemini's API as chat completions have it; a picture within it as one. */
+export function geminiPart(part: Fields): Fields {
   const data = fields(part.inlineData ?? part.inline_data);
   const kind = text(data.mimeType) ?? text(data.mime_type) ?? '';
   const base64 = text(data.data);

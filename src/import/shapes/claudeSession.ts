@@ -4,8 +4,19 @@ import type { CallPlace } from '../../core/record.js';
 import { NO_USAGE, type Usage } from '../../core/usage.js';
 import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
-import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
-import type { ClaudeLineage, CopyMarks } from './claudeLineage.js';
+import {
+  asText,
+  fields,
+  list,
+  number,
+  objects,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
+import { ClaudeDecisions } from './claudeDecisions.js';
+import { CopyMark, type ClaudeLineage, type CopyMarks } from './claudeLineage.js';
 import type { Entries } from '../entries.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { DraftsByText, ValuesByText } from '../spool/byText.js';
@@ -13,11 +24,11 @@ import { SeenValues } from '../spool/seenValues.js';
 import { looseMessage } from './looseMessage.js';
 import { addFailure } from './failures.js';
 import { SubagentCalls, type SubagentCall } from './subagentCalls.js';
-import { anthropicUsage, withCost } from './usage.js';
+import { anthropicUsage, usageOf, withCost } from './usage.js';
 
 /** Lines about the session rather than its messages. */
 export const SESSION_LINES: ReadonlySet<string> = new Set(
-  'summary system attachment progress file-history-snapshot queue-operation permission-mode mode custom-title ai-title last-prompt agent-name pr-link worktree-state relocated bridge-session result stream_event rate_limit_event tool_progress auth_status control_request control_response control_cancel_request keep_alive tool_use_summary'.split(
+  'summary system attachment progress file-history-snapshot queue-operation permission-mode mode custom-title ai-title last-prompt agent-name pr-link worktree-state relocated bridge-session tag result stream_event rate_limit_event tool_progress auth_status control_request control_response control_cancel_request keep_alive tool_use_summary'.split(
     ' ',
   ),
 );
@@ -32,8 +43,11 @@ const MAX_PROMPT = 200;
 export class ClaudeAhead implements CopyMarks {
   /** The tool call that started each agent, according to its result. */
   readonly startedBy = new Map<string, string>();
+  /** Whether it is what Qwen Code prints, in the form of Claude Code's. */
+  isQwen = false;
+  /** Whether a stream says at its end what each model used, subagents included. */
+  tellsWhole = false;
   forkedFrom: string | undefined;
-  isBackground = false;
   firstUuid: string | undefined;
   lastUuid: string | undefined;
   #known: Pick<Fields, 'sessionId' | 'agentId'> | undefined;
@@ -45,18 +59,28 @@ export class ClaudeAhead implements CopyMarks {
   #named: string | undefined;
   #made: string | undefined;
   #prompt: string | undefined;
+  readonly #mark = new CopyMark();
+
+  get isCopy(): boolean {
+    return this.#mark.isCopy;
+  }
 
   look(line: Fields): void {
     const { sessionId, agentId, session_id, uuid, isSidechain, type, summary } = line;
     if (sessionId !== undefined) this.#known ??= { sessionId, agentId };
     this.#streamed ??= session_id;
+    this.isQwen ||= 'qwen_code_version' in line;
+    this.tellsWhole ||=
+      type === 'result' &&
+      line.total_cost_usd !== undefined &&
+      Object.keys(fields(line.modelUsage)).length > 0;
     if (uuid !== undefined) this.#isSidechain ??= isSidechain === true;
     if (typeof uuid === 'string') {
       this.firstUuid ??= uuid;
       this.lastUuid = uuid;
     }
     this.forkedFrom ??= text(fields(line.forkedFrom).sessionId);
-    this.isBackground ||= line.sessionKind === 'bg';
+    this.#mark.look(line);
     if (type === 'summary') this.#summary ??= { summary };
     if (type === 'custom-title') this.#named = text(line.customTitle) ?? this.#named;
     if (type === 'ai-title') this.#made = text(line.aiTitle) ?? this.#made;
@@ -80,6 +104,14 @@ export class ClaudeAhead implements CopyMarks {
   }
 }
 
+/** Qwen Code's usage: in names of Anthropic's API, but what was read from a cache is contained in the input. */
+function qwenUsage(value: unknown): Usage | undefined {
+  const { input_tokens, output_tokens, cache_read_input_tokens } = fields(value);
+  const [input, output] = [number(input_tokens), number(output_tokens)];
+  if (input === undefined && output === undefined) return undefined;
+  return usageOf({ input, output, cached: number(cache_read_input_tokens) });
+}
+
 /** A subagent whose lines are in a file of its own. */
 export interface SubagentFile {
   readonly agentId: string;
@@ -94,6 +126,8 @@ export interface SubagentFile {
 export class ClaudeSession {
   readonly #sink: ImportSink;
   readonly #builder: ConversationBuilder;
+  readonly #usageOf: (usage: unknown) => Usage | undefined;
+  readonly #decisions: ClaudeDecisions;
   /** By message id the draft that has the usage of an assistant's message, which may span several lines. */
   readonly #messages: DraftsByText;
   /** The drafts of the same messages in other calls, by call and message id: side questions and background sessions repeat them. */
@@ -109,6 +143,13 @@ export class ClaudeSession {
   /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
   readonly #sidechains = new ValuesByText<CallPlace>();
   #hasAnswer = false;
+  /** The last line of a stream, which tells what all of it cost; of a session that was asked again, so far. */
+  #ended: { readonly line: Fields; readonly at: number | undefined } | undefined;
+  #results = 0;
+  /** Whether messages tell themselves what they cost, or others than the session's own agent used any. */
+  #isPaidElsewhere = false;
+  readonly #tellsWhole: boolean;
+  #requests = 0;
   readonly #lineage: ClaudeLineage;
   /** How many answers it repeats that belong to another session. */
   #copied = 0;
@@ -121,9 +162,12 @@ export class ClaudeSession {
     this.#lineage = lineage;
     this.#messages = new DraftsByText(sink.drafts);
     this.#copies = new DraftsByText(sink.drafts);
-    this.#builder = sink.conversation(ahead.id, 'Claude');
+    this.#builder = sink.conversation(ahead.id, ahead.isQwen ? 'Qwen' : 'Claude');
+    this.#usageOf = ahead.isQwen ? qwenUsage : anthropicUsage;
+    this.#decisions = new ClaudeDecisions(this.#builder);
     this.#builder.title = ahead.title;
     this.#isSubagentFile = ahead.isSubagent;
+    this.#tellsWhole = ahead.tellsWhole;
     this.#startedBy = ahead.startedBy;
     this.#starting = new SubagentCalls(/^(?:Task|Agent)$/, new Set(this.#startedBy.values()));
   }
@@ -153,11 +197,38 @@ export class ClaudeSession {
 
   /** To be called when all is added: tells what was left out. */
   finish(): void {
+    this.#recordWhole();
     const { from } = this.#lineage;
     if (from !== undefined) this.#builder.facts.set('Forked from', from);
     if (this.#copied === 0) return;
     const words = `This session repeats the beginning of ${from ?? 'another session'}, from which it was forked: what was said there is kept, what it cost is left out (answers: ${this.#copied}).`;
     this.#sink.problem('warning', words);
+  }
+
+  /**
+   * Records what a stream says at its end that all requests used and cost, by model; it counts in place of what the messages
+   * tell, whose tokens are those of the moment in which they began.
+   */
+  #recordWhole(): void {
+    if (!this.#ended || this.#isPaidElsewhere) return;
+    const { line, at } = this.#ended;
+    const models = Object.entries(fields(line.modelUsage)).map(([model, used]) => {
+      const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens, costUSD } =
+        fields(used);
+      const [cached, written] = [number(cacheReadInputTokens) ?? 0, number(cacheCreationInputTokens) ?? 0];
+      const input = (number(inputTokens) ?? 0) + cached + written;
+      return {
+        model,
+        usage: usageOf({ input, output: number(outputTokens), cached, written, cost: costUSD }),
+      };
+    });
+    const whole = withCost(this.#results === 1 ? this.#usageOf(line.usage) : undefined, line.total_cost_usd);
+    const told = models.length > 0 || !whole ? models : [{ model: undefined, usage: whole }];
+    if (!told.some(({ usage }) => usage.cost !== undefined)) return;
+    for (const { model, usage } of told) {
+      const requests = told.length === 1 && this.#requests > 1 ? { requests: this.#requests } : {};
+      this.#builder.request(this.#builder.entry, { ...usage, ...requests }, model, at);
+    }
   }
 
   /** Adds the lines of a subagent's own file after the call that started it, or the workflow that it worked for. */
@@ -240,18 +311,37 @@ export class ClaudeSession {
     }
     if (type !== undefined && TOOL_LINES.test(type) && this.#addToolLine(line, place, at)) return;
     if (type === 'result' && !this.#hasAnswer && this.#addAnswer(line, place, at)) return;
-    if (type === 'attachment') this.#decide(fields(line.attachment), place, at);
+    if (type === 'attachment' && this.#addQueued(line, place, at)) return;
+    if (type === 'attachment') this.#decisions.addHook(fields(line.attachment), place, at);
+    if (type?.startsWith('control_')) this.#decisions.addControl(line, place, at);
+    if (type === 'result') {
+      this.#addEnd(line, place, at);
+      this.#ended = { line, at };
+      this.#results++;
+    }
     if (type === undefined || !SESSION_LINES.has(type))
       this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
     this.#keep(type ?? 'unknown', line, place, at);
   }
 
-  /** What a hook for permissions decided about a tool call. */
-  #decide({ type, decision, toolUseID, hookEvent }: Fields, place: CallPlace, at: number | undefined): void {
-    if (type !== 'hook_permission_decision' || typeof toolUseID !== 'string') return;
-    if (decision !== 'allow' && decision !== 'deny') return;
-    const about = { toolCallId: toolUseID, isApproved: decision === 'allow', rule: text(hookEvent) ?? '' };
-    this.#builder.decide(place, { ...about, decidedBy: 'hook' }, at);
+  /** What a person said while the agent worked, which it was given with a result; what programs queue is none. */
+  #addQueued(line: Fields, place: CallPlace, at: number | undefined): boolean {
+    const { type, prompt, commandMode, isMeta } = fields(line.attachment);
+    if (type !== 'queued_command' || isMeta === true) return false;
+    if (commandMode !== undefined && commandMode !== 'prompt') return false;
+    const { message } = convertBlocks('user', prompt);
+    if (message) this.#builder.message(place, message, { time: at, raw: line });
+    return message !== undefined;
+  }
+
+  /** What the last line of a stream tells of calls that were denied, and of how the run ended. */
+  #addEnd(line: Fields, place: CallPlace, at: number | undefined): void {
+    this.#decisions.addDenials(line, place, at);
+    const ended = text(line.subtype);
+    if (ended?.startsWith('error') !== true) return;
+    const said = list(line.errors).map((each) => asText(each));
+    const error = { code: ended, message: said.length > 0 ? said.join('\n') : ended };
+    addFailure(this.#builder, place, { kind: 'error', error, time: at, raw: undefined });
   }
 
   /** A call or a result on a line of its own, as some versions and their converters write them. */
@@ -273,7 +363,7 @@ export class ClaudeSession {
     if (answer === undefined) return false;
     const details = {
       time: at,
-      usage: withCost(anthropicUsage(line.usage), line.total_cost_usd),
+      usage: withCost(this.#usageOf(line.usage), line.total_cost_usd),
       isError: line.is_error === true || undefined,
     };
     this.#builder.message(place, { role: 'assistant', content: answer }, { ...details, raw: line });
@@ -283,17 +373,21 @@ export class ClaudeSession {
   #addMessage(line: Fields, said: Fields, type: string, place: CallPlace, at: number | undefined): void {
     const builder = this.#builder;
     const { message, results } = convertBlocks(text(said.role) ?? type, said.content);
+    this.#decisions.addResults(line, place, at);
     for (const result of results) {
       builder.message(place, result.message, { time: at, isError: result.isError || undefined, raw: line });
     }
     if (!message) return;
     if (type === 'assistant') this.#hasAnswer = true;
     const isCopied = type === 'assistant' && this.#lineage.isCopied(line);
-    const own = type === 'assistant' ? withCost(anthropicUsage(said.usage), line.costUSD) : undefined;
-    const usage = isCopied ? own && NO_USAGE : own;
+    const own = type === 'assistant' ? withCost(this.#usageOf(said.usage), line.costUSD) : undefined;
+    const isChild = place.call !== builder.entry.call;
+    this.#isPaidElsewhere ||= own?.cost !== undefined || (isChild && !this.#tellsWhole);
+    const usage = isCopied || (isChild && this.#tellsWhole) ? own && NO_USAGE : own;
     const id = type === 'assistant' && typeof said.id === 'string' ? said.id : undefined;
     const known = id === undefined ? undefined : this.#messageOf(id, place);
     if (isCopied && own && !known) this.#copied++;
+    if (type === 'assistant' && !known) this.#requests++;
     if (known) {
       mergeMessages(fields(known.body.message), message);
       known.raws.push(line);

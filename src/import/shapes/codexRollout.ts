@@ -1,8 +1,19 @@
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
-import type { Usage } from '../../core/usage.js';
+import { addUsage, type Usage } from '../../core/usage.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
-import { asText, fields, objects, parsed, text, time, without, type Fields } from '../reading/fields.js';
+import {
+  asText,
+  fields,
+  list,
+  number,
+  objects,
+  parsed,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../reading/fields.js';
 import type { Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { CopiedTurns } from './copiedTurns.js';
@@ -25,7 +36,7 @@ export const ENVELOPES = new Set([
 
 /** Events about the session rather than its messages. */
 const KNOWN_EVENTS =
-  /^(?:token_count|turn[._]\w+|task_\w+|turn_aborted|exec_command_\w+|mcp_\w+|patch_apply_\w+|item_\w+|collab_\w+|sub_agent_\w+|guardian_\w+|context_compacted|thread_\w+|error|stream_error|warning|agent_reasoning\w*|entered_\w+|exited_\w+|plan_\w+|web_search_\w+|image_generation_\w+|view_image_\w+|dynamic_tool_\w+|realtime_\w+|undo_\w+|hook_\w+|background_event|deprecation_notice|model_\w+|session_\w+|shutdown_complete|request_\w+|codex\/event\/\w+)$/;
+  /^(?:token_count|turn[._]\w+|task_\w+|turn_aborted|exec_command_\w+|mcp_\w+|patch_apply_\w+|item_\w+|collab_\w+|sub_agent_\w+|guardian_\w+|context_compacted|thread_\w+|error|stream_error|warning|agent_reasoning\w*|entered_\w+|exited_\w+|plan_\w+|web_search_\w+|image_generation_\w+|view_image_\w+|dynamic_tool_\w+|realtime_\w+|undo_\w+|hook_\w+|background_event|deprecation_notice|model_\w+|session_\w+|exec_approval_\w+|apply_patch_approval_\w+|elicitation_\w+|shutdown_complete|request_\w+|codex\/event\/\w+)$/;
 
 /** Items of a model's history that say nothing: tools that were added, and where a context was shortened. */
 const SILENT_ITEMS =
@@ -300,24 +311,67 @@ export class CodexRollout {
     }
     if (speaker === undefined && !KNOWN_EVENTS.test(type)) this.#sink.unknown(`events of type ${type}`);
     const kept = this.#keep(`event_msg/${type}`, line, at);
+    if (type === 'guardian_assessment') this.#decide(event, at);
     if (type === 'collab_agent_spawn_end') this.#noteSpawn(text(event.new_thread_id), event, kept);
+    if (type === 'thread_name_updated' && this.place.depth === 0)
+      this.#builder.title = text(event.thread_name) ?? this.#builder.title;
     this.#addUsage(event, at);
   }
 
-  /** Token counts are running totals: the usage of a request is their increase. */
+  /** What the model decided that reviews in place of a person; one that goes on or was broken off decides nothing. */
+  #decide(event: Fields, at: number | undefined): void {
+    const { status, started_at_ms: started, completed_at_ms: completed } = event;
+    if (status !== 'approved' && status !== 'denied') return;
+    const action = fields(event.action);
+    const argv = list(action.argv).map(asText);
+    const files = list(action.files).map(asText).join(', ');
+    const subject = [
+      asText(action.command),
+      [asText(action.program), ...argv].join(' '),
+      files,
+      asText(action.target),
+    ];
+    const [begin, end] = [number(started), number(completed)];
+    this.#builder.decide(
+      this.place,
+      {
+        toolCallId: text(event.target_item_id) ?? '',
+        toolName: text(action.tool_name) ?? text(action.tool) ?? text(action.type) ?? '',
+        subject: subject.find((words) => words !== '') ?? '',
+        isApproved: status === 'approved',
+        decidedBy: 'policy',
+        rule: text(event.decision_source) ?? 'guardian',
+        reason: text(event.rationale) ?? '',
+        waitedMs: begin !== undefined && end !== undefined && begin > 0 ? Math.max(0, end - begin) : 0,
+      },
+      at,
+    );
+  }
+
+  /**
+   * Token counts are running totals: the usage of a request is their increase. Newer rollouts tell it of each request as
+   * well, beside the same total: whichever comes first counts.
+   */
   #addUsage(event: Fields, at: number | undefined): void {
     const isOfRequest = event.type === 'turn.completed' || 'response_id' in event;
     const turn = isOfRequest ? openAiUsage(event.usage) : undefined;
-    const total = totalIn(event);
+    const total = totalIn(event) ?? (turn && this.#totalAfter(turn, event));
     if ((turn ?? total) && this.#isRepeated(at)) {
       if (total) this.#usage.start(total);
       this.#repeatedCounts++;
       return;
     }
-    const cost = turn ?? (total && this.#usage.growth(total));
+    const growth = total && this.#usage.growth(total);
+    const cost = turn && (growth ?? !total) ? turn : growth;
     if (cost && cost.inputTokens + cost.outputTokens > 0) {
       this.#builder.request(this.place, cost, this.#model, at);
     }
+  }
+
+  /** The total with a request, where the rollout counts its requests one by one; undefined where it only counts turns. */
+  #totalAfter(turn: Usage, event: Fields): Usage | undefined {
+    if (!('response_id' in event)) return undefined;
+    return openAiUsage(event.thread_token_usage) ?? addUsage(this.#usage.total, turn);
   }
 
   /** Whether a count of tokens is one of the thread that this one was forked from. */

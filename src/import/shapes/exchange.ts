@@ -1,6 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
 import {
+  asText,
   fields,
   list,
   number,
@@ -15,6 +16,7 @@ import { serverEvents } from '../reading/serverEvents.js';
 import { answersIn } from '../trace/spanMessages.js';
 import type { TraceSpan } from '../trace/traceSpan.js';
 import { chatMessages, messagesIn } from './anyMessage.js';
+import { withoutBilling } from './billingHeader.js';
 import { looseMessage } from './looseMessage.js';
 import { anyUsage } from './looseWords.js';
 import { itemMessages } from './itemMessages.js';
@@ -80,6 +82,7 @@ export function exchangeSpan(exchange: Exchange, id: string): TraceSpan | undefi
       ...(url !== undefined && { url }),
       ...(exchange.status !== undefined && { status: exchange.status }),
       ...(Object.keys(request).length > 0 && { request: without(request, ...SENT) }),
+      ...besideMessages(request),
       // What a stream was made of stays with it; an answer in one piece is told by its messages.
       ...(Object.keys(answer).length > 0 && { response: restOfAnswer(answer) }),
       ...(events.length > 0 && { events }),
@@ -89,6 +92,19 @@ export function exchangeSpan(exchange: Exchange, id: string): TraceSpan | undefi
 
 /** The fields of a request that its messages tell. */
 const SENT = ['messages', 'contents', 'input', 'system', 'instructions', 'prompt'] as const;
+
+/** What stands among the messages of a request and is said to nobody: the provider's account, and ids of what is new. */
+function besideMessages({ system, input }: Fields): Fields {
+  const billing = objects(system).flatMap(({ text: words }) =>
+    typeof words === 'string' && withoutBilling(words) === '' && words !== '' ? [words] : [],
+  );
+  const items = objects(input);
+  const answered = items.findLastIndex(
+    ({ type, role }) => role === 'assistant' || type === 'reasoning' || asText(type).endsWith('_call'),
+  );
+  const itemIds = items.slice(answered + 1).flatMap(({ id }) => text(id) ?? []);
+  return { ...(billing.length > 0 && { billing }), ...(itemIds.length > 0 && { itemIds }) };
+}
 
 function restOfAnswer(answer: Fields): Fields {
   const choices = objects(answer.choices).map((choice) => without(choice, 'message', 'text'));

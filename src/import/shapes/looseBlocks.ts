@@ -81,7 +81,8 @@ const KINDS: Readonly<Record<Kind, readonly string[]>> = {
       'toolcallend',
     ],
   ],
-  image: ['image', 'imageurl', 'inputimage', 'imagefile', 'img'],
+  // Crush keeps pictures among other files.
+  image: ['image', 'imageurl', 'inputimage', 'imagefile', 'img', 'binary'],
   // What only says that something began or ended stays with the message's source.
   mark: ['finish', 'stepstart', 'stepfinish', 'stepend', 'startstep', 'finishstep'],
 };
@@ -357,18 +358,24 @@ function picture(block: Fields, body: Fields): Fields {
   const source = fields(body.source);
   const link = fields(body.image_url);
   const data =
-    text(body.data) ?? text(body.bytes) ?? text(source.data) ?? text(source.bytes) ?? text(body.base64);
+    text(body.data) ??
+    text(body.Data) ??
+    text(body.bytes) ??
+    text(source.data) ??
+    text(source.bytes) ??
+    text(body.base64);
   const url =
     text(body.url) ?? text(body.image_url) ?? text(link.url) ?? text(source.url) ?? text(body.image);
   const format = text(body.format);
   const kind =
     text(body.mimeType) ??
     text(body.mime_type) ??
+    text(body.MIMEType) ??
     text(body.media_type) ??
     text(source.media_type) ??
     (format === undefined ? 'image/png' : `image/${format}`);
   if (url !== undefined && /^(?:data:|https?:)/.test(url)) return linkedPicture(url);
   const base64 = data ?? url;
-  if (base64 === undefined) return otherPart(block);
+  if (base64 === undefined || !kind.startsWith('image/')) return otherPart(block);
   return linkedPicture(base64.startsWith('data:') ? base64 : `data:${kind};base64,${base64}`);
 }

@@ -1,7 +1,8 @@
 import type { Usage } from '../../core/usage.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
-import { asText, fields, list, objects, text, type Fields } from '../reading/fields.js';
+import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
+import { addFailure } from './failures.js';
 import { looseMessage, type UntypedMessage } from './looseMessage.js';
 import type { LooseResult } from './looseBlocks.js';
 import { anyUsage, looseModel, looseTime } from './looseWords.js';
@@ -89,6 +90,7 @@ export class LooseReader {
     const model = whole.model ?? this.#model;
     for (const [index, message] of messages.entries()) {
       if (isSilent(message)) {
+        if (this.#fail(raw, time)) continue;
         this.#builder.keep(this.#place, asText(message.role), raw, time);
         if (usage) this.#builder.request(this.#place, usage, model, time);
         continue;
@@ -106,6 +108,20 @@ export class LooseReader {
         isAnswer && results.length === 0 ? { draft, isPiece: isPiece || isEvent, isThought } : undefined;
       if (said.role === 'tool') this.#take(asText(said.tool_call_id));
     }
+  }
+
+  /** Adds the failure that ended an answer of Crush's; false where none did. */
+  #fail(raw: unknown, time: number | undefined): boolean {
+    const parts = objects(parsed(fields(raw).parts));
+    const ends = parts.filter(({ type }) => type === 'finish').map(({ data }) => fields(data));
+    const failed = ends.find(({ reason }) => reason === 'error');
+    if (!failed) return false;
+    const said = [failed.message, failed.details]
+      .map((each) => asText(each ?? ''))
+      .filter((each) => each !== '');
+    const error = { message: said.join(': ') };
+    addFailure(this.#builder, this.#place, { kind: 'error', error, time, raw });
+    return true;
   }
 
   #answer({ message, name, isError }: LooseResult, { time, agent }: UntypedMessage, raw: unknown): void {

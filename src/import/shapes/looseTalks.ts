@@ -124,7 +124,11 @@ export function idIn(root: unknown): string | undefined {
 /** The title of a conversation, from the object that holds it. */
 export function titleIn(root: unknown): string | undefined {
   const about = fields(root);
-  const said = TITLES.map((key) => text(about[key])).find((each) => each !== undefined && each.length <= 200);
+  // Exports put what is known of the whole beside its messages.
+  const holders = [about, fields(about.session), fields(about.info)];
+  const said = holders
+    .flatMap((holder) => TITLES.map((key) => text(holder[key])))
+    .find((each) => each !== undefined && each.length <= 200);
   // Cortex calls a conversation so until it has a title.
   return said?.startsWith('Chat for session:') === true ? undefined : said;
 }

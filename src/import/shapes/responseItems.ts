@@ -35,6 +35,8 @@ export class ResponseItems {
   #reasoning = '';
   /** The reasoning items that wait for the message they belong to. */
   #thoughts: { readonly raw: unknown; readonly time: number | undefined }[] = [];
+  /** The calls of servers that a person is asked about, by the id of the question. */
+  readonly #asked = new Map<string, string>();
   /** The calls without an id, which a result without one answers. */
   readonly #waiting: { readonly id: string; readonly name: string }[] = [];
   #unnamed = 0;
@@ -55,6 +57,8 @@ export class ResponseItems {
     const whole = { ...details, raw: details.raw ?? item };
     if (type === 'message') this.#addMessage(item, whole);
     else if (type === 'reasoning') this.#addReasoning(item, whole);
+    else if (type === 'mcp_approval_request') this.#ask(item, whole);
+    else if (type === 'mcp_approval_response') this.#decide(item, whole);
     else if (/_(?:output|result)$/.test(type)) this.#addResult(item, whole);
     else if (type.endsWith('_call')) this.#addCall(item, type, whole);
     else return false;
@@ -90,6 +94,11 @@ export class ResponseItems {
     const name = text(item.name) ?? text(fields(item.function).name) ?? word;
     const answer = item.outputs ?? item.results ?? item.result ?? item.output;
     const isAnswered = answer !== undefined && answer !== null;
+    const asked = this.#asked.get(asText(item.approval_request_id));
+    if (asked !== undefined && isAnswered) {
+      this.#say(toolMessage(asked, resultOf(answer)), details);
+      return;
+    }
     const id = item.call_id ?? item.id ?? this.#newId(name, isAnswered);
     const input = item.arguments ?? item.input ?? without(item, ...NO_ARGUMENTS);
     const calling = this.#open ?? this.#assistant({ content: null }, details);
@@ -97,14 +106,36 @@ export class ResponseItems {
     const message = fields(calling.body.message) as Record<string, unknown>;
     message.tool_calls = [...list(message.tool_calls), toolCall(id, name, input)];
     this.#open = calling;
-    if (isAnswered) this.#say(toolMessage(id, resultOf(answer)), details);
+    const drawn = type === 'image_generation_call' ? drawnPicture(answer) : undefined;
+    if (isAnswered) this.#say(toolMessage(id, drawn ?? resultOf(answer)), details);
+  }
+
+  /** A call of a server that waits for a person; where it is made, it has an item of its own. */
+  #ask(item: Fields, details: Details): void {
+    this.#asked.set(asText(item.id), asText(item.id));
+    this.#addCall(item, 'mcp_call', details);
+  }
+
+  #decide(item: Fields, { raw, time }: Details): void {
+    const { approval_request_id: asked, approve, reason } = item;
+    this.#builder.keep(this.#place, 'mcp_approval_response', raw, time);
+    const toolCallId = this.#asked.get(asText(asked));
+    if (toolCallId === undefined || typeof approve !== 'boolean') return;
+    const about = {
+      toolCallId,
+      isApproved: approve,
+      decidedBy: 'user',
+      reason: asText(reason ?? ''),
+    } as const;
+    this.#builder.decide(this.#place, about, time);
   }
 
   #addResult(item: Fields, details: Details): void {
     // What a tool search found stands under a key of its own, as may the output of tools to come.
     const output = item.output ?? item.result ?? without(item, 'type', 'id', 'call_id', 'status');
     const id = item.call_id ?? item.id ?? this.#answered(text(item.name));
-    this.#say(toolMessage(id, resultOf(output)), details);
+    const isError = details.isError ?? (item.status === 'failed' || undefined);
+    this.#say(toolMessage(id, resultOf(output)), { ...details, isError });
   }
 
   /** An id for a call that has none, so that its result can name it. */
@@ -141,7 +172,16 @@ export class ResponseItems {
   }
 }
 
+/** The picture that a tool of OpenAI's has drawn, which it gives as PNG unless it was asked for another kind. */
+function drawnPicture(answer: unknown): readonly Fields[] | undefined {
+  if (typeof answer !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(answer)) return undefined;
+  const kind = answer.startsWith('/9j/') ? 'jpeg' : answer.startsWith('UklGR') ? 'webp' : 'png';
+  return [linkedPicture(`data:image/${kind};base64,${answer}`)];
+}
+
 function resultOf(output: unknown): unknown {
+  const { type, image_url: shot } = fields(output);
+  if (type === 'computer_screenshot' && typeof shot === 'string') return [linkedPicture(shot)];
   const hasParts = list(output).some((part) => String(fields(part).type).startsWith('input_'));
   return hasParts ? contentOf(output) : asText(output);
 }

@@ -6,6 +6,11 @@ import { usageOf } from './usage.js';
 export class RunningUsage {
   #total: Usage = usageOf({ input: 0, output: 0 });
 
+  /** What was used so far. */
+  get total(): Usage {
+    return this.#total;
+  }
+
   /** Takes a total for what was used before; nothing is counted. */
   start(total: Usage): void {
     this.#total = total;

@@ -1,3 +1,4 @@
+import { addMoney, NO_MONEY, type NanoDollars } from '../../core/money.js';
 import type { CallPlace } from '../../core/record.js';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
@@ -6,7 +7,8 @@ import { usageOf } from './usage.js';
 
 /**
  * What a file says that a whole conversation used, beside its messages: SWE-agent's and mini-SWE-agent's `model_stats`,
- * Harbor's `final_metrics`, OpenHands' `metrics`, tau2-bench's `agent_cost`. Undefined where it says nothing.
+ * Harbor's `final_metrics`, OpenHands' `metrics`, tau2-bench's `agent_cost`. What a played person cost is a request of its
+ * own. Undefined where it says nothing.
  */
 function wholeUsage(about: Fields): Usage | undefined {
   const stats = fields(fields(about.info).model_stats ?? about.model_stats);
@@ -45,12 +47,19 @@ export class ToldUsage {
   #told = NO_USAGE;
   #requests = 0;
   #isPriced = true;
+  #paid = NO_MONEY;
+
+  /** What all messages cost, where each that used anything tells it. */
+  get cost(): NanoDollars | undefined {
+    return this.#requests > 0 && this.#isPriced ? this.#paid : undefined;
+  }
 
   /** Adds what a message tells; gives it back. */
   add(usage: Usage | undefined): Usage | undefined {
     if (!usage || !isAny(usage)) return usage;
     this.#told = addUsage(this.#told, usage);
     this.#requests++;
+    this.#paid = addMoney(this.#paid, usage.cost ?? NO_MONEY);
     this.#isPriced &&= usage.cost !== undefined;
     return usage;
   }
@@ -74,5 +83,8 @@ export class ToldUsage {
       },
       model,
     );
+    // The model that plays the person is paid for, too.
+    const { cost } = usageOf({ input: undefined, output: undefined, cost: about.user_cost });
+    if (cost !== undefined) builder.request({ ...place, agent: 'user' }, { ...NO_USAGE, cost }, undefined);
   }
 }

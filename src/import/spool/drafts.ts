@@ -128,6 +128,11 @@ export class Drafts {
     this.raws = new Raws(spool);
   }
 
+  /** Where they wait; undefined where all are held. */
+  get spool(): Spool | undefined {
+    return this.#spool;
+  }
+
   /** The most drafts that were held at once. */
   mostHeld = 0;
 

@@ -27,6 +27,12 @@ export class SpooledRecords implements Iterable<ImportedRecord> {
     return number;
   }
 
+  /** The records from `start` up to, not including, `end`; fewer where there are fewer. */
+  slice(start: number, end: number): readonly ImportedRecord[] {
+    const last = Math.min(end, this.#numbers.length);
+    return Array.from({ length: Math.max(0, last - start) }, (_, at) => this.#read(start + at));
+  }
+
   *[Symbol.iterator](): Generator<ImportedRecord> {
     for (let at = 0; at < this.#numbers.length; at++) yield this.#read(at);
   }

@@ -71,22 +71,17 @@ function logOf(record: Fields, origin: Fields): SpanLog {
 }
 
 /**
- * Spans with the log records that belong to them as their events. Records of a model's work whose span is not there
- * become requests, one for each span that they name; all `others` belong to no span.
+ * The spans of a trace with the log records that belong to them as their events; records whose span is not there become
+ * requests, one for each span that they name.
  */
-export function withLogs(
-  spans: readonly RawSpan[],
-  logs: readonly SpanLog[],
-): { readonly spans: readonly RawSpan[]; readonly others: readonly SpanLog[] } {
-  if (logs.length === 0) return { spans, others: [] };
+export function withLogs(spans: readonly RawSpan[], logs: readonly SpanLog[]): readonly RawSpan[] {
+  if (logs.length === 0) return spans;
   const known = new Set(spans.map(keyOf));
   const grouped = new Map<string, SpanLog[]>();
-  const others: SpanLog[] = [];
   for (const log of logs) {
     const key = keyOf({ trace: log.trace, id: log.span });
     const group = grouped.get(key);
-    if (!known.has(key) && !isModelLog(log)) others.push(log);
-    else if (group) group.push(log);
+    if (group) group.push(log);
     else grouped.set(key, [log]);
   }
   const joined = spans.map((span) => {
@@ -94,7 +89,7 @@ export function withLogs(
     return own ? withEvents(span, own) : span;
   });
   const alone = [...grouped].filter(([key]) => !known.has(key)).map(([, group]) => requestOf(group));
-  return { spans: [...joined, ...alone], others };
+  return [...joined, ...alone];
 }
 
 function keyOf({ trace, id }: Pick<RawSpan, 'trace' | 'id'>): string {

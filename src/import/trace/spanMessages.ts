@@ -1,6 +1,16 @@
 import { isObject } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
-import { asText, fields, number, objects, parsed, text, without, type Fields } from '../reading/fields.js';
+import {
+  asText,
+  fields,
+  list,
+  number,
+  objects,
+  parsed,
+  text,
+  without,
+  type Fields,
+} from '../reading/fields.js';
 import { messagesIn, roleOf, wordsOf } from '../shapes/anyMessage.js';
 import { linkedPicture, chatMessage, toolCall } from '../shapes/chatMessage.js';
 import { anyUsage } from '../shapes/looseWords.js';
@@ -54,12 +64,33 @@ const genAi: Convention = ({ attributes: own, events }) => {
   };
 };
 
-/** OpenInference: flattened keys like `llm.input_messages.0.message.content`. */
-const openInference: Convention = ({ attributes }) => ({
-  input: indexed(attributes, 'llm.input_messages.', '.message.').map(fromOpenInference),
-  output: indexed(attributes, 'llm.output_messages.', '.message.').map(fromOpenInference),
-  isTold: (key) => /^llm\.(?:in|out)put_messages\.\d+\./.test(key),
-});
+/**
+ * OpenInference: flattened keys like `llm.input_messages.0.message.content`. LangChain's instrumentation leaves the ids of
+ * calls out of these; its messages as they were are values beside them.
+ */
+const openInference: Convention = ({ attributes }) => {
+  const asked = list(fields(parsed(attributes['input.value'])).messages).flat();
+  return {
+    input: withIds(
+      indexed(attributes, 'llm.input_messages.', '.message.').map(fromOpenInference),
+      objects(asked).flatMap((message) => messagesIn(message)),
+    ),
+    output: withIds(
+      indexed(attributes, 'llm.output_messages.', '.message.').map(fromOpenInference),
+      answersIn(attributes['output.value']),
+    ),
+    isTold: (key) => /^llm\.(?:in|out)put_messages\.\d+\./.test(key),
+  };
+};
+
+/** Messages, or the same as another attribute tells them, where these lack ids of calls. */
+function withIds(messages: Fields[], others: Fields[]): Fields[] {
+  const lacksId = ({ role, tool_call_id: id, tool_calls: calls }: Fields) =>
+    (role === 'tool' && id === undefined) || objects(calls).some((call) => asText(call.id) === '');
+  return messages.some(lacksId) && others.length === messages.length && !others.some(lacksId)
+    ? others
+    : messages;
+}
 
 /** Vercel's AI SDK: the prompt as JSON, the response in parts. */
 const vercel: Convention = ({ attributes }) => {

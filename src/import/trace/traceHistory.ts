@@ -3,6 +3,7 @@ import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../conversationBuilder.js';
 import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
 import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
+import { withoutBilling } from '../shapes/billingHeader.js';
 import { comparable } from './comparable.js';
 import type { SpanTool } from './traceSpan.js';
 
@@ -114,7 +115,24 @@ export class TraceHistory {
         if (each && !used.has(each) && isRepeatedBy(each.message, message)) return each;
       }
     }
-    return undefined;
+    return this.#callingAgain(message, used);
+  }
+
+  /** The recorded message that makes the same calls, by their ids, of which a client has added or left out arguments. */
+  #callingAgain(message: Fields, used: ReadonlySet<Recorded>): Recorded | undefined {
+    const calls = objects(message.tool_calls);
+    const id = text(calls[0]?.id) ?? '';
+    if (id === '') return undefined;
+    return this.#callsById
+      .get(id)
+      ?.map((call) => call.message)
+      .find(
+        (each) =>
+          !used.has(each) &&
+          areSameWords(each.message, message) &&
+          each.calls.length === calls.length &&
+          objects(each.message.tool_calls).every((call, at) => isSameCall(call, calls[at])),
+      );
   }
 
   #resultOf(message: Fields, used: ReadonlySet<Recorded>): Recorded | undefined {
@@ -249,10 +267,11 @@ function detailsOf({ role, name, model, error }: Fields, details: MessageDetails
 
 /** Under which a message is looked up, the most exact first: its words and calls, one of both where the other is omitted. */
 function keysOf(message: Fields): string[] {
-  const said = textOf(message.content).trim();
+  const role = message.role === 'developer' ? 'system' : asText(message.role);
+  const words = textOf(message.content).trim();
+  const said = role === 'system' ? withoutBilling(words) : words;
   const calls = callsKey(message);
   const other = Array.isArray(message.content) && said === '' ? comparable(message.content) : '';
-  const role = message.role === 'developer' ? 'system' : asText(message.role);
   if (role === 'tool') return [`tool ${comparable(message.content)}`];
   const keys = [`${role} ${said}${other}\0${calls}`];
   if (role === 'assistant' && said !== '') keys.push(`said ${said}`);
@@ -271,13 +290,27 @@ function callsKey(message: Fields): string {
 
 /** Whether one recorded message can be the other: their words and calls are equal, or one of both omits them. */
 function isRepeatedBy(known: Fields, message: Fields): boolean {
-  const [a, b] = [known, message].map((each) => ({
-    said: textOf(each.content).trim(),
-    calls: callsKey(each),
-    id: text(each.tool_call_id),
-  }));
+  const [a, b] = [known, message].map((each) => ({ calls: callsKey(each), id: text(each.tool_call_id) }));
   if (!a || !b) return false;
   if (known.role === 'tool') return a.id === undefined || b.id === undefined || a.id === b.id;
-  const isWords = a.said === b.said || a.said === '' || b.said === '';
-  return isWords && (a.calls === b.calls || a.calls === '' || b.calls === '');
+  return areSameWords(known, message) && (a.calls === b.calls || a.calls === '' || b.calls === '');
+}
+
+/** Whether two messages say the same, or one of them omits it. */
+function areSameWords(known: Fields, message: Fields): boolean {
+  const [a, b] = [known, message].map((each) => withoutBilling(textOf(each.content).trim()));
+  return a === b || a === '' || b === '';
+}
+
+/** Whether two calls have one id and one tool, and one of them only has arguments that the other leaves out. */
+function isSameCall(call: Fields, other: Fields | undefined): boolean {
+  const [a, b] = [fields(call.function), fields(other?.function)];
+  if (call.id !== other?.id || a.name !== b.name) return false;
+  const [more, less] = [argumentsOf(a), argumentsOf(b)].sort((x, y) => y.size - x.size);
+  return [...(less ?? [])].every(([name, value]) => more?.get(name) === value);
+}
+
+function argumentsOf(called: Fields): ReadonlyMap<string, string> {
+  const given = Object.entries(fields(parsed(called.arguments)));
+  return new Map(given.map(([name, value]) => [name, comparable(value)]));
 }

@@ -4,7 +4,7 @@ import { addUsage, NO_USAGE, type Usage } from '../../core/usage.js';
 import type { ConversationBuilder, MessageDetails } from '../conversationBuilder.js';
 import type { Fields } from '../reading/fields.js';
 import { TraceHistory, type ToolWork } from './traceHistory.js';
-import { durationOf, type TraceSpan } from './traceSpan.js';
+import { durationOf, type SpanTool, type TraceSpan } from './traceSpan.js';
 import { inDepth, traceTrees, type TraceNode } from './traceTree.js';
 
 /** How deep agents may nest; real traces stay below 10. */
@@ -180,7 +180,7 @@ export class TraceReader {
 
   #enterTool(span: TraceSpan, outer: Standing): Standing {
     const { call } = outer;
-    const tool = span.tool ?? { name: span.name };
+    const tool: SpanTool = span.tool ?? { name: span.name };
     // Two instrumentations of one tool lie in each other.
     if (outer.tool?.name === tool.name && (tool.id === undefined || tool.id === outer.tool.work.id)) {
       this.#builder.keep(call.place, span.name, span.source, span.start);
@@ -188,6 +188,8 @@ export class TraceReader {
     }
     const details = { time: span.start, agent: this.#speaker(span, outer) };
     const work = call.history.addCall(tool, span.id === '' ? span.name : span.id, call.place, details);
+    if (tool.decision)
+      this.#builder.decide(call.place, { toolCallId: work.id, ...tool.decision }, span.start);
     return { ...outer, tool: { name: tool.name, work } };
   }
 
@@ -230,6 +232,7 @@ export class TraceReader {
     const { span } = node;
     const { place, history } = standing.call;
     this.#builder.keep(place, span.name, span.source, span.start);
+    if (span.decision) this.#builder.decide(place, span.decision, span.start);
     if (!isWrapped(node))
       history.addHistory(span.input, place, { time: span.start, agent: this.#speaker(span, standing) });
   }

@@ -1,9 +1,16 @@
-import type { Failure } from '../../core/record.js';
+import type { Decider, Failure } from '../../core/record.js';
 import type { Usage } from '../../core/usage.js';
+import type { ImportedDecision } from '../conversationBuilder.js';
 import type { Fields } from '../reading/fields.js';
 
 /** What a span did: an agent's work, a request to a model, a tool's work, or anything else. */
 export type SpanKind = 'agent' | 'request' | 'tool' | 'other';
+
+/** Whether a tool call was allowed, and who said so. */
+export interface SpanDecision {
+  readonly isApproved: boolean;
+  readonly decidedBy: Decider;
+}
 
 /** A tool's work, as far as a span tells it. */
 export interface SpanTool {
@@ -13,6 +20,7 @@ export interface SpanTool {
   readonly input?: unknown;
   /** Undefined where it was not recorded. */
   readonly output?: unknown;
+  readonly decision?: SpanDecision;
 }
 
 /** One span of a trace, whatever wrote it: what the formats of traces are converted to before they are read. */
@@ -39,6 +47,8 @@ export interface TraceSpan {
   readonly finishReason?: string | undefined;
   readonly tool?: SpanTool | undefined;
   readonly error?: Failure | undefined;
+  /** What was decided about a tool call, and by whom or what. */
+  readonly decision?: ImportedDecision | undefined;
   /** Everything else that the span says, as it was written. */
   readonly source: Fields;
 }

@@ -12,6 +12,8 @@ export class FilteredList {
   #marks = new Uint8Array(1024);
   #marked = 0;
   #fresh: number[] = [];
+  /** The first row that was added since the last `grow`: all before it stand where they stood. */
+  #firstFresh = Number.POSITIVE_INFINITY;
 
   get length(): number {
     return this.#length;
@@ -32,6 +34,7 @@ export class FilteredList {
     if (this.#marks[row] === 1) return;
     this.#marks[row] = 1;
     this.#marked++;
+    if (row < this.#firstFresh) this.#firstFresh = row;
     if (this.#fresh.length <= MAX_FRESH) this.#fresh.push(row);
   }
 
@@ -41,14 +44,13 @@ export class FilteredList {
     const isMuch = fresh.length > MAX_FRESH;
     const old = this.#length;
     const changes = isMuch ? undefined : insertions(fresh, this.#rows, old);
+    const first = this.#firstFresh;
     this.#fresh = [];
+    this.#firstFresh = Number.POSITIVE_INFINITY;
     this.#length = this.#marked;
     if (this.#rows.length < this.#marked) this.#rows = moreOf(this.#rows, new Uint32Array(2 * this.#marked));
-    const [first] = fresh;
-    if (first === undefined) return changes;
-    const isAppended = !isMuch && (old === 0 || first > (this.#rows[old - 1] ?? 0));
-    if (isAppended) this.#rows.set(fresh, old);
-    else gather(this.#marks, this.#rows, this.#marked);
+    if (fresh.length > 0)
+      gather(this.#marks, first, this.#rows.subarray(placeOf(first, this.#rows, old), this.#length));
     return changes;
   }
 }
@@ -71,10 +73,13 @@ function placeOf(number: number, numbers: Uint32Array, length: number): number {
   return firstAtLeast(numbers.subarray(0, length), number);
 }
 
-/** Branchless, because an unpredictable branch would cost more than everything else here. */
-function gather(marks: Uint8Array, rows: Uint32Array, count: number): void {
+/**
+ * Fills `rows` with those that are marked from `first` on. Branchless, because an unpredictable branch would cost more than
+ * everything else here.
+ */
+function gather(marks: Uint8Array, first: number, rows: Uint32Array): void {
   let at = 0;
-  for (let row = 0; at < count; row++) {
+  for (let row = first; at < rows.length; row++) {
     rows[at] = row;
     at += marks[row] ?? 1;
   }

@@ -4,6 +4,8 @@ import type { GatheredFacts, SpanFacts } from '../../query/language/sessionFacts
 import type { Term } from '../../query/language/syntax.js';
 import { ROW, type RowIndex } from '../rows/rowIndex.js';
 
+const noTexts = (): readonly string[] => [];
+
 /** The rows of the list that show what a question finds. */
 export class FoundRows {
   readonly #index: RowIndex;
@@ -25,7 +27,7 @@ export class FoundRows {
       return compiled?.on === 'facts' ? [compiled.test] : [];
     });
     if (tools.length > 0)
-      this.#isAskedTool = (tool) => tools.every((test) => test({ tools: [tool] } as never, () => []));
+      this.#isAskedTool = (tool) => tools.every((test) => test({ tools: [tool] } as never, noTexts, noTexts));
   }
 
   /**
@@ -48,12 +50,12 @@ export class FoundRows {
   /** The rows of a tool call, or of the beginning and the end of a call of an agent or a run. */
   ofUnit(facts: GatheredFacts, rows: 'toolCalls' | 'agentCalls' | 'runs', at: number): readonly number[] {
     if (rows === 'toolCalls') return this.#ofToolCall(facts, at);
-    const span = rows === 'runs' ? facts.runs[at] : facts.agentCalls[at];
+    const span = rows === 'runs' ? facts.runs.at(at) : facts.agentCalls[at];
     return span ? this.#endsOf(span, rows === 'runs' ? undefined : at) : [];
   }
 
   #ofToolCall({ toolCalls }: GatheredFacts, at: number): readonly number[] {
-    const { askedAt, answeredAt, order } = toolCalls[at] ?? {};
+    const { askedAt, answeredAt, order } = toolCalls.at(at) ?? {};
     const index = this.#index;
     if (askedAt === undefined) {
       const row = answeredAt === undefined ? undefined : index.rowOfRecord(answeredAt);
@@ -88,5 +90,7 @@ export class FoundRows {
 }
 
 function rowsBetween(first: number, end: number): number[] {
-  return Array.from({ length: end - first }, (_, at) => first + at);
+  const rows = [first];
+  for (let row = first + 1; row < end; row++) rows.push(row);
+  return rows;
 }

@@ -4,6 +4,7 @@ import { messageIn } from '../../analysis/transcriptItem.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { programsOf } from '../../query/language/programs.js';
 import type { TranscriptProjection } from '../projection/transcriptProjection.js';
+import { recordsAt } from '../recordsAt.js';
 import { ROW } from '../rows/rowIndex.js';
 
 /** How many values of a field are told. */
@@ -16,10 +17,10 @@ const MAX_LENGTH = 300;
 /** What a question may ask fields of a transcript for: the values that occur in it. */
 export class OccurringValues {
   readonly #projection: TranscriptProjection;
-  readonly #transcript: Pick<Transcript, 'read'>;
+  readonly #transcript: Pick<Transcript, 'read' | 'readAt'>;
   #arguments: { readonly records: number; readonly files: string[]; readonly programs: string[] } | undefined;
 
-  constructor(projection: TranscriptProjection, transcript: Pick<Transcript, 'read'>) {
+  constructor(projection: TranscriptProjection, transcript: Pick<Transcript, 'read' | 'readAt'>) {
     this.#projection = projection;
     this.#transcript = transcript;
   }
@@ -60,9 +61,8 @@ export class OccurringValues {
       if (index.kind(row) === ROW.tool) positions.add(index.position(row));
     const files = new Map<string, number>();
     const programs = new Map<string, number>();
-    for (const position of positions) {
-      const [record] = await this.#transcript.read(position, position + 1);
-      const message = record && messageIn(record);
+    for (const record of (await recordsAt(this.#transcript, positions)).values()) {
+      const message = messageIn(record);
       for (const { input } of message ? callsOf(message) : []) {
         count(files, namedPaths(input));
         count(programs, programsOf(input));

@@ -6,6 +6,7 @@ import { scanQuestionOfPlan } from '../../query/language/lower.js';
 import { markedTexts } from '../../query/language/markedTexts.js';
 import { planQuery, type QueryPlan } from '../../query/language/plan.js';
 import type { Question } from '../../query/language/question.js';
+import { recordsOf } from '../../query/language/recordsOf.js';
 import type { QueryProblem } from '../../query/language/syntax.js';
 import type { ScanQuestion } from '../../query/columns/scanQuestion.js';
 import type { Scan } from '../ports.js';
@@ -85,6 +86,11 @@ export class QuestionRun implements Disposable {
     return this.#patterns;
   }
 
+  /** See `QuestionRunOptions`. */
+  get number(): number {
+    return this.#options.number;
+  }
+
   get question(): Question {
     return this.#options.question;
   }
@@ -116,20 +122,9 @@ export class QuestionRun implements Disposable {
   /** The positions of the records that were found, or that belong to what was found; ascending. */
   recordPositions(): readonly number[] {
     const { rows } = this.#options.question;
-    if (rows === 'records' || rows === 'messages') return this.#found;
     const facts = this.#answer?.facts;
-    if (!facts) return [];
-    const wanted = new Set(this.#found);
-    if (rows === 'toolCalls')
-      return ascending(
-        this.#found.flatMap((at) => [facts.toolCalls[at]?.askedAt, facts.toolCalls[at]?.answeredAt]),
-      );
-    return ascending(
-      facts.records.map((record, position) => {
-        const of = rows === 'runs' ? record.run : rows === 'agentCalls' ? record.agentCall : 0;
-        return wanted.has(of) ? position : undefined;
-      }),
-    );
+    if (rows === 'records' || rows === 'messages') return this.#found;
+    return facts ? recordsOf(facts, rows, this.#found) : [];
   }
 
   /** Looks at the records added since. */
@@ -249,8 +244,4 @@ export class QuestionRun implements Disposable {
       first && more.length === 0 ? first.range : { start: 0, end: this.#options.question.text.length };
     return { start, end };
   }
-}
-
-function ascending(positions: readonly (number | undefined)[]): number[] {
-  return [...new Set(positions.filter((position) => position !== undefined))].sort((a, b) => a - b);
 }

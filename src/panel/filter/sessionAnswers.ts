@@ -2,16 +2,14 @@ import type { ReadRecord, Transcript } from '../../ports/transcript.js';
 import type { Prices } from '../../ports/prices.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { evaluate, type Found, type Guard } from '../../query/language/evaluate.js';
+import { recordsAt } from '../recordsAt.js';
 import type { QueryPlan } from '../../query/language/plan.js';
-import {
-  SessionFactsBuilder,
-  type GatheredFacts,
-  type SessionInfo,
-} from '../../query/language/sessionFacts.js';
+import type { GatheredFacts, SessionInfo } from '../../query/language/sessionFacts.js';
+import { SessionFactsBuilder } from '../../query/language/sessionFactsBuilder.js';
 
 /** What answers about a whole transcript are made with. */
 export interface SessionAnswersOptions {
-  readonly transcript: Pick<Transcript, 'length' | 'read'>;
+  readonly transcript: Pick<Transcript, 'length' | 'read' | 'readAt'>;
   readonly prices: Prices;
   /** What is known of the transcript besides its records. */
   readonly info: () => SessionInfo;
@@ -99,21 +97,12 @@ export class SessionAnswers {
     this.#known = from + records.length;
   }
 
-  /** The records at ascending positions, whole; those that stand close together are read at once. */
+  /** The records at positions, whole. */
   async #itemsAt(positions: readonly number[]): Promise<ReadonlyMap<number, ReadRecord>> {
     const { transcript, whole } = this.#options;
     const items = new Map<number, ReadRecord>();
-    for (let at = 0; at < positions.length;) {
-      const from = positions[at] ?? 0;
-      let last = at;
-      while ((positions[last + 1] ?? Infinity) - from < BATCH) last++;
-      const read = await transcript.read(from, (positions[last] ?? from) + 1);
-      for (; at <= last; at++) {
-        const position = positions[at] ?? 0;
-        const record = read[position - from];
-        if (record) items.set(position, await whole(record));
-      }
-    }
+    for (const [position, record] of await recordsAt(transcript, positions))
+      items.set(position, await whole(record));
     return items;
   }
 }

@@ -1,8 +1,8 @@
-import type { ContextKind } from '../../analysis/context/contextKinds.js';
+import { NOBODY, type ContextKind, type Named } from '../../analysis/context/contextKinds.js';
 import type { CallWindow } from '../../analysis/context/contextUse.js';
-import type { ContextRequest, ContextWindow, SentPiece } from '../../analysis/context/contextWindow.js';
+import type { ContextWindow } from '../../analysis/context/contextWindow.js';
+import type { ContextRequest, SentRequests } from '../../analysis/context/sentRequests.js';
 import { clipName } from '../../analysis/values.js';
-import { greatestOf } from '../../core/lists.js';
 import type {
   ContextAnswer,
   ContextBreak,
@@ -36,11 +36,8 @@ export function contextView(
 ): Omit<ContextAnswer, 'looked' | 'records'> {
   const infos = windows.map(({ agent, depth, window }, number) => ({
     ...{ window: number, agent: clipName(agent), hue: hues.of(agent), depth },
-    requests: window.requests.length,
-    most: greatestOf(
-      window.requests.map(({ total }) => total),
-      0,
-    ),
+    requests: window.sent.length,
+    most: mostOf(window.sent),
     compactions: window.compactions.length,
   }));
   const largest = infos.toSorted((a, b) => b.most - a.most || a.window - b.window).slice(0, MAX_WINDOWS);
@@ -57,32 +54,40 @@ export function contextView(
 
 const NOTHING = { columns: [], compactions: [], moreCompactions: 0, breaks: [], moreBreaks: 0 };
 
+function mostOf(sent: SentRequests): number {
+  let most = 0;
+  for (let number = 0; number < sent.length; number++) most = Math.max(most, sent.totalAt(number));
+  return most;
+}
+
 function windowView(window: ContextWindow, part: ContextPart) {
-  const { requests, compactions } = window;
-  const last = requests.length - 1;
-  const broken = requests.flatMap((request, number) => (request.broken ? [number] : []));
+  const { sent, compactions } = window;
+  const { broken } = sent;
+  const last = sent.length - 1;
   const shown = Math.min(part.request ?? last, last);
-  const request = requests[shown];
+  const request = sent.at(shown);
   return {
-    columns: columnsOf(requests, part.columns),
+    columns: columnsOf(sent, part.columns),
     ...(request && { detail: detailOf(window, request, shown, part.by) }),
     compactions: compactions.slice(0, MAX_MARKS).map((each, number) => compactionOf(each, number)),
     moreCompactions: Math.max(0, compactions.length - MAX_MARKS),
     breaks: broken.slice(0, MAX_MARKS).flatMap((number) => breakOf(window, number)),
     moreBreaks: Math.max(0, broken.length - MAX_MARKS),
-    ...cacheTotal(requests),
+    ...cacheTotal(sent),
   };
 }
 
-function cacheTotal(requests: readonly ContextRequest[]): { readonly cache?: ContextCache } {
+function cacheTotal(sent: SentRequests): { readonly cache?: ContextCache } {
   const cache = { sent: 0, read: 0, written: 0, broken: 0, lost: 0 };
   let tells = false;
-  for (const { total, read, written, broken } of requests) {
+  for (let number = 0; number < sent.length; number++) {
+    const read = sent.readAt(number);
     if (read === undefined) continue;
     tells = true;
-    cache.sent += total;
+    cache.sent += sent.totalAt(number);
     cache.read += read;
-    cache.written += written ?? 0;
+    cache.written += sent.writtenAt(number) ?? 0;
+    const broken = sent.brokenAt(number);
     if (!broken) continue;
     cache.broken++;
     cache.lost += broken.held - broken.read;
@@ -91,21 +96,20 @@ function cacheTotal(requests: readonly ContextRequest[]): { readonly cache?: Con
 }
 
 /** At most `columns` of the requests: where there are more, the largest of as many that follow each other. */
-function columnsOf(requests: readonly ContextRequest[], columns: number): ContextColumn[] {
-  const each = Math.ceil(requests.length / columns);
+function columnsOf(sent: SentRequests, columns: number): ContextColumn[] {
+  const each = Math.ceil(sent.length / columns);
   const shown: ContextColumn[] = [];
-  for (let start = 0; start < requests.length; start += each) {
-    const end = Math.min(start + each, requests.length);
+  for (let start = 0; start < sent.length; start += each) {
+    const end = Math.min(start + each, sent.length);
     let largest = start;
     let isCompacted = false;
     let isBroken = false;
     for (let number = start; number < end; number++) {
-      const request = requests[number];
-      if ((request?.total ?? 0) > (requests[largest]?.total ?? 0)) largest = number;
-      isCompacted ||= (request?.compactions ?? 0) > 0;
-      isBroken ||= request?.broken !== undefined;
+      if (sent.totalAt(number) > sent.totalAt(largest)) largest = number;
+      isCompacted ||= sent.compactionsAt(number) > 0;
+      isBroken ||= sent.brokenAt(number) !== undefined;
     }
-    const request = requests[largest];
+    const request = sent.at(largest);
     if (request) shown.push(columnOf(request, largest, end - start, isCompacted, isBroken));
   }
   return shown;
@@ -135,7 +139,7 @@ function detailOf(
   number: number,
   by: ContextGroup,
 ): ContextDetail {
-  const all = sharesOf(window.sentWith(number), by);
+  const all = sharesOf(window, number, by);
   const shares = all.slice(0, MAX_SHARES);
   const rest = all.slice(MAX_SHARES);
   const { position, model, time, total, provenance, parts } = request;
@@ -147,43 +151,76 @@ function detailOf(
 }
 
 interface Group {
-  share: ContextShare;
+  readonly named: GroupName;
+  tokens: number;
+  position: number | undefined;
   /** The tokens of the largest piece of it. */
   most: number;
-  readonly places: Set<number>;
+  /** The position of the last piece, and how many there were: pieces of a message follow each other. */
+  last: number;
+  messages: number;
 }
 
-/** What was sent, grouped, the largest first: all of it, whatever it is grouped by. */
-export function sharesOf(sent: readonly SentPiece[], by: ContextGroup): ContextShare[] {
+/** What was sent with a request, grouped, the largest first: all of it, whatever it is grouped by. */
+function sharesOf(window: ContextWindow, request: number, by: ContextGroup): ContextShare[] {
   const groups = new Map<string, Group>();
-  for (const { piece, position, tokens } of sent) {
-    const named = nameOf(piece, by);
-    const key = JSON.stringify(named);
-    let group = groups.get(key);
+  // What was sent is of few tools and files, which need not be written as a key each time.
+  const known = new Map<Named | undefined, Map<ContextKind, Group>>();
+  window.eachSent(request, (kind, of, position, tokens) => {
+    let ofKinds = known.get(of);
+    if (!ofKinds) known.set(of, (ofKinds = new Map<ContextKind, Group>()));
+    let group = ofKinds.get(kind);
     if (!group) {
-      group = { share: { ...named, tokens: 0, messages: 0 }, most: -1, places: new Set() };
-      groups.set(key, group);
+      group = groupOf(groups, kind, of ?? NOBODY, by);
+      ofKinds.set(kind, group);
     }
-    const isMost = position >= 0 && tokens > group.most;
-    if (position >= 0) group.places.add(position);
-    if (isMost) group.most = tokens;
-    group.share = {
-      ...group.share,
-      tokens: group.share.tokens + tokens,
-      ...(isMost && { position }),
-    };
-  }
+    group.tokens += tokens;
+    if (position < 0) return;
+    if (position !== group.last) group.messages++;
+    group.last = position;
+    if (tokens <= group.most) return;
+    group.most = tokens;
+    group.position = position;
+  });
   return [...groups.values()]
-    .map(({ share, places }) => ({ ...share, messages: places.size }))
     .filter(({ tokens }) => tokens > 0)
-    .sort((a, b) => b.tokens - a.tokens);
+    .sort((a, b) => b.tokens - a.tokens)
+    .map(({ named, tokens, messages, position }) => ({
+      ...{ ...named, tokens, messages },
+      ...(position !== undefined && { position }),
+    }));
 }
 
-type Named = Pick<ContextShare, 'kind' | 'role' | 'tool' | 'server' | 'path'>;
+function groupOf(groups: Map<string, Group>, kind: ContextKind, of: Named, by: ContextGroup): Group {
+  const key = keyOf(kind, of, by);
+  const found = groups.get(key);
+  if (found) return found;
+  const named = nameOf(kind, of, by);
+  const group = { named, tokens: 0, position: undefined, most: -1, last: -1, messages: 0 };
+  groups.set(key, group);
+  return group;
+}
+
+/** What pieces of one group have in common. */
+function keyOf(kind: ContextKind, { tool, server, path }: Named, by: ContextGroup): string {
+  switch (by) {
+    case 'each':
+      return tool === '' && path === '' ? kind : JSON.stringify([kind, tool, server, path]);
+    case 'role':
+      return roleOf(kind, tool);
+    case 'tool':
+      return tool === '' ? kind : JSON.stringify([tool, server]);
+    case 'file':
+      return path === '' ? kind : JSON.stringify([path]);
+    case 'server':
+      return server === '' ? kind : JSON.stringify([server]);
+  }
+}
+
+type GroupName = Pick<ContextShare, 'kind' | 'role' | 'tool' | 'server' | 'path'>;
 
 /** By what a piece is grouped; what is of no tool, file or server is by its kind then. */
-function nameOf(piece: SentPiece['piece'], by: ContextGroup): Named {
-  const { kind = 'unrecorded', tool = '', server = '', path = '' } = piece ?? {};
+function nameOf(kind: ContextKind, { tool, server, path }: Named, by: ContextGroup): GroupName {
   switch (by) {
     case 'each':
       return {
@@ -238,7 +275,7 @@ function compactionOf(each: ContextWindow['compactions'][number], compaction: nu
 }
 
 function breakOf(window: ContextWindow, number: number): ContextBreak[] {
-  const request = window.requests[number];
+  const request = window.sent.at(number);
   if (!request?.broken) return [];
   const { held, read, reasons, idleMs } = request.broken;
   const at = window.positionAt(number, read);

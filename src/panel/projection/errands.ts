@@ -5,12 +5,20 @@ export class Errands {
 
   /** Runs something that a person waits for; it must not wait for what lets it pass. */
   async run<T>(errand: () => Promise<T>): Promise<T> {
-    this.#running++;
+    const leave = this.hold();
     try {
       return await errand();
     } finally {
-      if (--this.#running === 0) for (const go of this.#waiting.splice(0)) go();
+      leave();
     }
+  }
+
+  /** Begins something that a person waits for; gives what is to be called, once, when it ends. */
+  hold(): () => void {
+    this.#running++;
+    return () => {
+      if (--this.#running === 0) for (const go of this.#waiting.splice(0)) go();
+    };
   }
 
   /** Resolves when nobody waits for anything. */

@@ -16,13 +16,15 @@ export type ReadFacts = (start: number, end: number) => Promise<readonly Facts[]
 
 /** What a loader needs. */
 export interface ProjectionLoaderOptions {
-  readonly transcript: Pick<Transcript, 'length' | 'onDidGrow'>;
+  readonly transcript: Pick<Transcript, 'length' | 'expected' | 'onDidGrow'>;
   readonly facts: ReadFacts;
   readonly projection: TranscriptProjection;
   /** What people wait for on this thread, in this panel and in others. */
   readonly errands: Errands;
   /** Called after each read. */
   onAdvance(): void;
+  /** Called whenever all that there is has been read. */
+  onEnd?(): void;
   onFailure(error: unknown): void;
 }
 
@@ -40,7 +42,12 @@ export class ProjectionLoader implements Disposable {
   /** Whether it is reading: there is more to read, and it is not stopped. */
   get isReading(): boolean {
     const { transcript, projection } = this.#options;
-    return this.#growth !== undefined && transcript.length > projection.index.records;
+    const { length, expected = length } = transcript;
+    return this.#growth !== undefined && expected > projection.index.records;
+  }
+
+  get #isAtEnd(): boolean {
+    return this.#growth !== undefined && !this.isReading;
   }
 
   start(): void {
@@ -78,6 +85,7 @@ export class ProjectionLoader implements Disposable {
         this.#wake();
         this.#options.onAdvance();
       }
+      if (this.#isAtEnd) this.#options.onEnd?.();
     } catch (error) {
       this.stop();
       this.#options.onFailure(error);

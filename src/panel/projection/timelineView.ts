@@ -128,7 +128,7 @@ function stretchesOf(calls: readonly CallNode[], countsSteps: boolean): AgentStr
   });
   const stretches = calls.flatMap((call) => [
     stretchOf(call, call.agent, call),
-    ...[...call.speakers].map(([agent, stretch]) => stretchOf(call, agent, stretch)),
+    ...[...(call.speakers ?? [])].map(([agent, stretch]) => stretchOf(call, agent, stretch)),
   ]);
   // What says no time stands nowhere on an axis of times, except where nothing says any.
   const timed = stretches.filter(({ start }) => start > 0);

@@ -17,7 +17,7 @@ export class RowIndex {
   messages = 0;
   /** How many rows are of raw events. */
   rawRows = 0;
-  readonly #kind = new GrowingColumn(1024, Uint8Array);
+  readonly #kind = new GrowingColumn();
   readonly #position = new GrowingColumn();
   /** For tool and dispatch rows: the index of the call in its message. */
   readonly #sub = new GrowingColumn();
@@ -112,7 +112,9 @@ export class RowIndex {
     this.#call.set(row, call.index);
     if (sub > 0) this.#sub.set(row, sub);
     if (this.#rowOfRecord.get(position) === 0) this.#rowOfRecord.set(position, row + 1);
-    (this.#rowsOfCall[call.index] ??= []).push(row);
+    const rows = this.#rowsOfCall[call.index];
+    if (rows) rows.push(row);
+    else this.#rowsOfCall[call.index] = [row];
     return row;
   }
 

@@ -37,7 +37,9 @@ export class RowPages {
     const byRow = new Map(found.map((sources) => [sources.row, sources]));
     for (const number of numbers) {
       const sources = byRow.get(number);
-      const row = sources ? buildRow(sources, context) : this.#unreadable(number);
+      const notes = (sources && context.notesOf?.(sources)) ?? [];
+      const built = sources ? buildRow(sources, context) : this.#unreadable(number);
+      const row = notes.length > 0 ? { ...built, notes } : built;
       characters += JSON.stringify(row).length;
       if (characters > MESSAGE_CHARACTERS && rows.length > 0) break;
       rows.push(row);

@@ -1,4 +1,5 @@
 import type { Facts } from '../../analysis/facts.js';
+import { RequestPairing } from '../../analysis/requestPairing.js';
 import { TranscriptReader, type Reading } from '../../analysis/transcriptReader.js';
 import { GrowingColumn } from '../../analysis/growingColumn.js';
 import { ROW, RowIndex } from './rowIndex.js';
@@ -129,33 +130,4 @@ export class RowPlanner {
     const reply = this.#requests.request(call.index, position);
     if (reply !== undefined) this.index.setRequest(reply, position);
   }
-}
-
-/** Pairs each reply with its request, which is beside it in its call, before or after. Calls are given by index. */
-class RequestPairing {
-  /** Positions of requests, and rows of replies, whose other half has not arrived yet. */
-  readonly #requests = new Map<number, number>();
-  readonly #replies = new Map<number, number>();
-
-  /** Takes the position of a successful request; gives the row of its reply if that came first. */
-  request(call: number, position: number): number | undefined {
-    return pair(call, position, this.#requests, this.#replies);
-  }
-
-  /** Takes the first row of a reply; gives the position of its request if that came first. */
-  reply(call: number, row: number): number | undefined {
-    return pair(call, row, this.#replies, this.#requests);
-  }
-}
-
-function pair(
-  call: number,
-  mine: number,
-  same: Map<number, number>,
-  others: Map<number, number>,
-): number | undefined {
-  const other = others.get(call);
-  if (other === undefined) same.set(call, mine);
-  else others.delete(call);
-  return other;
 }

@@ -1,7 +1,7 @@
 import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { textOf } from '../../core/message.js';
 import type { ApprovalBody, UnknownRecord } from '../../core/record.js';
-import type { DispatchRow, StepState, ToolRow } from '../../protocol/row.js';
+import type { DispatchRow, RowNote, StepState, ToolRow } from '../../protocol/row.js';
 import { messageIn, idOf } from '../../analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../../analysis/toolCalls.js';
 import { filesIn, summarizeArguments } from './argumentSummary.js';
@@ -23,6 +23,8 @@ export interface RowContext {
   isExpanded(row: number): boolean;
   /** Whether the conversation is running, so that an unanswered call may still get its answer. */
   readonly running: boolean;
+  /** What a person has noted about a row; left out, nothing is. */
+  readonly notesOf?: (sources: RowSources) => readonly RowNote[];
 }
 
 /** The card of a tool call and its result. */

@@ -1,3 +1,5 @@
+import { answerQuestions } from '../questionAnswers.js';
+import type { QuestionBook } from '../ports.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import { MESSAGE_CHARACTERS, type FromHost } from '../../protocol/protocol.js';
@@ -44,6 +46,9 @@ export interface SearchSessionDeps {
   /** Told of each question that is asked, as for the title of a tab. */
   readonly onAsked: (question: AskedQuestion) => void;
   readonly isEditor: boolean;
+  readonly questions: QuestionBook;
+  /** Copies a link that opens the search with a question; rejects with an error for a person. */
+  readonly copyQuestionLink: (question: AskedQuestion) => Promise<void>;
   readonly now: () => number;
   /** The name of the person's time zone. */
   readonly timeZone: string;
@@ -102,6 +107,11 @@ export class SearchSession {
       deps.openInEditor(question);
       return {};
     });
+    answerQuestions(handlers, deps.questions);
+    handlers.add('copyQuestionLink', async ({ question }) => {
+      await deps.copyQuestionLink(question);
+      return {};
+    });
     if (handlers.missing.length > 0) throw new Error(`Nobody answers ${handlers.missing.join(', ')}.`);
   }
 
@@ -135,7 +145,8 @@ export class SearchSession {
     this.#values = undefined;
     const question = this.#first;
     this.#first = undefined;
-    return { conversations, isEditor: this.#deps.isEditor, ...(question && { question }) };
+    const { isEditor, questions } = this.#deps;
+    return { conversations, isEditor, questions: questions.known(), ...(question && { question }) };
   }
 
   #ask(number: number, question: AskedQuestion): void {

@@ -1,5 +1,3 @@
-import { mayFindRecords, setOf } from '../compileCriteria.js';
-import type { FilterCriteria } from '../filterCriteria.js';
 import type { Facts } from '../../analysis/facts.js';
 import { ToolPairing } from '../../analysis/toolPairing.js';
 import { CodeColumn, type Codes, type ColumnValue } from './codeColumn.js';
@@ -18,31 +16,16 @@ export interface StructureTests {
   readonly call?: (call: string | undefined) => boolean;
 }
 
-/** What criteria ask of the columns; what they ask about text is ignored. */
-export function structureTestsOf(criteria: FilterCriteria): StructureTests {
-  const { role, toolName, errorsOnly, agent, depth, run, call } = criteria;
-  const [roles, tools, agents] = [setOf(role), setOf(toolName), setOf(agent)];
-  const isMessage = tools !== undefined || !mayFindRecords(criteria);
-  return {
-    ...(tools && { tools: (names) => names.some((name) => tools.has(name)) }),
-    ...(errorsOnly && { failed: (isFailure) => isFailure }),
-    ...(roles
-      ? { role: (each) => typeof each === 'string' && roles.has(each) }
-      : isMessage && { role: (each) => each !== undefined }),
-    ...(agents && { agent: (each) => each !== undefined && agents.has(each) }),
-    ...(depth !== undefined && { depth: (each) => each === depth }),
-    ...(run !== undefined && { run: (each) => each === run }),
-    ...(call !== undefined && { call: (each) => each === call }),
-  };
-}
-
-/** Gives the positions from `from` up to, not including, `to` at which criteria hold; valid until the next call. */
+/** Gives the positions from `from` up to, not including, `to` at which tests hold; valid until the next call. */
 export type Selection = (from: number, to: number) => Uint32Array;
 
 /** A column and the codes that it may have. */
 interface Test extends Codes {
   readonly column: Pick<CodeColumn<never>, 'cells' | 'rowsOf'>;
 }
+
+/** How many ids of tool calls are remembered for each call of an agent, as for the rows of a panel. */
+const REMEMBERED_CALLS = 10_000;
 
 /** The rough cost of pairing a call with its result, in bytes. */
 const CALL_BYTES = 120;
@@ -61,9 +44,8 @@ export class StructureColumns {
   readonly #depths = new CodeColumn<number | undefined>();
   readonly #runs = new CodeColumn<string | undefined>();
   readonly #calls = new CodeColumn<string | undefined>();
-  /** The name of each tool call, for the results that answer it. */
-  readonly #pairing = new ToolPairing<string>();
-  #toolCalls = 0;
+  /** The names of tool calls, for the results that answer them. */
+  readonly #pairing = new ToolPairing<string>(REMEMBERED_CALLS);
   #length = 0;
 
   get length(): number {
@@ -81,7 +63,7 @@ export class StructureColumns {
       this.#runs,
       this.#calls,
     ];
-    return columns.reduce((sum, { bytes }) => sum + bytes, CALL_BYTES * this.#toolCalls);
+    return columns.reduce((sum, { bytes }) => sum + bytes, CALL_BYTES * this.#pairing.size);
   }
 
   add(facts: Facts): void {
@@ -139,8 +121,8 @@ export class StructureColumns {
       return listOf(called === '' || called === toolName ? [toolName] : [called, toolName]);
     }
     if (role === undefined && type === 'approval') return listOf([toolName]);
+    if (role === undefined && type === 'callEnd') this.#pairing.end(call);
     if (calls.length === 0) return '';
-    this.#toolCalls += calls.length;
     for (const { id, name } of calls) this.#pairing.open(call, id, this.#length, name);
     return listOf(calls.map(({ name }) => name));
   }

@@ -1,4 +1,4 @@
-import type { Cost } from '../../core/cost.js';
+import { costOf, type Cost } from '../../core/cost.js';
 import type { TokenCount } from '../../analysis/tokens.js';
 import type { SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
 import type { RowKind } from './syntax.js';
@@ -20,6 +20,8 @@ export interface RecordRow extends Anywhere {
   readonly role?: string;
   readonly run?: string;
   readonly call?: string;
+  /** What it adds to a sum of costs, in which each request counts once; absent where it asked nothing of a model. */
+  readonly cost?: Cost;
 }
 
 /** A tool call that matches. */
@@ -85,10 +87,11 @@ export function rowAt(facts: SessionFacts, rows: RowKind, index: number): QueryR
       seq: record.seq,
       position: index,
       role: record.role,
+      cost: record.spent && costOf(record.spent.cost, record.spent.requests),
     });
   }
   const spans = { agentCalls: facts.agentCalls, runs: facts.runs, sessions: [facts.whole] };
-  const span = spans[rows][index];
+  const span = spans[rows].at(index);
   return span && spanRow(facts, rows, span);
 }
 

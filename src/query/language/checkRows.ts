@@ -13,7 +13,7 @@ export const ROW_WORDS: Readonly<Record<RowKind, readonly [one: string, several:
 
 /** What of `is:` and `has:` only a record has. */
 const RECORDS_ONLY: ReadonlySet<string> = new Set([
-  ...['is message', 'is partial', 'has image', 'has reasoning', 'has calls'],
+  ...['is message', 'is partial', 'is compaction', 'has image', 'has reasoning', 'has calls'],
 ]);
 
 /** Whether a term is one that a tool call can meet. */

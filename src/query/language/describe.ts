@@ -105,12 +105,14 @@ const CHOICES: Readonly<Record<string, string>> = {
   'is error': 'it is an error',
   'is message': 'it is a message',
   'is partial': 'it was cut off',
+  'is compaction': 'it tells of a compaction',
   'is subagent': 'it is the work of a subagent',
   'is live': 'its session is live',
   'has image': 'it has a picture',
   'has reasoning': 'it has reasoning',
   'has calls': 'it calls tools',
   'has result': 'it is answered, or an answer',
+  'has note': 'it has a note or a bookmark',
 };
 
 function valueWords(value: Value, type: string, name: string, term: Term): string {

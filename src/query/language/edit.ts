@@ -34,17 +34,34 @@ function nameTest(value: Value): (name: string) => boolean {
 const MAX_NAME = 200;
 
 /**
+ * Whether a name has to be asked for with `=`: it has a star in it, or another one of all that there are is the same but for
+ * its letter case.
+ */
+export function needsExact(name: string, all: Iterable<string>): boolean {
+  if (name.includes('*')) return true;
+  const folded = name.toLowerCase();
+  for (const other of all) if (other !== name && other.toLowerCase() === folded) return true;
+  return false;
+}
+
+/**
  * The question in which a field is asked for exactly these values, any of which will do; without one, it is not asked for.
+ * Names are written in the shortest way that tells them from all that are `known`.
  * Everything else stays as it is written, blanks and all. Undefined for a question with problems, which nobody but its
  * writer can change, and where nothing would be left of a side of an order; throws for a field that does not exist, and
  * for a value that it does not take.
  */
-export function withValues(text: string, name: string, values: readonly string[]): string | undefined {
+export function withValues(
+  text: string,
+  name: string,
+  values: readonly string[],
+  known: readonly string[] = values,
+): string | undefined {
   const { query, problems } = parseQuery(text);
   if (problems.length > 0) return undefined;
   const field = fieldNamed(name);
   if (!field) throw new RangeError(`There is no field '${name}'.`);
-  const term = values.length === 0 ? undefined : termOf(field, values);
+  const term = values.length === 0 ? undefined : termOf(field, values, known);
   const parts = partsOf(query);
   const first = parts.findIndex((part) => isOf(part, field.name));
   const of = parts.flatMap((part, at): readonly Part[] => {
@@ -87,11 +104,11 @@ function without(text: string, { start, end }: Range): string {
   return before === '' ? text.slice(end).trimStart() : before + text.slice(end);
 }
 
-function termOf(field: Field, values: readonly string[]): Term {
+function termOf(field: Field, values: readonly string[], all: readonly string[]): Term {
   const range = { start: 0, end: 0 };
   const read = values.map((written) => {
-    const isName = field.type === 'name';
-    const value = readValue(field, { operator: isName ? '=' : '', form: 'quoted', text: written, ...range });
+    const operator = field.type === 'name' && needsExact(written, all) ? '=' : '';
+    const value = readValue(field, { operator, form: 'quoted', text: written, ...range });
     if (typeof value === 'string') throw new RangeError(value);
     return value;
   });

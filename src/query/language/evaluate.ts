@@ -1,14 +1,18 @@
 import { PATTERN_TOO_SLOW } from '../../ports/patternMatcher.js';
 import { sideScope } from './checkRows.js';
-import { indexesOf, isIn, sharedOf, type Scope } from './scopes.js';
+import { decisionsOf, indexesOf, isIn, sharedOf, type Scope } from './scopes.js';
 import { fieldOf } from './fields.js';
 import { combinedKeys, inOrder, type Placed } from './order.js';
+import { needsOf, type Needs } from './needsOf.js';
 import type { QueryPlan } from './plan.js';
-import { QUESTION_TOO_SLOW, TooSlow } from './tooSlow.js';
-import type { PatternWatch } from './terms.js';
-import type { SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
+import { QUESTION_TOO_SLOW, TooSlow, watchedRange } from './tooSlow.js';
+import type { Listed, SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
 import type { CompiledTerm, Measured } from './terms.js';
-import type { All, Group, Inside, Order, Part, QueryProblem, Range, Sequence, Term } from './syntax.js';
+import type { All, Inside, Order, Part, QueryProblem, Sequence, Term } from './syntax.js';
+import { fill, holdsForShape, indexesOfShapes, ofShape, valuesOfShapes, type ByShape } from './byShape.js';
+import { anyOf, either, OPEN } from './logic.js';
+import { eachDenied, together } from './sharedParts.js';
+import { UnitNotes } from './unitNotes.js';
 import { positionsOfArguments, positionsOfTexts, TextsOfUnit, type ItemAt } from './unitTexts.js';
 
 /**
@@ -30,8 +34,9 @@ const BATCH = 500;
 /** Of how many of them texts are looked through within one limit of time, so that many long texts are no slow pattern. */
 const SLICE = 25;
 
-/** One of the values that a question has for a record or a call before its texts are read. */
-const OPEN = 2;
+/** A question of more terms than this may look for so many of them in so many texts, each for each, and then ends. */
+const MANY_TERMS = 200;
+const MAX_TESTS = 4_000_000;
 
 /**
  * Answers a question about one session. What its facts tell is found first; the items are asked for only of those records
@@ -66,14 +71,17 @@ export const withoutGuard: Guard = (work) => {
   return true;
 };
 
-/** Where the pattern stands that was being looked for; read anew, because the work has changed it. */
-function watchedRange(watch: PatternWatch): Range | undefined {
-  return watch.current;
-}
-
 /** The kinds of rows that hold records and calls. */
 type Span = 'agentCalls' | 'runs' | 'sessions';
 type Step<T> = Generator<readonly number[], T, ItemAt>;
+
+/** What texts are read for. */
+interface Asked {
+  readonly alternatives: readonly Sequence[];
+  readonly needs: Needs;
+  /** For each shape what records without any text that is asked for come to. */
+  readonly leftOut: Map<number, number>;
+}
 
 class Evaluator {
   readonly #plan: QueryPlan;
@@ -83,12 +91,15 @@ class Evaluator {
   readonly #length: number;
   /** For orders and for what stands in `in:`, `under:` and `with:`: for each unit whether it holds. */
   readonly #sets = new Map<Order | Inside, Uint8Array>();
+  readonly #notes: UnitNotes;
+  #tests = 0;
 
   constructor(plan: QueryPlan, facts: SessionFacts, guard: Guard) {
     this.#plan = plan;
     this.#facts = facts;
     this.#guard = guard;
     this.#length = facts.records.length + facts.toolCalls.length;
+    this.#notes = new UnitNotes(facts);
   }
 
   #unit(index: number): UnitFacts {
@@ -102,9 +113,17 @@ class Evaluator {
     const { rows, query } = this.#plan;
     if (rows === 'agentCalls' || rows === 'runs' || rows === 'sessions')
       return indexesOf(yield* this.#spans([query], rows));
-    const found = indexesOf(yield* this.#unitsWhere([query], rows));
-    const from = rows === 'toolCalls' ? this.#facts.records.length : 0;
-    return found.map((index) => index - from);
+    const [from, to] = this.#rangeOf(rows);
+    const shapes = this.#byShape([query], rows);
+    if (shapes?.isSettled === true) return shapes.isNone ? [] : indexesOfShapes(shapes, from, to);
+    return indexesOf(yield* this.#unitsWhere([query], rows, shapes), from, to);
+  }
+
+  /** From which index on the units of a scope are, and up to which. */
+  #rangeOf(scope: Scope): readonly [from: number, to: number] {
+    const { length } = this.#facts.records;
+    if (scope === 'any') return [0, this.#length];
+    return scope === 'toolCalls' ? [length, this.#length] : [0, length];
   }
 
   /** The rows of a kind for which one of some sequences holds. */
@@ -120,7 +139,7 @@ class Evaluator {
     return found;
   }
 
-  #rowsOf(rows: Span): readonly SpanFacts[] {
+  #rowsOf(rows: Span): Listed<SpanFacts> {
     return rows === 'agentCalls'
       ? this.#facts.agentCalls
       : rows === 'runs'
@@ -133,6 +152,7 @@ class Evaluator {
   }
 
   #rowsWith(units: Uint8Array, rows: Span): Uint8Array {
+    if (rows === 'sessions') return Uint8Array.of(units.includes(1) ? 1 : 0);
     const found = new Uint8Array(this.#rowsOf(rows).length);
     for (let index = 0; index < units.length; index++)
       if (units[index] === 1) found[this.#rowOf(this.#unit(index), rows)] = 1;
@@ -159,19 +179,18 @@ class Evaluator {
         narrow(this.#rowsWith(yield* this.#unitsWhere(inner.of, 'any'), rows), wanted);
       else if (inner.kind === 'term' && this.#isOfRow(inner))
         narrow(
-          Uint8Array.from(spans, (span) => (this.#holdsForRow(inner, span) ? 1 : 0)),
+          found.map((_, at) => (this.#holdsForRow(inner, spans.at(at) ?? this.#facts.whole) ? 1 : 0)),
           wanted,
         );
       else shared.push(part);
     }
     if (shared.length === 0) return found;
     if (shared.some(({ kind }) => kind !== 'not')) {
-      narrow(this.#rowsWith(yield* this.#unitsWhere([allOf(shared)], 'any'), rows));
+      narrow(this.#rowsWith(yield* this.#unitsWhere(together(shared), 'any'), rows));
       return found;
     }
-    for (const part of shared)
-      if (part.kind === 'not')
-        narrow(this.#rowsWith(yield* this.#unitsWhere([allOf([part.of])], 'any'), rows), 0);
+    // All at once: texts are read and made once.
+    narrow(this.#rowsWith(yield* this.#unitsWhere(eachDenied(shared), 'any'), rows), 0);
     return found;
   }
 
@@ -187,18 +206,28 @@ class Evaluator {
   }
 
   /** The units of a scope for which one of some sequences holds. */
-  *#unitsWhere(alternatives: readonly Sequence[], scope: Scope): Step<Uint8Array> {
-    for (const sequence of alternatives) yield* this.#prepare(sequence, scope);
-    const question = { alternatives, needs: this.#needsOf(alternatives) };
+  *#unitsWhere(
+    alternatives: readonly Sequence[],
+    scope: Scope,
+    shapes = this.#byShape(alternatives, scope),
+  ): Step<Uint8Array> {
     const found = new Uint8Array(this.#length);
-    const open: number[] = [];
-    const shapes = this.#byShape(alternatives, scope);
     if (shapes?.isNone === true) return found;
-    const length = shapes?.isSettled === true ? 0 : this.#length;
-    if (shapes) fill(found, shapes);
-    for (let from = 0; from < length; from += BATCH) {
+    for (const sequence of alternatives) yield* this.#prepare(sequence, scope);
+    const question = {
+      alternatives,
+      needs: needsOf(alternatives, this.#plan),
+      leftOut: new Map<number, number>(),
+    };
+    const open: number[] = [];
+    const [first, end] = this.#rangeOf(scope);
+    if (shapes) fill(found, shapes, first, end);
+    // Where all that is open is texts of which the whole session is known alike, each unit would say the same.
+    const isNarrowed = shapes && !this.#plan.needsUnits && this.#facts.shapes?.knowsParts === false;
+    const length = shapes?.isSettled === true || isNarrowed === true ? 0 : end;
+    for (let from = first; from < length; from += BATCH) {
       const to = Math.min(from + BATCH, length);
-      this.#guarded(() => {
+      this.#guardedFacts(() => {
         for (let index = from; index < to; index++) {
           if (shapes && found[index] !== OPEN) continue;
           const unit = this.#unit(index);
@@ -206,38 +235,74 @@ class Evaluator {
         }
       });
     }
-    for (let index = 0; index < length; index++) if (found[index] === OPEN) open.push(index);
+    if (shapes?.isSettled !== true)
+      for (let index = first; index < end; index++) if (found[index] === OPEN) open.push(index);
     for (let from = 0; from < open.length; from += BATCH)
       yield* this.#read(question, open.slice(from, from + BATCH), found);
     return found;
   }
 
-  /** What is known of all units of each shape before any of them is looked at. */
+  /**
+   * What is known of all units of each shape before any of them is looked at: first what holds in every session, then,
+   * of what that leaves open, what holds in this one.
+   */
   #byShape(alternatives: readonly Sequence[], scope: Scope): ByShape | undefined {
     const { shapes } = this.#facts;
     if (!shapes) return undefined;
     const values = new Uint8Array(shapes.examples.length);
-    this.#guarded(() => {
-      for (const [shape, example] of shapes.examples.entries())
-        values[shape] = isIn(example, scope)
-          ? this.#anyOf(alternatives, example, ofShape(shape), undefined)
-          : 0;
+    let [isNone, isSettled] = [true, true];
+    this.#guardedFacts(() => {
+      [isNone, isSettled] = [true, true];
+      values.fill(0);
+      for (const sequence of alternatives) {
+        const some = valuesOfShapes(this.#plan, sequence, scope, shapes);
+        if (some)
+          for (let shape = 0; shape < values.length; shape++)
+            values[shape] = either(values[shape], some[shape]);
+      }
+      for (let shape = 0; shape < values.length; shape++) {
+        const example = shapes.examples[shape];
+        if (example && values[shape] === OPEN)
+          values[shape] = this.#anyOf(alternatives, example, ofShape(shape), undefined);
+        if (values[shape] !== 0) isNone = false;
+        if (values[shape] === OPEN) isSettled = false;
+      }
     });
-    const { of } = shapes;
-    return {
-      isNone: values.every((value) => value === 0),
-      isSettled: !values.includes(OPEN),
-      values,
-      of,
-    };
+    return { isNone, isSettled, values, of: shapes.of };
   }
 
   /** Settles units that the facts leave open by their texts. */
-  *#read(
-    { alternatives, needs }: { alternatives: readonly Sequence[]; needs: Needs },
-    indexes: readonly number[],
-    found: Uint8Array,
-  ): Step<void> {
+  *#read({ alternatives, needs, leftOut }: Asked, indexes: readonly number[], found: Uint8Array): Step<void> {
+    const itemAt = yield this.#positionsOf(indexes, needs);
+    const valueOf = (index: number): number => {
+      const unit = this.#unit(index);
+      const texts = new TextsOfUnit(unit, this.#facts, itemAt);
+      return this.#anyOf(alternatives, unit, index, texts) === 1 ? 1 : 0;
+    };
+    const settle = (index: number): void => {
+      found[index] = valueOf(index);
+    };
+    // A record that was left out because nothing that is asked for can stand in it has no text to be slow on.
+    const isLeftOut = (index: number): boolean =>
+      !this.#plan.needsFactGuard && index < this.#facts.records.length && itemAt(index) === undefined;
+    const read = indexes.filter((index) => {
+      if (needs.arguments || !isLeftOut(index)) return true;
+      const shape = this.#plan.needsUnits ? undefined : this.#facts.shapes?.of[index];
+      const known = shape === undefined ? undefined : leftOut.get(shape);
+      found[index] = known ?? valueOf(index);
+      if (shape !== undefined && known === undefined) leftOut.set(shape, found[index] ?? 0);
+      return false;
+    });
+    this.#spend(read.length);
+    for (let from = 0; from < read.length; from += SLICE)
+      this.#guarded(() => read.slice(from, from + SLICE).forEach(settle));
+  }
+
+  /** The ascending positions of the items that tell of some units. */
+  #positionsOf(indexes: readonly number[], needs: Needs): readonly number[] {
+    const { length } = this.#facts.records;
+    // The index of a record is its position.
+    if (!needs.arguments && (indexes.at(-1) ?? 0) < length) return needs.texts ? indexes : [];
     const positions = new Set<number>();
     for (const index of indexes) {
       const unit = this.#unit(index);
@@ -245,15 +310,23 @@ class Evaluator {
       if (needs.arguments)
         for (const position of positionsOfArguments(unit, this.#facts)) positions.add(position);
     }
-    const itemAt = yield [...positions].sort((a, b) => a - b);
-    for (let from = 0; from < indexes.length; from += SLICE)
-      this.#guarded(() => {
-        for (const index of indexes.slice(from, from + SLICE)) {
-          const unit = this.#unit(index);
-          const texts = new TextsOfUnit(unit, this.#facts, itemAt);
-          found[index] = this.#anyOf(alternatives, unit, index, texts) === 1 ? 1 : 0;
-        }
-      });
+    return [...positions].sort((a, b) => a - b);
+  }
+
+  #spend(units: number): void {
+    const { terms } = this.#plan;
+    this.#tests += units * terms.size;
+    if (terms.size > MANY_TERMS && this.#tests > MAX_TESTS) throw this.#tooMuch();
+  }
+
+  #tooMuch(): TooSlow {
+    return new TooSlow({ ...this.#plan.query.range, message: QUESTION_TOO_SLOW });
+  }
+
+  /** What asks names and numbers alone is limited where that may take long, because each limit takes its time, too. */
+  #guardedFacts(work: () => void): void {
+    if (this.#plan.needsFactGuard) this.#guarded(work);
+    else work();
   }
 
   #guarded(work: () => void): void {
@@ -261,8 +334,7 @@ class Evaluator {
     watch.current = undefined;
     if (this.#guard(work)) return;
     const pattern = watchedRange(watch);
-    const { start, end } = pattern ?? this.#plan.query.range;
-    throw new TooSlow({ start, end, message: pattern ? PATTERN_TOO_SLOW : QUESTION_TOO_SLOW });
+    throw pattern ? new TooSlow({ ...pattern, message: PATTERN_TOO_SLOW }) : this.#tooMuch();
   }
 
   /** Finds what stands in brackets of its own, because other units decide on it. */
@@ -368,39 +440,10 @@ class Evaluator {
     index: number,
     texts: TextsOfUnit | undefined,
   ): number {
-    let value = 0;
-    for (const sequence of alternatives) {
-      const one =
-        sequence.kind === 'order' ? this.#setOf(sequence, index) : this.#allOf(sequence, unit, index, texts);
-      if (one === 1) return 1;
-      if (one === OPEN) value = OPEN;
-    }
-    return value;
-  }
-
-  #allOf({ of }: All, unit: UnitFacts, index: number, texts: TextsOfUnit | undefined): number {
-    let value = 1;
-    for (const part of of) {
-      const one = this.#part(part, unit, index, texts);
-      if (one === 0) return 0;
-      if (one === OPEN) value = OPEN;
-    }
-    return value;
-  }
-
-  #part(part: Part, unit: UnitFacts, index: number, texts: TextsOfUnit | undefined): number {
-    switch (part.kind) {
-      case 'not': {
-        const value = this.#part(part.of, unit, index, texts);
-        return value === OPEN ? OPEN : 1 - value;
-      }
-      case 'group':
-        return this.#anyOf(part.of, unit, index, texts);
-      case 'inside':
-        return this.#setOf(part, index);
-      case 'term':
-        return this.#term(part, unit, index, texts);
-    }
+    return anyOf(alternatives, {
+      term: (term) => this.#term(term, unit, index, texts),
+      set: (part) => this.#setOf(part, index),
+    });
   }
 
   #setOf(part: Order | Inside, index: number): number {
@@ -412,14 +455,18 @@ class Evaluator {
     const compiled = this.#plan.terms.get(term);
     if (!compiled || (unit.kind === 'toolCall' && !fieldOf(term).ofToolCalls)) return 0;
     const isShape = index < 0;
+    const decisions = () => decisionsOf(unit, this.#facts);
     switch (compiled.on) {
       case 'session':
         return compiled.test(this.#facts.info) ? 1 : 0;
       case 'measure':
         return isShape ? OPEN : compiled.test(unit) ? 1 : 0;
       case 'facts':
+        if (compiled.needsNotes === true && this.#notes.isEmpty) return 0;
         if (isShape && compiled.isOfUnit === true) return this.#mayHoldInTime(compiled) ? OPEN : 0;
-        return compiled.test(unit, () => this.#decisionsOf(unit)) ? 1 : 0;
+        if (isShape)
+          return this.#facts.shapes ? holdsForShape(compiled, this.#facts.shapes, -1 - index) : OPEN;
+        return Number(compiled.test(unit, decisions, () => this.#notes.of(unit)));
       case 'arguments':
         if (!this.#hasArguments(unit, index)) return 0;
         return texts ? Number(compiled.test(texts)) : OPEN;
@@ -447,52 +494,4 @@ class Evaluator {
     const positions = unit && positionsOfTexts(unit);
     return grams.some((some) => some.length === 0 || shapes.mayHave(some, positions));
   }
-
-  #decisionsOf(unit: UnitFacts): readonly string[] {
-    if (unit.kind === 'toolCall') return unit.decisions;
-    const { toolCalls } = this.#facts;
-    return [...unit.decisions, ...unit.toolCalls.flatMap((index) => toolCalls.at(index)?.decisions ?? [])];
-  }
-
-  /** What is read to settle units that stay open; what stands in brackets with a set of its own is settled already. */
-  #needsOf(alternatives: readonly Sequence[]): Needs {
-    const needs = { texts: false, arguments: false };
-    const visit = (part: Part | Group): void => {
-      if (part.kind === 'not') visit(part.of);
-      else if (part.kind === 'group')
-        for (const sequence of part.of) if (sequence.kind === 'all') sequence.of.forEach(visit);
-      if (part.kind !== 'term') return;
-      const on = this.#plan.terms.get(part)?.on;
-      if (on === 'texts' || on === 'arguments') needs[on] = true;
-    };
-    for (const sequence of alternatives) if (sequence.kind === 'all') sequence.of.forEach(visit);
-    return needs;
-  }
-}
-
-/** The index by which a question is put to all units of a shape: what may differ among them stays open. */
-function ofShape(shape: number): number {
-  return -1 - shape;
-}
-
-interface ByShape {
-  readonly isNone: boolean;
-  readonly isSettled: boolean;
-  /** For each shape 0, 1 or OPEN. */
-  readonly values: Uint8Array;
-  readonly of: ArrayLike<number>;
-}
-
-/** Gives each unit the value of its shape. A loop of its own, because it passes over every unit of every session. */
-function fill(found: Uint8Array, { values, of }: ByShape): void {
-  for (let index = 0; index < found.length; index++) found[index] = values[of[index] ?? 0] ?? 0;
-}
-
-interface Needs {
-  readonly texts: boolean;
-  readonly arguments: boolean;
-}
-
-function allOf(parts: readonly Part[]): All {
-  return { kind: 'all', of: parts, range: { start: 0, end: 0 } };
 }

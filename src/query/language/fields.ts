@@ -49,14 +49,14 @@ const field = (draft: Draft): Field => ({
 const ROLES = ['user', 'assistant', 'tool', 'system', 'developer'];
 
 /** What `is:` may ask for. */
-export const IS_VALUES = ['error', 'message', 'partial', 'subagent', 'live'] as const;
+export const IS_VALUES = ['error', 'message', 'partial', 'compaction', 'subagent', 'live'] as const;
 
 /** What `approval:` may ask for: the decision, or who or what made it. */
 export const APPROVAL_VALUES = [
   ...(['approved', 'denied', 'person', 'policy', 'remembered', 'rule', 'hook', 'stopped'] as const),
 ] as const;
 /** What `has:` may ask for. */
-export const HAS_VALUES = ['image', 'reasoning', 'calls', 'result'] as const;
+export const HAS_VALUES = ['image', 'reasoning', 'calls', 'result', 'note'] as const;
 
 /** All fields, in the order in which they are listed. */
 export const FIELDS: readonly Field[] = [
@@ -120,7 +120,7 @@ export const FIELDS: readonly Field[] = [
     name: 'is',
     type: 'choice',
     meaning:
-      '`error`: what counts as an error everywhere; `message`: a record that carries a message; `partial`: an answer that was cut off; `subagent`: work of an agent that another one started; `live`: a session in which an agent is at work now',
+      '`error`: what counts as an error everywhere; `message`: a record that carries a message; `partial`: an answer that was cut off; `compaction`: a record that tells that what was said before is no longer sent as it was; `subagent`: work of an agent that another one started; `live`: a session in which an agent is at work now',
     example: 'is:error',
     values: IS_VALUES,
   }),
@@ -128,9 +128,16 @@ export const FIELDS: readonly Field[] = [
     name: 'has',
     type: 'choice',
     meaning:
-      '`image`: a picture in the content; `reasoning`: the model’s reasoning; `calls`: calls of tools; `result`: of a tool call, that it was answered; of a message, that it is an answer of a tool',
+      '`image`: a picture in the content; `reasoning`: the model’s reasoning; `calls`: calls of tools; `result`: of a tool call, that it was answered; of a message, that it is an answer of a tool; `note`: a note or a bookmark of yours on it',
     example: 'has:image',
     values: HAS_VALUES,
+  }),
+  field({
+    name: 'note',
+    type: 'text',
+    meaning:
+      'a text in a note of yours: on a message, or on a tool call; of a message also on the tool calls that it makes or answers',
+    example: 'note:"look again"',
   }),
   field({
     name: 'tokens',
@@ -155,6 +162,14 @@ export const FIELDS: readonly Field[] = [
     ofToolCalls: false,
     meaning: 'the tokens that were reported of what the model wrote',
     example: 'tokens.out:<50',
+  }),
+  field({
+    name: 'context',
+    type: 'count',
+    ofToolCalls: false,
+    meaning:
+      'how many tokens a request sent, those from a cache included, as reported: in a session, a run or a call, those of any request in it',
+    example: 'context:>100k',
   }),
   field({
     name: 'cost',

@@ -44,6 +44,8 @@ function textOf({ field, values: [value, ...more] }: Term): TextCriteria | undef
   return value.kind === 'pattern' ? { [part]: compilePattern(value.source, value.flags) } : undefined;
 }
 
+const noTexts = (): readonly string[] => [];
+
 type FactsTest = Extract<CompiledTerm, { on: 'facts' }>['test'];
 
 /** What a term asks of the columns. A pattern of a person is not run on them, because nobody could end it. */
@@ -54,7 +56,7 @@ function structureOf(
 ): StructureTests | undefined {
   if (values.some(({ kind }) => kind === 'pattern')) return undefined;
   const holds = (facts: Partial<RecordFacts>) =>
-    test({ kind: 'record', ...facts } as RecordFacts, () => []) !== isNegated;
+    test({ kind: 'record', ...facts } as RecordFacts, noTexts, noTexts) !== isNegated;
   switch (field) {
     case 'agent':
       return { agent: (agent) => holds({ agent }) };

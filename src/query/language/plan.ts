@@ -16,6 +16,10 @@ export interface QueryPlan extends QuerySettings {
   readonly watch: PatternWatch;
   /** Whether it looks for anything that may take very long, so that whoever runs it has to limit the time. */
   readonly needsGuard: boolean;
+  /** Whether it may do so before any text is read: in names and titles. */
+  readonly needsFactGuard: boolean;
+  /** Whether it asks for anything but texts in which records and calls of one shape may differ, see `UnitShapes`. */
+  readonly needsUnits: boolean;
 }
 
 /** A plan, or why there is none. */
@@ -34,16 +38,37 @@ export function planQuery(asked: string | ParsedQuery, { rows, now, timeZone }: 
   const terms = new Map<Term, CompiledTerm>();
   for (const term of termsIn(query)) terms.set(term, compileTerm(term, { now, timeZone }, watch));
   const plan = { rows, now, timeZone, query, terms, watch };
-  return { ok: true, plan: { ...plan, needsGuard: isSlow([...terms.keys()]) } };
+  const early = [...terms.keys()].filter((term) => !READ_LATE.has(terms.get(term)?.on ?? ''));
+  const needsGuard = isSlow([...terms.keys()]);
+  const needsFactGuard = needsGuard && isSlow(early, terms.size);
+  const needsUnits = hasOthers(query) || [...terms.values()].some(isOfUnit);
+  return { ok: true, plan: { ...plan, needsGuard, needsFactGuard, needsUnits } };
+}
+
+function isOfUnit(compiled: CompiledTerm): boolean {
+  return compiled.on === 'measure' || (compiled.on === 'facts' && compiled.isOfUnit === true);
+}
+
+/** Whether other records and calls decide on some part: in an order, or in `in:`, `under:` and `with:`. */
+function hasOthers(sequence: Sequence): boolean {
+  if (sequence.kind === 'order') return true;
+  return sequence.of.some((part) => {
+    const inner = part.kind === 'not' ? part.of : part;
+    return inner.kind === 'inside' || (inner.kind === 'group' && inner.of.some(hasOthers));
+  });
 }
 
 /** With more values than this, a question may take long on a long text, whatever it asks for. */
 const MANY_VALUES = 200;
 
-function isSlow(terms: readonly Term[]): boolean {
+/** What is tested on texts and arguments, once these are read. */
+const READ_LATE: ReadonlySet<string> = new Set(['texts', 'arguments']);
+
+/** `all`: how many terms the question has, where these are only some of them. */
+function isSlow(terms: readonly Term[], all = 0): boolean {
   const values = terms.flatMap((term) => term.values.map((value) => ({ field: term.field, value })));
   return (
-    values.length > MANY_VALUES ||
+    Math.max(values.length, all) > MANY_VALUES ||
     values.some(
       ({ field, value }) =>
         value.kind === 'pattern' || (field === 'file' && value.kind === 'text' && /[*?]/.test(value.text)),

@@ -1,3 +1,4 @@
+import { ROLES } from '../../core/messageProblem.js';
 import { mayFindRecords } from '../compileCriteria.js';
 import { checkCriteria, type FilterCriteria, type Names } from '../filterCriteria.js';
 import { patternOf, type Needle, type TextCriteria } from '../textTest.js';
@@ -12,6 +13,7 @@ export interface CriteriaQuery {
 }
 
 const range: Range = { start: 0, end: 0 };
+const NONE: ReadonlySet<unknown> = new Set();
 
 /**
  * Criteria in the language of questions. Throws what `compileCriteria` throws for criteria that are wrong, and a TypeError
@@ -23,7 +25,7 @@ export function queryOfCriteria(criteria: FilterCriteria): CriteriaQuery {
   const parts: Part[] = [
     ...namesPart('agent', agent),
     ...namesPart('tool', toolName),
-    ...namesPart('role', role),
+    ...namesPart('role', role, ROLES),
     ...(errorsOnly === true ? [term('is', [{ kind: 'text', text: 'error', exact: false, range }])] : []),
     ...(depth === undefined ? [] : depthPart(depth)),
     ...namesPart('run', run),
@@ -48,14 +50,15 @@ function nothing(): Part[] {
   return [isMessage, { kind: 'not', of: isMessage, range }];
 }
 
-function namesPart(field: string, names: Names | undefined): Part[] {
+/** `plain`: names of which no other is the same but for its letter case, so that nothing has to say that they are meant exactly. */
+function namesPart(field: string, names: Names | undefined, plain: ReadonlySet<unknown> = NONE): Part[] {
   if (names === undefined) return [];
   const list = typeof names === 'string' ? [names] : names;
   if (list.length === 0) return nothing();
   return [
     term(
       field,
-      list.map((text) => ({ kind: 'text', text, exact: true, range })),
+      list.map((text) => ({ kind: 'text', text, exact: !plain.has(text), range })),
     ),
   ];
 }

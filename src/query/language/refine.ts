@@ -90,11 +90,13 @@ function asksFor(part: Part, wanted: Part): boolean {
   return written(wanted).every((value) => there.has(value));
 }
 
-/** A part that lists exact values of a field, with those of a refinement; any other as it is. */
+/** A part that lists values of a field, with those of a refinement; any other as it is. */
 function joinedWith(part: Part, wanted: readonly Part[]): Part {
   const more = wanted.find((each): each is Term => each.kind === 'term' && each.field === fieldIn(part));
   if (!more || part.kind !== 'term') return part;
-  const isList = part.values.every((value) => value.kind === 'text' && value.exact);
+  const isList = part.values.every(
+    (value) => value.kind === 'text' && (value.exact || !value.text.includes('*')),
+  );
   return isList ? { ...part, values: [...part.values, ...more.values] } : part;
 }
 

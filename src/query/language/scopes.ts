@@ -1,5 +1,5 @@
 import type { SideScope } from './checkRows.js';
-import type { UnitFacts } from './sessionFacts.js';
+import type { SessionFacts, UnitFacts } from './sessionFacts.js';
 
 /** Of what kinds of things a sequence is asked; `any`: of records and tool calls. */
 export type Scope = SideScope | 'any';
@@ -11,11 +11,17 @@ export function isIn(unit: UnitFacts, scope: Scope): boolean {
   return unit.kind === 'record' && (scope === 'records' || unit.isMessage);
 }
 
-/** The indexes of what is marked with 1. */
-export function indexesOf(marks: Uint8Array): number[] {
+/** The indexes of what is marked with 1, from one on and up to another, counted from the first of these. */
+export function indexesOf(marks: Uint8Array, from = 0, to = marks.length): number[] {
   const indexes: number[] = [];
-  for (let index = 0; index < marks.length; index++) if (marks[index] === 1) indexes.push(index);
+  for (let index = from; index < to; index++) if (marks[index] === 1) indexes.push(index - from);
   return indexes;
+}
+
+/** How a tool call was decided on; of a record, all that it concerns. */
+export function decisionsOf(unit: UnitFacts, { toolCalls }: SessionFacts): readonly string[] {
+  if (unit.kind === 'toolCall') return unit.decisions;
+  return [...unit.decisions, ...unit.toolCalls.flatMap((index) => toolCalls.at(index)?.decisions ?? [])];
 }
 
 /** What the sides of an order are asked to share, of one record or tool call. */

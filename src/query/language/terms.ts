@@ -1,5 +1,5 @@
 import { isKnownCost, knownAmount, type Cost } from '../../core/cost.js';
-import { requiredLiteral } from '../requiredLiteral.js';
+import { requiredTexts } from '../requiredTexts.js';
 import { allTextTest } from '../textTest.js';
 import { momentOf, readCount, readDate, readDuration, readMoney, type QueryClock } from './amounts.js';
 import { fieldOf } from './fields.js';
@@ -29,8 +29,14 @@ export interface UnitTexts {
 export type CompiledTerm =
   | {
       readonly on: 'facts';
-      readonly test: (unit: UnitFacts, decisions: () => readonly string[]) => boolean;
-      /** Of what units of one shape may differ in: ids and times, see `UnitShapes`. */
+      readonly test: (
+        unit: UnitFacts,
+        decisions: () => readonly string[],
+        notes: () => readonly string[],
+      ) => boolean;
+      /** Whether it holds for nothing in a session without notes. */
+      readonly needsNotes?: boolean;
+      /** Of what units of one shape may differ in: ids, times and notes, see `UnitShapes`. */
       readonly isOfUnit?: boolean;
       /** Whether it may hold for something that began from one time on and up to another, that one included. */
       readonly mayHold?: (from: number, to: number) => boolean;
@@ -38,7 +44,7 @@ export type CompiledTerm =
   | {
       readonly on: 'texts';
       readonly test: (texts: UnitTexts) => boolean;
-      /** For each of its values the grams that every text has for which it holds, see `gramsOfLiteral`. */
+      /** For each way in which it may hold the grams that every text has for which it does, see `gramsOfLiteral`. */
       readonly grams: readonly (readonly number[])[];
     }
   /** `arguments`: of texts, only arguments are looked at. */
@@ -46,6 +52,8 @@ export type CompiledTerm =
   | { readonly on: 'session'; readonly test: (info: SessionInfo & { readonly title: string }) => boolean }
   /** A number of the row itself. */
   | { readonly on: 'measure'; readonly test: (row: Measured) => boolean };
+
+type FactsTest = Extract<CompiledTerm, { on: 'facts' }>['test'];
 
 /** What has numbers of its own. */
 export type Measured = Pick<SpanFacts | RecordFacts, 'durationMs'> &
@@ -71,12 +79,17 @@ export function compileTerm(term: Term, clock: QueryClock, watch: PatternWatch):
     case 'text':
     case 'word': {
       const test = text(field === 'word');
-      return { on: 'texts', test: (texts) => test(texts.all()), grams: values.map(gramsOf) };
+      return { on: 'texts', test: (texts) => test(texts.all()), grams: values.flatMap(gramsOf) };
     }
     case 'content':
     case 'content.word': {
       const test = text(field === 'content.word');
-      return { on: 'texts', test: (texts) => test(texts.content()), grams: values.map(gramsOf) };
+      return { on: 'texts', test: (texts) => test(texts.content()), grams: values.flatMap(gramsOf) };
+    }
+    case 'note': {
+      const test = text();
+      const isNoted: FactsTest = (_unit, _decisions, notes) => notes().some(test);
+      return { on: 'facts', isOfUnit: true, needsNotes: true, test: isNoted };
     }
     case 'title': {
       const test = text();
@@ -104,18 +117,21 @@ export function compileTerm(term: Term, clock: QueryClock, watch: PatternWatch):
       };
     }
     case 'command': {
-      const wanted = values.flatMap((value) =>
-        value.kind === 'text' ? [value.text.slice(value.text.lastIndexOf('/') + 1)] : [],
-      );
-      const tests = wanted.map((each) => wildcardTest(each, false));
-      return {
-        on: 'arguments',
-        test: (texts) => [...texts.programs()].some((each) => tests.some((test) => test(each))),
-      };
+      const test = programTest(values);
+      return { on: 'arguments', test: (texts) => [...texts.programs()].some(test) };
     }
     default:
       return factTerm(term, clock, name);
   }
+}
+
+/** Whether a program is one that is asked for, whatever folder it is in. */
+function programTest(values: readonly Value[]): (program: string) => boolean {
+  const wanted = values.flatMap((value) =>
+    value.kind === 'text' ? [value.text.slice(value.text.lastIndexOf('/') + 1)] : [],
+  );
+  const tests = wanted.map((each) => wildcardTest(each, false));
+  return (program) => tests.some((test) => test(program));
 }
 
 const never = () => false;
@@ -172,10 +188,6 @@ function factTerm(
         mayHold: (from, to) => isIn(field === 'since' ? to : from),
       };
     }
-    case 'depth': {
-      const test = amountTest(values, readCount);
-      return { on: 'facts', test: ({ depth }) => test(depth) };
-    }
     default:
       return measureTerm(term);
   }
@@ -184,6 +196,18 @@ function factTerm(
 function measureTerm(term: Term): CompiledTerm {
   const { field, values } = term;
   switch (field) {
+    case 'context': {
+      const test = amountTest(values, readCount);
+      return {
+        on: 'facts',
+        isOfUnit: true,
+        test: (unit) => unit.kind === 'record' && !unit.isOfSeveral && test(unit.tokens?.input),
+      };
+    }
+    case 'depth': {
+      const test = amountTest(values, readCount);
+      return { on: 'facts', test: ({ depth }) => test(depth) };
+    }
     case 'duration': {
       const test = amountTest(values, readDuration);
       return { on: 'measure', test: ({ durationMs }) => test(durationMs) };
@@ -213,9 +237,16 @@ function measureTerm(term: Term): CompiledTerm {
   }
 }
 
+/** Whether a term asks for notes, so that they have to be read. */
+export function asksForNotes({ field, values }: Term): boolean {
+  const isNote = (value: Value) => value.kind === 'text' && value.text === 'note';
+  return field === 'note' || (field === 'has' && values.some(isNote));
+}
+
 const FLAGS: Readonly<Record<string, (unit: UnitFacts) => boolean>> = {
   'is error': ({ isError }) => isError,
   'is message': (unit) => unit.kind === 'record' && unit.isMessage,
+  'is compaction': (unit) => unit.kind === 'record' && unit.isCompaction,
   'is partial': (unit) => unit.kind === 'record' && unit.isPartial,
   'is subagent': ({ depth }) => depth !== undefined && depth > 0,
   'has image': (unit) => unit.kind === 'record' && unit.hasImage,
@@ -226,10 +257,17 @@ const FLAGS: Readonly<Record<string, (unit: UnitFacts) => boolean>> = {
 
 function choiceTerm(field: 'is' | 'has', values: readonly Value[]): CompiledTerm {
   const wanted = values.flatMap((value) => (value.kind === 'text' ? [value.text] : []));
+  const isOfNotes = field === 'has' && wanted.includes('note');
   const flags = wanted.map((each) => FLAGS[`${field} ${each}`] ?? never);
   if (field === 'is' && wanted.every((each) => each === 'live'))
     return { on: 'session', test: ({ live }) => live === true };
-  return { on: 'facts', test: (unit) => flags.some((flag) => flag(unit)) };
+  if (!isOfNotes) return { on: 'facts', test: (unit) => flags.some((flag) => flag(unit)) };
+  return {
+    on: 'facts',
+    isOfUnit: true,
+    needsNotes: wanted.every((each) => each === 'note'),
+    test: (unit, _decisions, notes) => notes().length > 0 || flags.some((flag) => flag(unit)),
+  };
 }
 
 /** Whether one of some values holds for a number; never for one that is unknown. */
@@ -287,12 +325,12 @@ function textTestOf(value: Value, wholeWord: boolean, watch: PatternWatch): (tex
   return allTextTest({ text: value.text, matchCase: value.exact, wholeWord }) ?? never;
 }
 
-/** The grams of what a value looks for; none where nothing is known. */
-function gramsOf(value: Value): readonly number[] {
-  if (value.kind === 'text') return gramsOfLiteral(value.text, !value.exact);
-  if (value.kind !== 'pattern') return [];
-  const literal = requiredLiteral(compilePattern(value.source, value.flags));
-  return literal === undefined ? [] : gramsOfLiteral(literal, false);
+/** The grams of what a value looks for, for each way to find it; none where nothing is known of one. */
+function gramsOf(value: Value): readonly (readonly number[])[] {
+  if (value.kind === 'text') return [gramsOfLiteral(value.text, !value.exact)];
+  if (value.kind !== 'pattern') return [[]];
+  const ways = requiredTexts(compilePattern(value.source, value.flags)) ?? [[]];
+  return ways.map((texts) => texts.flatMap((text) => gramsOfLiteral(text, false)));
 }
 
 function patternTest(

@@ -1,4 +1,5 @@
-import type { QueryProblem } from './syntax.js';
+import type { PatternWatch } from './terms.js';
+import type { QueryProblem, Range } from './syntax.js';
 
 /** Tells a person why a question without slow patterns was given up. */
 export const QUESTION_TOO_SLOW =
@@ -9,4 +10,9 @@ export class TooSlow extends Error {
   constructor(readonly problem: QueryProblem) {
     super(problem.message);
   }
+}
+
+/** Where the pattern stands that was being looked for; read anew, because the work has changed it. */
+export function watchedRange(watch: PatternWatch): Range | undefined {
+  return watch.current;
 }

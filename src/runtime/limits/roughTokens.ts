@@ -1,10 +1,7 @@
 import type { ChatMessage } from '../../core/message.js';
-import type { Usage } from '../../core/usage.js';
+import { CHARACTERS_PER_TOKEN, type Usage } from '../../core/usage.js';
 import type { ToolSpec } from '../../ports/model.js';
 import { weightOf } from '../history/compactHistory.js';
-
-/** Of English text and of code, as the makers of models say; other languages take more tokens. */
-const CHARACTERS_A_TOKEN = 4;
 
 /**
  * About what the requests of one call cost whose provider does not tell, so that the limit of tokens holds there too.
@@ -22,8 +19,8 @@ export class RoughTokens {
       if (message) this.#characters += weightOf(message);
     }
     return {
-      inputTokens: Math.ceil(this.#characters / CHARACTERS_A_TOKEN),
-      outputTokens: Math.ceil(said / CHARACTERS_A_TOKEN),
+      inputTokens: Math.ceil(this.#characters / CHARACTERS_PER_TOKEN),
+      outputTokens: Math.ceil(said / CHARACTERS_PER_TOKEN),
       estimated: true,
     };
   }
@@ -36,7 +33,7 @@ const schemaSizes = new WeakMap<ToolSpec, number>();
 export function roughSchemaTokens(spec: ToolSpec): number {
   const known = schemaSizes.get(spec);
   if (known !== undefined) return known;
-  const tokens = Math.ceil(schemaLength(spec) / CHARACTERS_A_TOKEN);
+  const tokens = Math.ceil(schemaLength(spec) / CHARACTERS_PER_TOKEN);
   schemaSizes.set(spec, tokens);
   return tokens;
 }

@@ -1,7 +1,8 @@
 import { factsOf } from '../../analysis/facts.js';
 import type { Prices } from '../../ports/prices.js';
 import type { ReadRecord } from '../../ports/transcript.js';
-import { SessionFactsBuilder, type GatheredFacts } from '../../query/language/sessionFacts.js';
+import type { GatheredFacts } from '../../query/language/sessionFacts.js';
+import { SessionFactsBuilder } from '../../query/language/sessionFactsBuilder.js';
 import { allTextOf } from '../../query/textTest.js';
 import { titleOf } from '../../store/catalog/conversationSummary.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
@@ -10,8 +11,12 @@ import { refsOf } from '../../store/format/spillRefs.js';
 import { JournalLines } from '../../store/read/journalLines.js';
 import { readSpilled } from '../../store/read/readSpilled.js';
 import { restoreTexts } from '../../store/read/restoreTexts.js';
-import { GramFilterBuilder } from './gramFilter.js';
-import { columnsOf, type SessionColumns } from './sessionColumns.js';
+import { isPlainLine } from '../rawText.js';
+import { GramFilterBuilder } from '../../store/search/columns/gramFilter.js';
+import { columnsOf, type SessionColumns } from '../../store/search/columns/sessionColumns.js';
+
+/** So many lines that are not plain are listed; where there are more, they are found in the bytes each time. */
+const MAX_ODD_LINES = 1_000;
 
 /** What one pass over the journal of a session gives. */
 export interface ReadSession {
@@ -31,43 +36,80 @@ export interface MarkedPrices {
   readonly mark: string;
 }
 
-/** Reads the journal of a session once, for all that is kept of it. Rejects with errors of the file system. */
-export async function readSession(
-  paths: ConversationPaths,
-  { prices, mark }: MarkedPrices,
-  signal: AbortSignal | undefined,
-): Promise<ReadSession> {
-  const lines = new JournalLines(paths);
-  const builder = new SessionFactsBuilder(prices);
-  const grams = new GramFilterBuilder();
-  const spilled: { readonly position: number; readonly record: ReadRecord }[] = [];
-  await lines.extend((line, position) => {
-    const record = readRecord(line, paths.id, position);
-    builder.add(record);
-    grams.add(textsOf(record));
-    if (refsOf(record).length > 0) spilled.push({ position, record });
-  }, signal);
-  signal?.throwIfAborted();
-  let isWhole = lines.segments.every(({ rest }) => rest === 0);
-  for (const { position, record } of spilled) {
-    const { record: whole, missing } = await restoreTexts(record, {
-      readSpill: (path) => spill(paths, record, path),
-    });
-    grams.addTo(position, [allTextOf(whole)]);
-    isWhole &&= missing.length === 0;
+interface Spilled {
+  readonly position: number;
+  readonly record: ReadRecord;
+}
+
+/**
+ * Reads the journal of a session, for all that is kept of it; one that has grown since it was read goes on where it ended.
+ */
+export class SessionReader {
+  /** How many lines were read. */
+  linesRead = 0;
+  readonly #paths: ConversationPaths;
+  readonly #mark: string;
+  readonly #lines: JournalLines;
+  readonly #builder: SessionFactsBuilder;
+  readonly #grams = new GramFilterBuilder();
+  /** Records with large texts that are elsewhere, of which not all were there. */
+  #spilled: Spilled[] = [];
+  readonly #odd: number[] = [];
+
+  constructor(paths: ConversationPaths, { prices, mark }: MarkedPrices) {
+    this.#paths = paths;
+    this.#mark = mark;
+    this.#lines = new JournalLines(paths);
+    this.#builder = new SessionFactsBuilder(prices);
   }
-  const source = lines.segments.find(({ segment }) => segment === 0)?.header?.source;
-  const { title, isOpen } = builder;
-  const facts = builder.finish({
-    ...{ session: paths.id, title: titleOf(title, source) },
-    ...{ source: source?.tool, project: source?.project },
-  });
-  const about = {
-    ...{ source: source?.tool ?? null, project: source?.project ?? null },
-    ...{ isOpen, damaged: lines.index.damagedCount, prices: mark, blocks: grams.blocks() },
-  };
-  const columns = isWhole ? columnsOf(facts, lines.index, about) : undefined;
-  return { lines, facts, isOpen, columns };
+
+  /** Whether nobody else has gone on with its lines, so that it can. */
+  get isInStep(): boolean {
+    return this.#lines.index.size === this.linesRead;
+  }
+
+  /** Reads what it has not read yet. Rejects with errors of the file system, and is of no use afterwards. */
+  async read(signal: AbortSignal | undefined): Promise<ReadSession> {
+    const lines = this.#lines;
+    await lines.extend((line, position) => this.#add(line, position), signal);
+    signal?.throwIfAborted();
+    await this.#restore();
+    const isWhole = this.#spilled.length === 0 && lines.segments.every(({ rest }) => rest === 0);
+    const source = lines.segments.find(({ segment }) => segment === 0)?.header?.source;
+    const { title, isOpen } = this.#builder;
+    const facts = this.#builder.finish({
+      ...{ session: this.#paths.id, title: titleOf(title, source) },
+      ...{ source: source?.tool, project: source?.project },
+    });
+    const about = {
+      ...{ source: source?.tool ?? null, project: source?.project ?? null },
+      ...{ isOpen, damaged: lines.index.damagedCount, prices: this.#mark, blocks: this.#grams.blocks() },
+      odd: this.#odd.length > MAX_ODD_LINES ? null : [...this.#odd],
+    };
+    return { lines, facts, isOpen, columns: isWhole ? columnsOf(facts, lines.index, about) : undefined };
+  }
+
+  #add(line: Buffer, position: number): void {
+    this.linesRead++;
+    if (this.#odd.length <= MAX_ODD_LINES && !isPlainLine(line)) this.#odd.push(position);
+    const record = readRecord(line, this.#paths.id, position);
+    this.#builder.add(record);
+    this.#grams.add(textsOf(record));
+    if (refsOf(record).length > 0) this.#spilled.push({ position, record });
+  }
+
+  async #restore(): Promise<void> {
+    const incomplete: Spilled[] = [];
+    for (const each of this.#spilled) {
+      const { position, record } = each;
+      const { record: whole, missing } = await restoreTexts(record, {
+        readSpill: (path) => spill(this.#paths, record, path),
+      });
+      this.#grams.addTo(position, [allTextOf(whole)]);
+      if (missing.length > 0) incomplete.push(each);
+    }
+    this.#spilled = incomplete;
+  }
 }
 
 /** The texts in which a question may find something: those of the record, and the name by which a result calls its tool. */

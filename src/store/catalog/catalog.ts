@@ -11,6 +11,7 @@ import { listConversations } from './conversationFolders.js';
 import { entryAt } from '../../node/plainFile.js';
 import { emptyStored, entryOf } from './conversationSummary.js';
 import { isBeingWritten } from '../read/journalLines.js';
+import { areSameNow } from '../read/fileStamp.js';
 import { readRow, type RowsBeside } from './readRow.js';
 import { safeFileName } from '../files/safeFileName.js';
 import type { ConversationPaths } from '../files/storePaths.js';
@@ -38,6 +39,8 @@ export interface CatalogOptions {
   readonly root: string;
   readonly readOnly: boolean;
   readonly log: Log;
+  /** Whether this thread may wait for the disk, because nobody waits for it meanwhile. */
+  readonly mayBlock?: boolean | undefined;
   /** Reads rows on another thread, where that is much. */
   readonly beside?: RowsBeside | undefined;
   live(): Iterable<LiveConversation>;
@@ -229,8 +232,9 @@ export class StoreCatalog implements Catalog {
   async #readRows(wanted: ConversationPaths[], rows: CatalogRows): Promise<boolean> {
     const live = new Set([...this.#options.live()].map(({ name }) => name));
     const notLive = wanted.filter(({ name }) => !live.has(name));
+    const unsure = this.#options.mayBlock === true ? await this.#withoutKept(notLive, rows) : notLive;
     let changed = false;
-    await forEachAtOnce(notLive, MAX_READS_AT_ONCE, async (paths) => {
+    await forEachAtOnce(unsure, MAX_READS_AT_ONCE, async (paths) => {
       const before = rows.get(paths.name);
       const row = await this.#readRow(paths, before);
       changed ||= row !== before;
@@ -238,6 +242,20 @@ export class StoreCatalog implements Catalog {
       await this.#setEntry(paths, row);
     });
     return changed;
+  }
+
+  /** Takes the cached rows of those whose files are as they were; gives the others. */
+  async #withoutKept(wanted: readonly ConversationPaths[], rows: CatalogRows): Promise<ConversationPaths[]> {
+    const others: ConversationPaths[] = [];
+    for (const paths of wanted) {
+      const row = rows.get(paths.name);
+      if (!row || !areSameNow(paths, row.stamps)) others.push(paths);
+      else {
+        this.looks++;
+        await this.#setEntry(paths, row);
+      }
+    }
+    return others;
   }
 
   async #readRow(paths: ConversationPaths, before: CatalogRow | undefined): Promise<CatalogRow | undefined> {
@@ -253,7 +271,8 @@ export class StoreCatalog implements Catalog {
   async #setEntry(paths: ConversationPaths, row: CatalogRow | undefined): Promise<void> {
     const isEmpty = !row || (row.summary.records === 0 && row.damaged === 0);
     const entry = isEmpty ? undefined : await this.#entryOf(paths, row);
-    if (JSON.stringify(entry) === JSON.stringify(this.#entries.get(paths.name))) return;
+    const before = this.#entries.get(paths.name);
+    if (entry && before ? JSON.stringify(entry) === JSON.stringify(before) : entry === before) return;
     if (entry) this.#entries.set(paths.name, entry);
     else this.#entries.delete(paths.name);
     this.touch();

@@ -82,11 +82,15 @@ function isRow(value: unknown): value is [string, CatalogRow] {
   );
 }
 
+/** What kind of value each field of a summary is. */
+const KINDS = Object.entries(emptyStored()).map(([key, empty]) => [key, typeof empty] as const);
+
 function isSummary(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const kinds = Object.entries(emptyStored()).every(([key, empty]) => typeof value[key] === typeof empty);
   return (
-    kinds && isListOf(value.agents, (agent) => typeof agent === 'string') && isListOf(value.open, isOpenCall)
+    KINDS.every(([key, kind]) => typeof value[key] === kind) &&
+    isListOf(value.agents, (agent) => typeof agent === 'string') &&
+    isListOf(value.open, isOpenCall)
   );
 }
 

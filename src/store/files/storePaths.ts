@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { safeFileName } from './safeFileName.js';
 
 /** The names of the files and folders of a store. */
@@ -13,6 +13,9 @@ export const names = {
   index: 'index.bin',
   columns: 'columns.bin',
   search: 'search.bin',
+  views: 'views.bin',
+  notes: 'notes.jsonl',
+  importReport: 'import.json',
   lock: 'lock',
   quarantine: 'quarantine',
   /** The prefix of a conversation folder's name once its deletion has begun. */
@@ -47,21 +50,31 @@ export interface ConversationPaths {
   readonly index: string;
   readonly columns: string;
   readonly search: string;
+  readonly views: string;
+  /** What a person has noted about its messages. */
+  readonly notes: string;
+  /** What its import has told. */
+  readonly importReport: string;
   segment(segment: number): string;
 }
 
 /** The paths of a conversation below a store's root; `name` is the name of its folders. */
 export function pathsOf(root: string, id: string, name = safeFileName(id)): ConversationPaths {
   const folder = join(root, names.conversations, name);
+  // They are made for every conversation of a list, so what is joined already is not taken apart again.
+  const inside = (file: string) => folder + sep + file;
   return {
     root,
     id,
     name,
     folder,
-    lock: join(folder, names.lock),
-    index: join(folder, names.index),
-    columns: join(folder, names.columns),
-    search: join(folder, names.search),
-    segment: (segment) => join(folder, segmentName(segment)),
+    lock: inside(names.lock),
+    index: inside(names.index),
+    columns: inside(names.columns),
+    search: inside(names.search),
+    views: inside(names.views),
+    notes: inside(names.notes),
+    importReport: inside(names.importReport),
+    segment: (segment) => inside(segmentName(segment)),
   };
 }

@@ -1,11 +1,15 @@
-import { argumentFacts, type ArgumentFacts, type Place } from '../../analysis/facts.js';
+import { argumentHash, argumentHashIn } from '../../analysis/argumentHash.js';
+import { aboutTokens, tokensOfAscii } from '../../analysis/context/aboutTokens.js';
+import { addPart, callTokens } from '../../analysis/context/contextSizes.js';
+import { argumentFacts, type Place } from '../../analysis/facts.js';
 import { callsOf, MAX_READ_ARGUMENTS } from '../../analysis/toolCalls.js';
 import { charactersOf } from '../../analysis/messageSize.js';
 import { readUsage, tokensOf } from '../../analysis/tokens.js';
 import { BYTE, JsonCursor, OTHER } from './jsonCursor.js';
 import { isPart, isToolCall, ROLES } from '../../core/messageProblem.js';
 import { ArgumentScanner } from './scanArguments.js';
-import { isCell, isWellFormed, ScannedRecord, type ScannedCall } from './scannedRecord.js';
+import { scanSource } from './scanSource.js';
+import { isCell, ScannedRecord, type ScannedCall } from './scannedRecord.js';
 
 const SEQ = Buffer.from('{"seq":');
 const ID = Buffer.from(',"id":"');
@@ -49,6 +53,8 @@ export class FactScanner {
   readonly #arguments = new ArgumentScanner();
   readonly #record = new ScannedRecord();
   #hasParts = false;
+  /** Whether all texts of the message are of ASCII. */
+  #isAllAscii = true;
 
   constructor(conversation: string) {
     this.#conversation = conversation;
@@ -97,6 +103,7 @@ export class FactScanner {
     let toolName = '';
     let isError = false;
     let partial = '';
+    let spill: unknown;
     while (line.nextKey()) {
       const key = line.key();
       switch (key) {
@@ -122,13 +129,25 @@ export class FactScanner {
         case 'partial':
           partial = line.nameOr('');
           break;
+        case 'source':
+          record.sourceId = scanSource(line);
+          break;
+        case 'spill':
+          spill = line.value();
+          break;
         default:
           this.#skipOther(key);
       }
     }
     if (kind.role === 0) throw OTHER;
+    if (spill !== undefined) this.#sizeSpilled(spill);
     if (kind.toolName === '') kind.toolName = toolName;
     kind.isFailure = (isError && partial !== 'cancelled') || partial === 'error';
+  }
+
+  #sizeSpilled(spill: unknown): void {
+    if (!this.#isAllAscii || this.#hasParts || !Array.isArray(spill)) throw OTHER;
+    this.#record.sizeSpilled(spill);
   }
 
   #request(): void {
@@ -206,6 +225,7 @@ export class FactScanner {
     // Where a record has two messages, the last one counts.
     record.beginMessage();
     this.#hasParts = false;
+    this.#isAllAscii = true;
     line.byte(BYTE.open);
     let role = '';
     let hasShown = false;
@@ -228,11 +248,15 @@ export class FactScanner {
           this.#answers();
           break;
         case 'reasoning_content':
-          record.reasoning = line.lengthOr();
+          record.reasoning = line.textOr() ? line.length() : 0;
+          record.reasoningTokens = this.#tokensOf(record.reasoning);
           break;
-        case 'refusal':
-          hasShown = line.lengthOr() > 0;
+        case 'refusal': {
+          const length = line.textOr() ? line.length() : 0;
+          hasShown = length > 0;
+          record.refusedTokens = this.#tokensOf(length);
           break;
+        }
         case 'tool_calls':
           record.callCount = 0;
           inCalls = this.#calls();
@@ -245,9 +269,19 @@ export class FactScanner {
     }
     if (!ROLES.has(role)) throw OTHER;
     kind.role = role;
+    record.contentTokens += record.refusedTokens;
     if (role === 'assistant') record.characters += inCalls;
     else record.callCount = 0;
     kind.says = kind.hasText || hasShown || this.#hasParts || record.reasoning > 0;
+  }
+
+  /** About how many tokens the text is that was read last, whose length is known; 0 for none. */
+  #tokensOf(length: number): number {
+    const line = this.#line;
+    if (length === 0) return 0;
+    if (line.isAllAscii()) return tokensOfAscii(length);
+    this.#isAllAscii = false;
+    return aboutTokens(line.own());
   }
 
   #answers(): void {
@@ -268,15 +302,17 @@ export class FactScanner {
     if (!line.isPlain()) throw OTHER;
   }
 
-  /** The length of a content, and whether it has a word. */
+  /** The length and the size of a content, and whether it has a word. */
   #content(): void {
     const [line, record] = [this.#line, this.#record];
     this.#hasParts = false;
+    record.imageTokens = 0;
     if (line.code() === BYTE.openList) {
       this.#parts();
       return;
     }
-    record.characters = line.lengthOr();
+    record.characters = line.textOr() ? line.length() : 0;
+    record.contentTokens = this.#tokensOf(record.characters);
     record.kind.hasText = record.characters > 0 && line.hasWord();
   }
 
@@ -284,6 +320,7 @@ export class FactScanner {
   #parts(): void {
     const line = this.#line;
     let [characters, hasText] = [0, false];
+    const sizes = { content: 0, images: 0 };
     line.byte(BYTE.openList);
     this.#hasParts = line.code() !== BYTE.closeList;
     for (let isFirst = true; line.code() !== BYTE.closeList; isFirst = false) {
@@ -292,6 +329,8 @@ export class FactScanner {
       if (line.goPast(TEXT_PART)) {
         line.string();
         characters += line.length();
+        // The script of a text is told by a sample of all of it.
+        if (!line.isAllAscii()) throw OTHER;
         hasText ||= line.to > line.from && line.hasWord();
         if (line.code() === BYTE.close) {
           line.at++;
@@ -301,8 +340,11 @@ export class FactScanner {
       }
       const part = line.value(start);
       if (!isPart(part) || part.type === 'text') throw OTHER;
+      addPart(sizes, part);
     }
     line.at++;
+    this.#record.contentTokens = sizes.content + tokensOfAscii(characters);
+    this.#record.imageTokens = sizes.images;
     this.#record.characters = characters;
     this.#record.kind.hasText = hasText;
   }
@@ -336,7 +378,9 @@ export class FactScanner {
       line.string();
       const length = line.length();
       characters += call.name.length + length;
+      call.tokens = aboutTokens(call.name) + this.#tokensOf(length);
       if (length > MAX_READ_ARGUMENTS || !this.#arguments.scan(line, call)) parseArguments(line, call);
+      else call.hash = hashOf(line);
       if (!line.goPast(END_OF_CALL)) return -1;
       record.callCount++;
     }
@@ -354,13 +398,14 @@ export class FactScanner {
     const calls = callsOf(message);
     for (const { id, name, input } of calls) {
       const call = record.call(record.callCount++);
+      call.tokens = callTokens({ name, input }, undefined, 0);
       const quoted = `"${id}"`;
       const at = /^[ !#-[\]-~]*$/.test(id) ? line.bytes.indexOf(quoted, start) : -1;
       if (at < 0 || at >= line.at) throw OTHER;
       call.idFrom = at + 1;
       call.idTo = at + 1 + id.length;
       call.name = name;
-      setArguments(call, argumentFacts(name, input));
+      call.setArguments(argumentFacts(name, input), argumentHash(input));
     }
     return charactersOf(message, calls);
   }
@@ -442,15 +487,12 @@ const HEADER: ReadonlySet<string> = new Set([
   ...['seq', 'id', 'time', 'conversation', 'run', 'call', 'parentCall', 'agent', 'depth', 'type', 'role'],
 ]);
 
-function parseArguments(line: JsonCursor, call: ScannedCall): void {
-  const json = line.bytes.toString('utf8', line.from - 1, line.to + 1);
-  setArguments(call, argumentFacts(call.name, JSON.parse(json)));
+function hashOf({ bytes, from, to }: JsonCursor): number {
+  return argumentHashIn(bytes, from, to, () => bytes.toString('utf8', from, to));
 }
 
-function setArguments(call: ScannedCall, { names, files }: ArgumentFacts): void {
-  call.nameCount = names.length;
-  for (let at = 0; at < names.length; at++) call.names[at] = names[at] ?? '';
-  for (const { path } of files) if (!isWellFormed(path)) throw OTHER;
-  call.files = files;
-  call.pathFrom = call.pathTo = 0;
+function parseArguments(line: JsonCursor, call: ScannedCall): void {
+  const json = line.bytes.toString('utf8', line.from - 1, line.to + 1);
+  const input: unknown = JSON.parse(json);
+  call.setArguments(argumentFacts(call.name, input), argumentHash(input));
 }

@@ -57,7 +57,7 @@ export class JsonCursor {
   #lineFrom = 0;
 
   /** Goes to the line from `from` up to, not including, `to`. */
-  begin(bytes: Buffer, from: number, to: number): void {
+  begin(bytes: Buffer, from: number, to: number): this {
     if (bytes !== this.bytes) {
       this.#areAllAscii = isAscii(bytes);
       this.#backslash = 0;
@@ -66,6 +66,7 @@ export class JsonCursor {
     this.bytes = bytes;
     this.at = this.#lineFrom = from;
     this.end = to;
+    return this;
   }
 
   get #isAscii(): boolean {
@@ -90,6 +91,13 @@ export class JsonCursor {
     const key = this.name();
     this.byte(BYTE.colon);
     return key;
+  }
+
+  /** Skips the key that begins here, behind its quote, and its value. */
+  skipPair(): void {
+    this.string();
+    this.byte(BYTE.colon);
+    this.skip();
   }
 
   /** Skips a value; `depth`: how many levels are around it. */
@@ -192,12 +200,12 @@ export class JsonCursor {
     return this.own();
   }
 
-  /** The length of a text; 0 for null. A list of parts is parsed. */
-  lengthOr(): number {
-    if (this.isNull()) return 0;
+  /** Goes past a text, whose length is then known; false for null. A list of parts is parsed. */
+  textOr(): boolean {
+    if (this.isNull()) return false;
     this.byte(BYTE.quote);
     this.string();
-    return this.length();
+    return true;
   }
 
   /** Goes past the string that begins here, behind its quote. */
@@ -227,6 +235,15 @@ export class JsonCursor {
     }
     const units = this.#isAscii ? to - from : bytes.toString('utf8', from, to).length;
     return units - less;
+  }
+
+  /** Whether the string that was read last is of ASCII alone, none of it escaped by a number. */
+  isAllAscii(): boolean {
+    const { bytes, from, to } = this;
+    if (!this.#isAscii && !isAscii(bytes.subarray(from, to))) return false;
+    for (let at = this.#backslashFrom(from); at < to; at = this.#backslashFrom(at + 2))
+      if (bytes[at + 1] === SMALL_U) return false;
+    return true;
   }
 
   #backslashFrom(at: number): number {

@@ -48,6 +48,15 @@ export function checkLine(line: Buffer): Check {
   return crc32(line.subarray(0, tail)) === expected ? 'right' : 'wrong';
 }
 
+/** Whether the line from `from` up to, not including, `to` ends in a checksum, right or wrong. */
+export function carriesChecksum(bytes: Buffer, from: number, to: number): boolean {
+  return (
+    to - from > TAIL_BYTES &&
+    standsAt(bytes, to - TAIL_BYTES, TAIL_BEGIN) &&
+    standsAt(bytes, to - 2, TAIL_END)
+  );
+}
+
 /**
  * A number that differs, but for one case in four thousand million, where two lines of the same length differ: the
  * checksum that the line carries, or that of the whole line where it carries none.

@@ -1,6 +1,6 @@
 import type { LogRecord, UnknownRecord } from '../../core/record.js';
 import type { ReadRecord } from '../../ports/transcript.js';
-import { checkLine, parseLine, withoutReturn } from './lineFormat.js';
+import { checkLine, parseLine, withoutReturn, type Check } from './lineFormat.js';
 import { bodyProblem } from './recordShape.js';
 
 /** How much of an unreadable line is shown, in bytes. */
@@ -8,11 +8,12 @@ const RAW_BYTES = 64 * 1024;
 
 /**
  * The record on a line of a conversation. Never throws: a line without one, or whose body does not have the shape of its
- * type, becomes a record of type `unreadable` with `why` and the beginning of the line as `raw`.
+ * type, becomes a record of type `unreadable` with `why` and the beginning of the line as `raw`. `check`: the state of the
+ * line's checksum, where somebody has compared it.
  */
-export function readRecord(bytes: Buffer, conversation: string, position: number): ReadRecord {
+export function readRecord(bytes: Buffer, conversation: string, position: number, check?: Check): ReadRecord {
   const line = withoutReturn(bytes);
-  if (checkLine(line) === 'wrong') {
+  if ((check ?? checkLine(line)) === 'wrong') {
     return unreadable(
       line,
       conversation,

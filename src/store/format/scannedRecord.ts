@@ -1,6 +1,10 @@
 import { NO_FILES, type FileUse, type FileUseKind } from '../../analysis/fileUses.js';
-import type { Facts, Place } from '../../analysis/facts.js';
+import type { ArgumentFacts, Facts, Place } from '../../analysis/facts.js';
+import { aboutTokens } from '../../analysis/context/aboutTokens.js';
+import { spilledTokens } from '../../analysis/context/contextSizes.js';
+import type { CompactionSign } from '../../analysis/context/compaction.js';
 import type { Usage } from '../../core/usage.js';
+import { OTHER } from './jsonCursor.js';
 
 /** What many records have in common besides their place. */
 export interface Kind {
@@ -18,6 +22,8 @@ export interface Kind {
   readonly hasDuration: boolean;
   readonly hasUsage: boolean;
   readonly hasCost: boolean;
+  readonly compaction: CompactionSign;
+  readonly describesWindow: boolean;
 }
 
 /** Fields that can be written again. */
@@ -58,6 +64,20 @@ export class ScannedCall {
   pathFrom = 0;
   pathTo = 0;
   use: FileUseKind = 'named';
+  /** See `argumentHash`. */
+  hash = 0;
+  /** See `callTokens`. */
+  tokens = 0;
+
+  /** Sets what its arguments tell, of which columns keep the paths only where UTF-8 can. */
+  setArguments({ names, files }: ArgumentFacts, hash: number): void {
+    this.hash = hash;
+    this.nameCount = names.length;
+    for (let at = 0; at < names.length; at++) this.names[at] = names[at] ?? '';
+    for (const { path } of files) if (!isWellFormed(path)) throw OTHER;
+    this.files = files;
+    this.pathFrom = this.pathTo = 0;
+  }
 }
 
 /** What the bytes of a line say, in fields that are written again for the next line. */
@@ -74,6 +94,13 @@ export class ScannedRecord {
   time = 0;
   characters = 0;
   reasoning = 0;
+  /** See `Facts`. */
+  contentTokens = 0;
+  /** Of `contentTokens`, those of a refusal. */
+  refusedTokens = 0;
+  reasoningTokens = 0;
+  imageTokens = 0;
+  sourceId = 0;
   durationMs = 0;
   /** See `USED`; only where its kind has a usage. */
   readonly used: number[] = USED.map(() => 0);
@@ -96,6 +123,8 @@ export class ScannedRecord {
     hasDuration: false,
     hasUsage: false,
     hasCost: false,
+    compaction: '',
+    describesWindow: false,
   };
 
   /** Its tool call with this number; there are `callCount`. */
@@ -106,7 +135,7 @@ export class ScannedRecord {
   /** Empties all fields but those that every line sets. */
   begin(bytes: Buffer): void {
     this.bytes = bytes;
-    this.durationMs = 0;
+    this.durationMs = this.sourceId = 0;
     this.beginMessage();
     const { kind } = this;
     kind.model = '';
@@ -118,11 +147,29 @@ export class ScannedRecord {
   /** Empties all fields of a message. */
   beginMessage(): void {
     this.characters = this.reasoning = 0;
+    this.contentTokens = this.refusedTokens = this.reasoningTokens = this.imageTokens = 0;
     this.answersFrom = this.answersTo = this.callCount = 0;
     const { kind } = this;
     kind.role = 0;
     kind.toolName = '';
     kind.says = kind.hasText = false;
+  }
+
+  /**
+   * Sizes texts of ASCII that are kept in files of their own, of which only the beginnings stand here, as long as they are
+   * there.
+   */
+  sizeSpilled(spill: readonly unknown[]): void {
+    const own = (tokens: number, field: string, index?: number) =>
+      spilledTokens(spill, field, index, '') ?? tokens;
+    const said = this.contentTokens - this.refusedTokens;
+    this.contentTokens = own(said, 'content') + this.refusedTokens;
+    if (this.reasoning > 0) this.reasoningTokens = own(this.reasoningTokens, 'reasoning');
+    for (let at = 0; at < this.callCount; at++) {
+      const call = this.call(at);
+      const named = aboutTokens(call.name);
+      call.tokens = named + own(call.tokens - named, 'arguments', at);
+    }
   }
 
   /** Sets what it says of what its model used; false where a column cannot keep a number of it. */

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import type { Cells } from '../../analysis/growingColumn.js';
 import { isObject } from '../../core/message.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { loadChecked, saveChecked } from './checkedFile.js';
@@ -11,7 +11,7 @@ import type { LineIndex } from './lineIndex.js';
  * other order sees a different version.
  */
 const MAGIC = Buffer.from('LGBKCOL');
-const VERSION = 5;
+const VERSION = 8;
 const HEAD_BYTES = 16;
 
 /** The bytes of a cell; 0 for a column of the records that holds nothing but zeros, as most parts of a usage are. */
@@ -26,14 +26,6 @@ interface Head {
   readonly tables: FactTables;
 }
 
-/** A number made of the lines of the first records: facts with the same number are of the same lines. */
-function markOf(index: LineIndex, length: number): number {
-  const { fingerprints, lengths } = index.columns();
-  const bytesOf = (column: Uint32Array) =>
-    Buffer.from(column.buffer, column.byteOffset, column.BYTES_PER_ELEMENT * length);
-  return crc32(bytesOf(lengths), crc32(bytesOf(fingerprints)));
-}
-
 /** Stores facts beside the journal of which the index knows the lines. Throws errors of the file system. */
 export async function saveColumns(
   paths: ConversationPaths,
@@ -43,7 +35,7 @@ export async function saveColumns(
   const { length, columns, tables, ids } = facts.stored();
   const cells = Object.entries(columns).map(([name, numbers]) => [name, narrowed(numbers, length)] as const);
   const head: Head = {
-    ...{ length, mark: markOf(index, length), tables },
+    ...{ length, mark: index.markOf(length), tables },
     columns: cells.map(([name, numbers]) =>
       numbers ? [name, numbers.BYTES_PER_ELEMENT as Width, numbers.length] : [name, 0, length],
     ),
@@ -74,8 +66,8 @@ export async function loadColumns(
   const idsAt = HEAD_BYTES + jsonBytes;
   if (idsAt + idBytes > bytes.length) return undefined;
   const head: unknown = JSON.parse(bytes.toString('utf8', HEAD_BYTES, idsAt));
-  if (!isHead(head) || head.length > index.size || head.mark !== markOf(index, head.length)) return undefined;
-  const columns: Record<string, ArrayLike<number>> = {};
+  if (!isHead(head) || head.length > index.size || head.mark !== index.markOf(head.length)) return undefined;
+  const columns: Record<string, Cells> = {};
   let at = idsAt + idBytes;
   for (const [name, width, count] of head.columns) {
     const end = at + width * count;
@@ -86,7 +78,7 @@ export async function loadColumns(
     at = end;
   }
   const ids = bytes.subarray(idsAt, idsAt + idBytes);
-  return FactColumns.from({ length: head.length, tables: head.tables, columns, ids: Buffer.from(ids) });
+  return await FactColumns.from({ length: head.length, tables: head.tables, columns, ids: Buffer.from(ids) });
 }
 
 function isHead(value: unknown): value is Head {

@@ -1,12 +1,33 @@
-import { NO_FACT_CALLS, plainFacts, type FactCall, type Facts, type Place } from '../../analysis/facts.js';
+import {
+  NO_FACT_CALLS,
+  plainFacts,
+  type EventFacts,
+  type FactCall,
+  type Facts,
+  type Place,
+} from '../../analysis/facts.js';
 import { FILE_USES, NO_FILES, type FileUse } from '../../analysis/fileUses.js';
+import type { NanoDollars } from '../../core/money.js';
+import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { Usage } from '../../core/usage.js';
 import { GrowingColumn, type Cells } from '../../analysis/growingColumn.js';
-import { isCell, isWellFormed, USED, type Kind, type ScannedRecord } from '../format/scannedRecord.js';
+import {
+  isCell,
+  isWellFormed,
+  USED,
+  type Kind,
+  type ScannedRecord,
+  type Writable,
+} from '../format/scannedRecord.js';
+import { isSameKind, kindOf, listOfKind } from './kindOfFacts.js';
+import { Numbered } from './numbered.js';
 import { TextColumn } from './textColumn.js';
 
 /** A place as it is written in JSON: run, call, parent call, agent, depth. */
 type PlaceList = readonly [...[string | null, string | null, string | null, string | null, number | null]];
+
+/** What of an event occurs again and again. */
+type EventKind = Omit<EventFacts, 'childCall' | 'waitedMs' | 'words'>;
 
 /** The name of a tool and those of the arguments of one of its calls. */
 type Shape = readonly [tool: string, names: readonly string[]];
@@ -25,9 +46,11 @@ const OF_RECORDS = [
     'answers',
   ] as const),
   ...(['cached', 'cacheWrite', 'cacheWrite1h', 'thought', 'cost', 'requests'] as const),
+  ...(['event', 'childCall', 'waited', 'words'] as const),
+  ...(['contentTokens', 'reasoningTokens', 'imageTokens', 'sourceId'] as const),
   'calls',
 ] as const;
-const OF_CALLS = ['callId', 'callShape', 'callFiles'] as const;
+const OF_CALLS = ['callId', 'callShape', 'callFiles', 'callHash', 'callTokens'] as const;
 /** For each file that a call names: the number of its path among the ids, and of its use, as one number. */
 const OF_FILES = ['file'] as const;
 const ALL = [...OF_RECORDS, ...OF_CALLS, ...OF_FILES] as const;
@@ -39,6 +62,7 @@ export interface FactTables {
   readonly start: number;
   readonly places: readonly PlaceList[];
   readonly kinds: readonly Kind[];
+  readonly events: readonly EventKind[];
   readonly shapes: readonly Shape[];
   readonly others: readonly (readonly [number, Facts])[];
 }
@@ -46,7 +70,7 @@ export interface FactTables {
 /** All that columns consist of. Times are given as the differences between them, which are small. */
 export interface StoredFacts {
   readonly length: number;
-  readonly columns: Readonly<Record<string, ArrayLike<number>>>;
+  readonly columns: Readonly<Record<string, Cells>>;
   readonly tables: FactTables;
   readonly ids: Buffer;
 }
@@ -56,19 +80,29 @@ const USED_COLUMNS = [
   ...(['input', 'output', 'cached', 'cacheWrite', 'cacheWrite1h', 'thought', 'cost', 'requests'] as const),
 ] as const;
 
+/** The columns of what a message is in a window, named as its facts are. */
+const CONTEXT_COLUMNS = ['contentTokens', 'reasoningTokens', 'imageTokens', 'sourceId'] as const;
+
 /**
  * The facts of the records of a transcript in columns of numbers: they can be stored, and give the same facts again.
  * Facts are added in the order of their records.
  */
 export class FactColumns {
   readonly #cells = Object.fromEntries(
-    ALL.map((name) => [name, new GrowingColumn(1024, name === 'time' ? Float64Array : Uint32Array)]),
+    ALL.map((name) => [name, new GrowingColumn(1024, name === 'time' ? Float64Array : Uint8Array)]),
   ) as Readonly<Record<ColumnName, GrowingColumn>>;
   readonly #places = new Numbered<Place>(isSamePlace, (place) => JSON.stringify(listOf(place)));
   readonly #kinds = new Numbered<Kind>(
     isSameKind,
     (kind) => JSON.stringify(listOfKind(kind)),
     (kind) => ({ ...kind }),
+  );
+  readonly #events = new Numbered<EventKind>(
+    isSameEvent,
+    (event) => JSON.stringify(listOfEvent(event)),
+    ({ outcome, isApproved, decidedBy, rule, isInvented }) => ({
+      ...{ outcome, isApproved, decidedBy, rule, isInvented },
+    }),
   );
   readonly #shapes = new Numbered<Shape>(
     isSameShape,
@@ -101,7 +135,7 @@ export class FactColumns {
       this.#others.set(at, plainFacts(facts));
       return;
     }
-    const { usage, durationMs, calls, answers } = facts;
+    const { usage, durationMs, calls, answers, event } = facts;
     cells.time.set(at, facts.time);
     cells.place.set(at, this.#places.numberOf(facts.place));
     cells.kind.set(at, this.#kinds.numberOf(kindOf(facts)));
@@ -111,9 +145,14 @@ export class FactColumns {
       USED_COLUMNS.forEach((column, part) => cells[column].set(at, usage[USED[part] ?? 'cost'] ?? 0));
     cells.duration.set(at, durationMs ?? 0);
     cells.answers.set(at, answers === '' ? 0 : this.#ids.numberOf(answers) + 1);
+    if (event) this.#addEvent(at, event);
+    for (const name of CONTEXT_COLUMNS) {
+      const value = facts[name];
+      if (value > 0) cells[name].set(at, value);
+    }
     cells.calls.set(at, calls.length);
-    for (const { id, name, names, files } of calls) {
-      const call = this.#addCall(this.#ids.numberOf(id), [name, names]);
+    for (const { id, name, names, files, hash, tokens } of calls) {
+      const call = this.#addCall(this.#ids.numberOf(id), [name, names], hash, tokens);
       for (const { path, use } of files) this.#addFile(call, this.#ids.numberOf(path), use);
     }
   }
@@ -130,6 +169,10 @@ export class FactColumns {
     cells.kind.set(at, this.#kinds.numberOf(kind));
     cells.characters.set(at, record.characters);
     if (record.reasoning > 0) cells.reasoning.set(at, record.reasoning);
+    for (const name of CONTEXT_COLUMNS) {
+      const value = record[name];
+      if (value > 0) cells[name].set(at, value);
+    }
     if (kind.hasUsage)
       for (let part = 0; part < USED_COLUMNS.length; part++) {
         const value = record.used[part] ?? 0;
@@ -144,16 +187,28 @@ export class FactColumns {
       this.#shape[0] = made.name;
       this.#shape[1] =
         made.names.length === made.nameCount ? made.names : made.names.slice(0, made.nameCount);
-      const call = this.#addCall(ids.numberOfBytes(bytes, made.idFrom, made.idTo), this.#shape);
+      const id = ids.numberOfBytes(bytes, made.idFrom, made.idTo);
+      const call = this.#addCall(id, this.#shape, made.hash, made.tokens);
       if (made.pathTo > 0)
         this.#addFile(call, ids.numberOfBytes(bytes, made.pathFrom, made.pathTo), made.use);
       else for (const { path, use } of made.files) this.#addFile(call, ids.numberOf(path), use);
     }
   }
 
-  #addCall(id: number, shape: Shape): number {
+  #addEvent(at: number, event: EventFacts): void {
+    const cells = this.#cells;
+    const { childCall, waitedMs, words } = event;
+    cells.event.set(at, this.#events.numberOf(event) + 1);
+    if (childCall !== undefined) cells.childCall.set(at, this.#ids.numberOf(childCall) + 1);
+    if (waitedMs > 0) cells.waited.set(at, waitedMs);
+    if (words !== '') cells.words.set(at, this.#ids.numberOf(words) + 1);
+  }
+
+  #addCall(id: number, shape: Shape, hash: number, tokens: number): number {
     const call = this.#calls++;
     this.#cells.callId.set(call, id);
+    this.#cells.callHash.set(call, hash);
+    this.#cells.callTokens.set(call, tokens);
     this.#cells.callShape.set(call, this.#shapes.numberOf(shape));
     this.#firstFile.set(call, this.#files);
     return call;
@@ -203,26 +258,51 @@ export class FactColumns {
       hasText: kind.hasText,
       characters: cells.characters.get(at),
       reasoning: cells.reasoning.get(at),
+      compaction: kind.compaction,
+      contentTokens: cells.contentTokens.get(at),
+      reasoningTokens: cells.reasoningTokens.get(at),
+      imageTokens: cells.imageTokens.get(at),
+      sourceId: cells.sourceId.get(at),
+      describesWindow: kind.describesWindow,
       calls: cells.calls.get(at) === 0 ? NO_FACT_CALLS : this.#callsOf(at),
-      event: undefined,
+      event: cells.event.get(at) === 0 ? undefined : this.#eventAt(at),
+    };
+  }
+
+  #eventAt(at: number): EventFacts {
+    const { event, childCall, waited, words } = this.#cells;
+    const { outcome, isApproved, decidedBy, rule, isInvented } = this.#events.at(event.get(at) - 1);
+    const child = childCall.get(at);
+    const said = words.get(at);
+    return {
+      childCall: child === 0 ? undefined : this.#ids.at(child - 1),
+      waitedMs: waited.get(at),
+      outcome,
+      isApproved,
+      decidedBy,
+      rule,
+      words: said === 0 ? '' : this.#ids.at(said - 1),
+      isInvented,
     };
   }
 
   #usageAt(at: number, { isEstimated: estimated, hasCost }: Kind): Usage {
     const cells = this.#cells;
     const [inputTokens, outputTokens] = [cells.input.get(at), cells.output.get(at)];
-    // Nearly all say nothing else.
-    let more = hasCost ? 1 : 0;
-    for (let part = 2; part < USED_COLUMNS.length; part++)
-      more += cells[USED_COLUMNS[part] ?? 'cost'].get(at);
-    if (more === 0) return { inputTokens, outputTokens, estimated };
-    const usage: Record<string, unknown> = { inputTokens, outputTokens, estimated };
-    for (let part = 2; part < USED_COLUMNS.length; part++) {
-      const key = USED[part] ?? 'cost';
-      const value = cells[USED_COLUMNS[part] ?? 'cost'].get(at);
-      if (value > 0 || (key === 'cost' && hasCost)) usage[key] = value;
-    }
-    return usage as unknown as Usage;
+    // Field by field, because this is made for every request of every transcript.
+    const usage: Writable<Usage> = { inputTokens, outputTokens, estimated };
+    const cached = cells.cached.get(at);
+    if (cached > 0) usage.cachedInputTokens = cached;
+    const written = cells.cacheWrite.get(at);
+    if (written > 0) usage.cacheWriteTokens = written;
+    const hourly = cells.cacheWrite1h.get(at);
+    if (hourly > 0) usage.cacheWrite1hTokens = hourly;
+    const thought = cells.thought.get(at);
+    if (thought > 0) usage.reasoningTokens = thought;
+    if (hasCost) usage.cost = cells.cost.get(at) as unknown as NanoDollars;
+    const requests = cells.requests.get(at);
+    if (requests > 0) usage.requests = requests;
+    return usage;
   }
 
   #callsOf(at: number): readonly FactCall[] {
@@ -231,7 +311,9 @@ export class FactColumns {
     for (let call = first; call < first + this.#cells.calls.get(at); call++) {
       const [name, names] = this.#shapes.at(this.#cells.callShape.get(call));
       const id = this.#ids.at(this.#cells.callId.get(call));
-      calls.push({ id, name, names, files: this.#filesOf(call) });
+      const { callHash, callTokens } = this.#cells;
+      const [hash, tokens] = [callHash.get(call), callTokens.get(call)];
+      calls.push({ id, name, names, files: this.#filesOf(call), hash, tokens });
     }
     return calls;
   }
@@ -265,6 +347,7 @@ export class FactColumns {
       start,
       places: this.#places.all.map(listOf),
       kinds: this.#kinds.all,
+      events: this.#events.all,
       shapes: this.#shapes.all,
       others: [...this.#others],
     };
@@ -272,100 +355,65 @@ export class FactColumns {
   }
 
   /** Facts that were stored; undefined where they do not fit together. */
-  static from({ length, columns, tables, ids }: StoredFacts): FactColumns | undefined {
+  static async from({ length, columns, tables, ids }: StoredFacts): Promise<FactColumns | undefined> {
     const made = new FactColumns();
-    const { places, kinds, shapes, others } = tables;
+    const { places, kinds, events, shapes, others } = tables;
     for (const list of places) made.#places.numberOf(placeOf(list));
     for (const kind of kinds) made.#kinds.numberOf(kind);
+    for (const event of events) made.#events.numberOf(event);
     for (const shape of shapes) made.#shapes.numberOf(shape);
     for (const [at, facts] of others) made.#others.set(at, facts);
     const idColumn = TextColumn.from(columns.idLengths ?? [], ids);
     if (!idColumn) return undefined;
     made.#ids = idColumn;
     made.#length = length;
-    for (const name of ALL) made.#cells[name].replace(columns[name] ?? []);
-    const { time } = made.#cells;
+    for (const name of ALL) made.#cells[name].replace(columns[name] ?? new Uint8Array());
+    const { time, calls } = made.#cells;
     if (length > 0) time.set(0, tables.start);
-    for (let at = 1; at < length; at++) time.set(at, time.get(at - 1) + time.get(at));
-    for (let at = 0; at < length; at++) {
+    await eachInTurn(length, (at) => {
+      if (at > 0) time.set(at, time.get(at - 1) + time.get(at));
       made.#firstCall.set(at, made.#calls);
-      made.#calls += made.#cells.calls.get(at);
-    }
-    if (made.#calls !== columns.callFiles?.length) return undefined;
-    for (let call = 0; call < made.#calls; call++) {
+      made.#calls += calls.get(at);
+    });
+    for (const name of OF_CALLS) if (made.#calls !== columns[name]?.length) return undefined;
+    await eachInTurn(made.#calls, (call) => {
       made.#firstFile.set(call, made.#files);
       made.#files += made.#cells.callFiles.get(call);
-    }
+    });
     if (made.#files !== columns.file?.length) return undefined;
-    return made.#refersToWhatIsThere() ? made : undefined;
+    return (await made.#refersToWhatIsThere()) ? made : undefined;
   }
 
   /** Whether every number refers to something: a checksum only says that a file is as somebody wrote it. */
-  #refersToWhatIsThere(): boolean {
-    const { place, kind, answers, callId, callShape, file } = this.#cells;
-    for (let at = 0; at < this.#length; at++) {
+  async #refersToWhatIsThere(): Promise<boolean> {
+    const { place, kind, answers, event, childCall, words, callId, callShape, file } = this.#cells;
+    let isAllThere = true;
+    await eachInTurn(this.#length, (at) => {
       const isThere =
         place.get(at) < this.#places.all.length &&
         kind.get(at) < this.#kinds.all.length &&
-        answers.get(at) <= this.#ids.length;
-      if (!isThere && !this.#others.has(at)) return false;
-    }
-    for (let at = 0; at < this.#calls; at++)
-      if (callId.get(at) >= this.#ids.length || callShape.get(at) >= this.#shapes.all.length) return false;
-    for (let at = 0; at < this.#files; at++)
-      if (file.get(at) >= this.#ids.length * FILE_USES.length) return false;
-    return true;
+        event.get(at) <= this.#events.all.length &&
+        Math.max(answers.get(at), childCall.get(at), words.get(at)) <= this.#ids.length;
+      if (!isThere && !this.#others.has(at)) isAllThere = false;
+    });
+    await eachInTurn(this.#calls, (at) => {
+      const isThere = callId.get(at) < this.#ids.length && callShape.get(at) < this.#shapes.all.length;
+      if (!isThere) isAllThere = false;
+    });
+    await eachInTurn(this.#files, (at) => {
+      if (file.get(at) >= this.#ids.length * FILE_USES.length) isAllThere = false;
+    });
+    return isAllThere;
   }
 }
 
-/** Among how many of the latest values an equal one is looked for before its key is made, which costs more. */
-const RECENT = 16;
+/** How many cells are gone through before others on the thread get their turn: a few milliseconds. */
+const CELLS_PER_TURN = 100_000;
 
-/** Repeated values, each kept once and identified by a number; `isSame` and equal keys mean the same. */
-class Numbered<T> {
-  readonly all: T[] = [];
-  readonly #numbers = new Map<string, number>();
-  /** The numbers of the latest values, the very last one first. */
-  readonly #recent: number[] = [];
-  readonly #isSame: (one: T, other: T) => boolean;
-  readonly #keyOf: (value: T) => string;
-  readonly #copyOf: (value: T) => T;
-
-  /** `copyOf`: what is kept of a value that may be written again. */
-  constructor(
-    isSame: (one: T, other: T) => boolean,
-    keyOf: (value: T) => string,
-    copyOf: (value: T) => T = (value) => value,
-  ) {
-    this.#isSame = isSame;
-    this.#keyOf = keyOf;
-    this.#copyOf = copyOf;
-  }
-
-  numberOf(value: T): number {
-    const recent = this.#recent;
-    for (let at = 0; at < recent.length; at++) {
-      const number = recent[at] ?? 0;
-      if (!this.#isSame(this.at(number), value)) continue;
-      // One step nearer: what comes often is found soon, and what comes in turn moves nothing far.
-      if (at > 0) {
-        recent[at] = recent[at - 1] ?? 0;
-        recent[at - 1] = number;
-      }
-      return number;
-    }
-    const key = this.#keyOf(value);
-    const number = this.#numbers.get(key) ?? this.all.push(this.#copyOf(value)) - 1;
-    this.#numbers.set(key, number);
-    recent.unshift(number);
-    recent.length = Math.min(recent.length, RECENT);
-    return number;
-  }
-
-  at(number: number): T {
-    const value = this.all[number];
-    if (value === undefined) throw new RangeError(`nothing has the number ${number}`);
-    return value;
+async function eachInTurn(length: number, visit: (at: number) => void): Promise<void> {
+  for (let at = 0; at < length;) {
+    for (const end = Math.min(length, at + CELLS_PER_TURN); at < end; at++) visit(at);
+    if (at < length) await yieldToEventLoop();
   }
 }
 
@@ -390,60 +438,39 @@ function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean
   return true;
 }
 
-/** Whether the columns hold facts without a loss: nearly all messages and requests. */
+/** Whether the columns hold facts without a loss: nearly all. */
 function isPlain(facts: Facts): boolean {
   const { event, time, characters, reasoning, tokens, usage, durationMs, answers, calls, place } = facts;
-  if (event !== undefined || !Number.isSafeInteger(time)) return false;
+  if (!Number.isSafeInteger(time)) return false;
+  if (event && !(isCell(event.waitedMs) && isWellFormed(event.words) && isWellFormed(event.childCall ?? '')))
+    return false;
   if (tokens) {
     if (tokens.input !== usage?.inputTokens || tokens.output !== usage.outputTokens) return false;
     if (tokens.estimated !== usage.estimated) return false;
   }
   if (!isCell(characters) || !isCell(reasoning) || !isCell(durationMs ?? 0)) return false;
   if (usage) for (const key of USED) if (!isCell(usage[key] ?? 0)) return false;
+  for (const name of CONTEXT_COLUMNS) if (!isCell(facts[name])) return false;
   if (!isWellFormed(answers)) return false;
-  for (const { id, files } of calls) {
-    if (!isWellFormed(id)) return false;
+  for (const { id, files, tokens: size } of calls) {
+    if (!isWellFormed(id) || !isCell(size)) return false;
     for (const { path } of files) if (!isWellFormed(path)) return false;
   }
   return place.depth === undefined || Number.isFinite(place.depth);
 }
 
-function kindOf(facts: Facts): Kind {
-  const { isRecord, type, role, model, toolName, reporter, usage, isFailure, says, hasText } = facts;
-  return {
-    ...{ isRecord, type, role: role === undefined ? 0 : role, model, toolName, reporter: reporter ?? 0 },
-    ...{ isEstimated: usage?.estimated === true, isFailure, says, hasText },
-    ...{ hasDuration: facts.durationMs !== undefined, hasUsage: usage !== undefined },
-    hasCost: usage?.cost !== undefined,
-  };
-}
-
-function isSameKind(one: Kind, other: Kind): boolean {
+function isSameEvent(one: EventKind, other: EventKind): boolean {
   return (
-    one.role === other.role &&
-    one.toolName === other.toolName &&
-    one.model === other.model &&
-    one.type === other.type &&
-    one.isRecord === other.isRecord &&
-    one.reporter === other.reporter &&
-    one.isEstimated === other.isEstimated &&
-    one.isFailure === other.isFailure &&
-    one.says === other.says &&
-    one.hasText === other.hasText &&
-    one.hasDuration === other.hasDuration &&
-    one.hasUsage === other.hasUsage &&
-    one.hasCost === other.hasCost
+    one.outcome === other.outcome &&
+    one.isApproved === other.isApproved &&
+    one.decidedBy === other.decidedBy &&
+    one.rule === other.rule &&
+    one.isInvented === other.isInvented
   );
 }
 
-/** A kind as a list, always in the same order. */
-function listOfKind(kind: Kind): unknown[] {
-  const { isRecord, type, role, model, toolName, reporter, isEstimated, isFailure } = kind;
-  const { says, hasText, hasDuration, hasUsage, hasCost } = kind;
-  return [
-    ...[isRecord, type, role, model, toolName, reporter, isEstimated, isFailure],
-    ...[says, hasText, hasDuration, hasUsage, hasCost],
-  ];
+function listOfEvent({ outcome, isApproved, decidedBy, rule, isInvented }: EventKind): unknown[] {
+  return [outcome, isApproved, decidedBy, rule, isInvented];
 }
 
 function listOf({ run, call, parentCall, agent, depth }: Place): PlaceList {

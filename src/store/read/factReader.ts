@@ -2,21 +2,25 @@ import { factsOf, type Facts } from '../../analysis/facts.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { Log } from '../../ports/log.js';
 import { FactScanner } from '../format/factScanner.js';
-import { checkLine } from '../format/lineFormat.js';
+import { checkLine, type Check } from '../format/lineFormat.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { loadColumns, saveColumns } from './columnsFile.js';
 import { FactColumns } from './factColumns.js';
 import { MIN_SAVED_RECORDS } from './openLines.js';
 import { readRuns, readSpans, recordIn, type LineRun, type ReadRoom } from './readSpans.js';
+import type { RecordVisitor } from './segmentScan.js';
 import type { RecordSource } from './storedTranscript.js';
 
 /** Facts are stored again once there are so many times as many as were stored. */
 const WORTH_STORING = 1.1;
 
+/** So many of the first records are parsed while columns are still being loaded: a person waits to see them. */
+const MAX_FIRST_RECORDS = 100;
+
 /** What a reader of facts needs. */
 export interface FactReaderOptions {
   readonly paths: ConversationPaths;
-  readonly source: Pick<RecordSource, 'index' | 'peek'>;
+  readonly source: Pick<RecordSource, 'index' | 'peek' | 'length' | 'expected' | 'readOn'>;
   readonly log: Log;
   /** Whether nothing may be written, not even a cache. */
   readonly readOnly: boolean;
@@ -31,6 +35,7 @@ export class FactReader {
   readonly #scanner: FactScanner;
   #columns = new FactColumns();
   #loading: Promise<void> | undefined;
+  #isLoaded = false;
   #stored = 0;
   #storing = Promise.resolve();
   /** One at a time, because all read into the same room. */
@@ -44,7 +49,10 @@ export class FactReader {
 
   /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
   async read(start: number, end: number): Promise<Facts[]> {
-    await (this.#loading ??= this.#load());
+    this.#loading ??= this.#load();
+    while (this.#options.source.index.size < end && (await this.readOn()));
+    const isFirst = end <= MAX_FIRST_RECORDS && !this.#isLoaded;
+    if (!isFirst) await this.#loading;
     const { source } = this.#options;
     const { index } = source;
     // Determined before the next await, during which a waiting record may be written to the file.
@@ -52,12 +60,31 @@ export class FactReader {
     const waiting = source.peek(Math.max(0, start - index.size), Math.max(0, end - index.size));
     const columns = this.#columns;
     // Whoever begins behind the end of the columns leaves a gap, which they cannot have.
-    const isBehind = start > columns.length && written > start;
-    const found = isBehind ? await this.#parsed(start, written) : await this.#scanned(start, written);
-    if (this.#columns.length === index.size) this.#storing = this.#storing.then(() => this.#store());
+    const isBehind = start > columns.length + MAX_FIRST_RECORDS && written > start;
+    const isApart = isFirst || isBehind;
+    const found = isApart ? await this.#parsed(start, written) : await this.#scanned(start, written);
+    if (this.#columns.length === index.size && !this.#isReading)
+      this.#storing = this.#storing.then(() => this.#store());
     for (const record of waiting) found.push(factsOf(record));
     return found;
   }
+
+  /** Reads the next piece of files that are read for the first time; false where there is none. */
+  async readOn(): Promise<boolean> {
+    if (this.#isReading) await this.#options.source.readOn?.(this.#take);
+    return this.#isReading;
+  }
+
+  get #isReading(): boolean {
+    const { expected, length } = this.#options.source;
+    return expected !== undefined && expected > length;
+  }
+
+  /** Takes the facts of a record while its line is read, so that this need not be read again for them. */
+  readonly #take: RecordVisitor = (line, position, check) => {
+    if (position === this.#columns.length)
+      this.#addLine({ first: position, bytes: line, spans: [{ from: 0, to: line.length }] }, 0, check);
+  };
 
   /** Resolves when what was read so far is stored, if it is worth it. */
   async stored(): Promise<void> {
@@ -86,17 +113,23 @@ export class FactReader {
     if (start >= end) return;
     const to = start === 0 ? end : source.index.size;
     for await (const run of readRuns(paths, source.index, start, to, this.#room)) {
-      for (let at = 0; at < run.spans.length; at++) this.#add(run, at);
+      // Others may have been taken meanwhile.
+      for (let at = columns.length - run.first; at < run.spans.length; at++) this.#add(run, at);
       if (columns.length >= end) return;
     }
   }
 
   #add(run: LineRun, at: number): void {
     const { from, to } = run.spans[at] ?? { from: 0, to: 0 };
-    const isOurs = to <= run.bytes.length && checkLine(run.bytes.subarray(from, to)) === 'right';
-    const scanned = isOurs ? this.#scanner.scan(run.bytes, from, to) : undefined;
+    const isThere = to <= run.bytes.length;
+    this.#addLine(run, at, isThere ? checkLine(run.bytes.subarray(from, to)) : 'wrong');
+  }
+
+  #addLine(run: LineRun, at: number, check: Check): void {
+    const { from, to } = run.spans[at] ?? { from: 0, to: 0 };
+    const scanned = check === 'right' ? this.#scanner.scan(run.bytes, from, to) : undefined;
     if (scanned) this.#columns.addScanned(scanned);
-    else this.#columns.add(factsOf(recordIn(run, at, this.#options.paths.id)));
+    else this.#columns.add(factsOf(recordIn(run, at, this.#options.paths.id, check)));
   }
 
   async #load(): Promise<void> {
@@ -107,6 +140,7 @@ export class FactReader {
     } catch (error) {
       log.debug(`The facts of ${paths.id} cannot be used: ${String(error)}`);
     }
+    this.#isLoaded = true;
   }
 
   /** Never rejects: it is only a cache. */

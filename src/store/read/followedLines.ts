@@ -5,6 +5,7 @@ import { LazyEmitter } from '../../core/lazyEmitter.js';
 import type { JournalLines } from './journalLines.js';
 import type { DamagedLine } from '../../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
+import type { RecordVisitor } from './segmentScan.js';
 import type { RecordSource } from './storedTranscript.js';
 
 /** How often a journal is polled, in milliseconds, because notifications of the system are not reliable. */
@@ -12,19 +13,27 @@ const POLL_MS = 1000;
 
 /**
  * A journal that another process may be writing. While there are listeners, it is read again when the system reports a
- * change of its folder, and once a second.
+ * change of its folder, and once a second. What was not read when it was opened is read piece by piece by `readOn`.
  */
 export class FollowedLines implements RecordSource, Disposable {
   readonly #lines: JournalLines;
   readonly #log: Log;
   readonly #grown: LazyEmitter<void>;
+  /** What is still to be read for the first time. */
+  #unread: AsyncGenerator<void, void, undefined> | undefined;
+  #readingOn: Promise<void> | undefined;
+  #visit: RecordVisitor | undefined;
+  readonly #onRead: () => void;
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
 
-  constructor(lines: JournalLines, log: Log) {
+  /** `onRead` is called once all was read for the first time; left out, all was. */
+  constructor(lines: JournalLines, log: Log, onRead?: () => void) {
     this.#lines = lines;
     this.#log = log;
+    this.#onRead = onRead ?? (() => undefined);
+    if (onRead) this.#unread = lines.pieces((...record) => this.#visit?.(...record));
     this.#grown = new LazyEmitter<void>((error) => log.error('A listener of a transcript failed', error), {
       start: () => this.#start(),
       stop: () => this.#stop(),
@@ -43,6 +52,26 @@ export class FollowedLines implements RecordSource, Disposable {
     return this.#lines.index.size;
   }
 
+  get expected(): number {
+    return this.#unread ? this.#lines.expected : this.length;
+  }
+
+  async readOn(visit?: RecordVisitor): Promise<void> {
+    if (!this.#unread) return;
+    this.#visit = visit;
+    await (this.#readingOn ??= this.#readPiece(this.#unread).finally(() => (this.#readingOn = undefined)));
+  }
+
+  async #readPiece(unread: AsyncGenerator<void, void, undefined>): Promise<void> {
+    const before = this.length;
+    const { done } = await unread.next();
+    if (done && this.#unread) {
+      this.#unread = undefined;
+      this.#onRead();
+    }
+    if (this.length > before) this.#grown.fire();
+  }
+
   peek(): readonly [] {
     return [];
   }
@@ -53,6 +82,7 @@ export class FollowedLines implements RecordSource, Disposable {
 
   /** Reads what was appended since the last time. */
   look(): Promise<void> {
+    if (this.#unread) return Promise.resolve();
     this.#looking ??= this.#extend().finally(() => {
       this.#looking = undefined;
     });
@@ -61,6 +91,8 @@ export class FollowedLines implements RecordSource, Disposable {
 
   dispose(): void {
     this.#grown.dispose();
+    void this.#unread?.return();
+    this.#unread = undefined;
   }
 
   async #extend(): Promise<void> {

@@ -3,7 +3,7 @@ import type { DamagedLine } from '../../ports/transcript.js';
 import { readHeader, type JournalHeader } from '../format/journalHeader.js';
 import { MAX_LINE_BYTES } from '../format/lineFormat.js';
 import { LineIndex } from './lineIndex.js';
-import { findFolder, openPlainFile, READ } from '../../node/plainFile.js';
+import { entryAt, findFolder, openPlainFile, READ } from '../../node/plainFile.js';
 import { isLocked } from '../../node/processLock.js';
 import { errorCode } from '../../core/errorCode.js';
 import { readLines, type Rest } from './readLines.js';
@@ -30,6 +30,8 @@ export class JournalLines {
   hasGrown = false;
   #segments: SegmentState[];
   #isBeingWritten = false;
+  /** How many bytes are still to be read, while they are. */
+  #unread = 0;
 
   constructor(paths: ConversationPaths, index = new LineIndex(), segments: readonly SegmentState[] = []) {
     this.paths = paths;
@@ -58,17 +60,30 @@ export class JournalLines {
     return this.#segments;
   }
 
+  /** About how many records there will be once what is being read is read: more than there are now. */
+  get expected(): number {
+    const { bytes, size } = this.index;
+    return size + 1 + Math.floor(size === 0 ? 0 : (this.#unread * size) / bytes);
+  }
+
   /** Reads what has been appended since the last time. */
   async extend(visit?: RecordVisitor, signal?: AbortSignal): Promise<void> {
-    for (const segment of await segmentsIn(this.paths)) {
-      if (signal?.aborted) break;
-      const known = this.#segments.find((state) => state.segment === segment);
-      const state = await this.#read(segment, known, visit, signal);
-      if (!state) continue;
-      if (state.covered > (known?.covered ?? 0)) this.hasGrown = true;
-      this.#segments = [...this.#segments.filter((other) => other !== known), state].sort(
-        (a, b) => a.segment - b.segment,
-      );
+    const pieces = this.pieces(visit);
+    while (!signal?.aborted && !(await pieces.next()).done);
+    await pieces.return();
+  }
+
+  /** The same piece by piece, for as long as somebody asks for the next. */
+  async *pieces(visit?: RecordVisitor): AsyncGenerator<void, void, undefined> {
+    const segments = await segmentsIn(this.paths);
+    const sizeOf = async (segment: number) => (await entryAt(this.paths.segment(segment)))?.size ?? 0;
+    const later = await Promise.all(segments.slice(1).map(sizeOf));
+    for (const segment of segments) {
+      for await (const unread of this.#read(segment, visit)) {
+        this.#unread = later.reduce((sum, size) => sum + size, unread);
+        yield;
+      }
+      later.shift();
     }
     await this.findWriter();
   }
@@ -78,36 +93,44 @@ export class JournalLines {
     this.#isBeingWritten = this.#segments.some(({ rest }) => rest > 0) && (await isBeingWritten(this.paths));
   }
 
-  async #read(
-    segment: number,
-    known: SegmentState | undefined,
-    visit: RecordVisitor | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<SegmentState | undefined> {
+  /** Reads what is new of a segment; gives back after each piece how many bytes of it are left. */
+  async *#read(segment: number, visit: RecordVisitor | undefined): AsyncGenerator<number, void, undefined> {
+    const known = this.#segments.find((state) => state.segment === segment);
     const from = known?.covered ?? 0;
     const handle = await openPlainFile(this.paths.segment(segment), READ).catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
     });
-    if (!handle) return known;
+    if (!handle) return;
     try {
       const { size } = await handle.stat();
-      if (known && (size === from + known.rest || size <= from)) return known;
+      if (known && (size === from + known.rest || size <= from)) return;
       const header = from > 0 ? (known?.header ?? (await readFirstLine(handle))) : undefined;
-      const scan = new SegmentScan({
-        index: this.index,
-        segment,
-        header,
-        lines: from > 0 ? known?.lines : 0,
-        visit,
-      });
-      const rest = await readLines(handle, scan, from, size, signal);
-      const isWhole = rest.bytes > 0 && !signal?.aborted && (await isWholeTail(handle, rest, scan));
-      const covered = rest.offset + (isWhole ? rest.bytes : 0);
-      return { segment, header: scan.header, covered, lines: scan.lines, rest: isWhole ? 0 : rest.bytes };
+      const lines = from > 0 ? known?.lines : 0;
+      const scan = new SegmentScan({ index: this.index, segment, header, lines, visit });
+      const chunks = readLines(handle, scan, from, size);
+      let chunk = await chunks.next();
+      for (; !chunk.done; chunk = await chunks.next()) {
+        // What follows is not damaged, but still to be read.
+        this.#note(segment, scan, chunk.value, 0);
+        yield size - chunk.value;
+      }
+      const { offset, bytes } = chunk.value;
+      const isWhole = bytes > 0 && (await isWholeTail(handle, chunk.value, scan));
+      this.#note(segment, scan, isWhole ? offset + bytes : offset, isWhole ? 0 : bytes);
     } finally {
       await handle.close();
     }
+  }
+
+  /** Notes how far a segment was read. */
+  #note(segment: number, { header, lines }: SegmentScan, covered: number, rest: number): void {
+    const known = this.#segments.find((state) => state.segment === segment);
+    if (covered > (known?.covered ?? 0)) this.hasGrown = true;
+    this.#segments = [
+      ...this.#segments.filter((other) => other !== known),
+      { segment, header, covered, lines, rest },
+    ].sort((a, b) => a.segment - b.segment);
   }
 }
 

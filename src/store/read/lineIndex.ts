@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { DamagedLine } from '../../ports/transcript.js';
 import { hashOfText, type IdHash } from '../format/idHash.js';
 import { SeqGaps } from './seqGaps.js';
@@ -7,6 +8,12 @@ export interface LineSpan {
   readonly segment: number;
   readonly start: number;
   readonly length: number;
+}
+
+/** The place of a line among bytes that were read: from the first byte up to, not including, the last. */
+export interface BytesOfLine {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** The place of a line and its fingerprint, by which copies are told from other lines with the same id. */
@@ -45,6 +52,9 @@ export class LineIndex {
   /** The highest seq so far, 0 before the first record. */
   maxSeq = 0;
   #size = 0;
+  /** The lengths of the first lines together, and of how many these are. */
+  #bytes = 0;
+  #summed = 0;
   #starts = new Float64Array(64);
   #lengths = new Uint32Array(64);
   #fingerprints = new Uint32Array(64);
@@ -55,6 +65,12 @@ export class LineIndex {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** How many bytes the lines of all records have. */
+  get bytes(): number {
+    for (; this.#summed < this.#size; this.#summed++) this.#bytes += this.#lengths[this.#summed] ?? 0;
+    return this.#bytes;
   }
 
   /**
@@ -102,10 +118,36 @@ export class LineIndex {
     return { segment, start: start - segment * SEGMENT_SPAN, length };
   }
 
+  /**
+   * The places of the lines from `position`, which must exist, up to, not including, `end`, in the bytes that begin with the
+   * first: as many as follow each other in one segment and are no more than `most` bytes together; at least one.
+   */
+  adjacent(position: number, end: number, most: number): BytesOfLine[] {
+    const origin = this.#starts[position] ?? 0;
+    const limit = Math.min((Math.floor(origin / SEGMENT_SPAN) + 1) * SEGMENT_SPAN, origin + most);
+    const spans: BytesOfLine[] = [];
+    let last = origin;
+    for (let at = position; at < end; at++) {
+      const start = this.#starts[at] ?? 0;
+      const to = start + (this.#lengths[at] ?? 0);
+      if (at > position && (start < last || to > limit)) break;
+      spans.push({ from: start - origin, to: to - origin });
+      last = start;
+    }
+    return spans;
+  }
+
   /** The length and the fingerprint of the record at a position, which must exist. */
   mark(position: number): Pick<MarkedSpan, 'length' | 'fingerprint'> {
     const { length } = this.span(position);
     return { length, fingerprint: this.#fingerprints[position] ?? 0 };
+  }
+
+  /** A number made of the lines of the first records: what is of lines with the same number is of the same lines. */
+  markOf(length: number): number {
+    const bytesOf = (column: Uint32Array) =>
+      Buffer.from(column.buffer, column.byteOffset, column.BYTES_PER_ELEMENT * length);
+    return crc32(bytesOf(this.#lengths), crc32(bytesOf(this.#fingerprints)));
   }
 
   /** How often places of records have changed. */
@@ -161,6 +203,7 @@ export class LineIndex {
   replaceFrom(from: number, { starts, lengths, hashes, fingerprints }: IndexColumns): void {
     if (from > this.#size) throw new RangeError(`no record before position ${from}`);
     if (from < this.#size) this.#slots = undefined;
+    if (from < this.#summed) this.#bytes = this.#summed = 0;
     this.#size = from;
     for (let at = 0; at < starts.length; at++) {
       this.#grow();

@@ -39,18 +39,21 @@ export async function openLines(
   beside?: ReadLinesBeside,
   signal?: AbortSignal,
 ): Promise<JournalLines> {
-  const kept = await fromKept(paths, log);
-  if (kept?.isUntouched) {
-    await kept.lines.findWriter();
-    return kept.lines;
-  }
-  const lines = kept?.lines ?? new JournalLines(paths);
+  const { lines, isUntouched } = await keptLines(paths, log);
+  if (isUntouched) return lines;
   if (beside && isMuch(await stampsOf(paths), lines.segments)) {
     const state = await tryBeside(beside(paths), paths.id, log);
     if (state) return await linesFrom(paths, state.value);
   }
   await lines.extend(undefined, signal);
   return lines;
+}
+
+/** The lines as far as the index tells that is stored beside the journal, and whether that is all of them. */
+export async function keptLines(paths: ConversationPaths, log: Log): Promise<KeptLines> {
+  const kept = await fromKept(paths, log);
+  if (kept?.isUntouched) await kept.lines.findWriter();
+  return kept ?? { lines: new JournalLines(paths), isUntouched: false };
 }
 
 /** Lines as they travel between threads; see `linesStateOf`. */

@@ -19,22 +19,21 @@ export interface Rest {
 }
 
 /**
- * Reads a file's lines from the byte `from`, which must be the start of one, up to `to`. Splits only at the byte 0x0A, in
- * chunks with a pause between them; takes the memory of one chunk, or of the longest line that is loaded.
+ * Reads a file's lines from the byte `from`, which must be the start of one, up to `to`; gives back after each chunk where
+ * the next line begins. Splits only at the byte 0x0A; takes the memory of one chunk, or of the longest line that is loaded.
  */
-export async function readLines(
+export async function* readLines(
   handle: FileHandle,
   visitor: LineVisitor,
   from = 0,
   to = Number.POSITIVE_INFINITY,
-  signal?: AbortSignal,
-): Promise<Rest> {
+): AsyncGenerator<number, Rest, undefined> {
   let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let held = 0;
   let offset = from;
   /** The bytes of a giant line that were already discarded. */
   let skipped = 0;
-  while (!signal?.aborted) {
+  for (;;) {
     const room = Math.min(buffer.length - held, to - offset - skipped - held);
     if (room <= 0) break;
     const { bytesRead } = await handle.read(buffer, held, room, offset + skipped + held);
@@ -60,6 +59,7 @@ export async function readLines(
     } else if (held === buffer.length) {
       buffer = Buffer.concat([buffer], buffer.length * 2);
     }
+    yield offset;
   }
   return { offset, bytes: skipped + held };
 }

@@ -1,10 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Log } from '../../ports/log.js';
 import type { ReadRecord } from '../../ports/transcript.js';
-import type { LineIndex, LineSpan } from './lineIndex.js';
+import type { BytesOfLine, LineIndex, LineSpan } from './lineIndex.js';
 import { openPlainFile, READ } from '../../node/plainFile.js';
 import { errorCode } from '../../core/errorCode.js';
 import { readRecord, unreadable } from '../format/readRecord.js';
+import type { Check } from '../format/lineFormat.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { tryBeside } from './tryBeside.js';
 
@@ -34,7 +35,7 @@ export interface LineRun {
   /** Shorter than the spans where the file was truncated or deleted. */
   readonly bytes: Buffer;
   /** The place of each line in `bytes`. */
-  readonly spans: readonly { readonly from: number; readonly to: number }[];
+  readonly spans: readonly BytesOfLine[];
 }
 
 /** Memory that is read into again and again. */
@@ -57,16 +58,12 @@ export async function* readRuns(
   try {
     for (let at = start; at < end;) {
       const origin = index.span(at);
-      const next = endOfRun(index, origin, at, end);
-      const spans = Array.from({ length: next - at }, (_, offset) => {
-        const span = index.span(at + offset);
-        return { from: span.start - origin.start, to: span.start - origin.start + span.length };
-      });
+      const spans = index.adjacent(at, end, READ_BYTES);
       if (!files.has(origin.segment))
         files.set(origin.segment, await openIfThere(paths.segment(origin.segment)));
       const bytes = await readAt(files.get(origin.segment), origin.start, spans.at(-1)?.to ?? 0, room);
       yield { first: at, bytes, spans };
-      at = next;
+      at += spans.length;
     }
   } finally {
     for (const file of files.values()) await file?.close();
@@ -122,25 +119,18 @@ function firstLong(index: LineIndex, at: number, end: number): number {
   return next;
 }
 
-/** The record on one line of a run. */
-export function recordIn({ first, bytes, spans }: LineRun, at: number, conversation: string): ReadRecord {
+/** The record on one line of a run; `check` is the state of its checksum, where somebody has compared it. */
+export function recordIn(
+  { first, bytes, spans }: LineRun,
+  at: number,
+  conversation: string,
+  check?: Check,
+): ReadRecord {
   const { from, to } = spans[at] ?? { from: 0, to: 0 };
   const line = bytes.subarray(from, to);
   const position = first + at;
-  if (line.length === to - from) return readRecord(line, conversation, position);
+  if (line.length === to - from) return readRecord(line, conversation, position, check);
   return unreadable(line, conversation, position, 'missing: the file was cut or deleted');
-}
-
-/** The end of the positions from `at` on whose lines are adjacent in one file and can be read at once. */
-function endOfRun(index: LineIndex, first: LineSpan, at: number, end: number): number {
-  let next = at + 1;
-  let last = first.start;
-  for (; next < end; next++) {
-    const { segment, start, length } = index.span(next);
-    if (segment !== first.segment || start < last || start + length - first.start > READ_BYTES) break;
-    last = start;
-  }
-  return next;
 }
 
 async function openIfThere(path: string): Promise<FileHandle | undefined> {

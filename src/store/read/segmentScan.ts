@@ -14,8 +14,11 @@ import { salvage } from '../format/salvage.js';
 import type { LineIndex } from './lineIndex.js';
 import type { LineVisitor } from './readLines.js';
 
-/** Called for each record as it is indexed, with its position; the bytes are valid only during the call. */
-export type RecordVisitor = (line: Buffer, position: number) => void;
+/**
+ * Called for each record as it is indexed, with its position and the state of its line's checksum; the bytes are valid only
+ * during the call.
+ */
+export type RecordVisitor = (line: Buffer, position: number, check: Check) => void;
 
 /** What a scan continues. */
 export interface SegmentScanOptions {
@@ -106,7 +109,7 @@ export class SegmentScan implements LineVisitor {
     const fingerprint = fingerprintOf(line, check);
     const span = { segment: this.#segment, start: offset, length: line.length, fingerprint };
     const added = index.add(span, head.id, head.seq);
-    if (added !== 'copy') this.#visit?.(line, position);
+    if (added !== 'copy') this.#visit?.(line, position, check);
     if (added === 'other')
       this.#tell(offset, line.length, 'it has the id of an earlier record and other content; both are shown');
     // Only our own numbers are known to be consecutive.

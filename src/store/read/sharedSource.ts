@@ -4,6 +4,7 @@ import type { Log } from '../../ports/log.js';
 import { LazyEmitter } from '../../core/lazyEmitter.js';
 import type { DamagedLine } from '../../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
+import type { RecordVisitor } from './segmentScan.js';
 import type { RecordSource } from './storedTranscript.js';
 
 /** A source that may be replaced by another one of the same records. */
@@ -38,6 +39,14 @@ export class SharedSource implements RecordSource, Disposable {
 
   get length(): number {
     return this.#source.length;
+  }
+
+  get expected(): number {
+    return this.#source.expected ?? this.length;
+  }
+
+  async readOn(visit?: RecordVisitor): Promise<void> {
+    await this.#source.readOn?.(visit);
   }
 
   get onDidGrow(): Event<void> {

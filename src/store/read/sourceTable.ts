@@ -2,10 +2,10 @@ import type { Disposable, Event } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { LogRecord } from '../../core/record.js';
 import { FollowedLines } from './followedLines.js';
-import type { JournalLines } from './journalLines.js';
+import { segmentsIn, type JournalLines } from './journalLines.js';
 import { LiveFeed, type LiveFollower } from './liveFeed.js';
 import type { LiveRecords } from './liveRecords.js';
-import { openLines, saveLines, type ReadLinesBeside } from './openLines.js';
+import { keptLines, openLines, saveLines, type ReadLinesBeside } from './openLines.js';
 import { readLegacy } from '../format/legacyFormat.js';
 import { unreadable } from '../format/readRecord.js';
 import { SharedSource, type ReplaceableSource } from './sharedSource.js';
@@ -132,7 +132,25 @@ export async function readSource(
 ): Promise<ReplaceableSource> {
   const lines = await openLines(paths, log, beside);
   if (lines.hasGrown && !readOnly) void saveLines(lines, log);
-  if (lines.segments.length > 0) return new FollowedLines(lines, log);
+  return lines.segments.length > 0 ? new FollowedLines(lines, log) : await readOlder(paths);
+}
+
+/** The same, of which nothing is read at once but what `RecordSource.readOn` is asked for, piece by piece. */
+export async function sourceInPieces(
+  paths: ConversationPaths,
+  log: Log,
+  readOnly: boolean,
+): Promise<ReplaceableSource> {
+  if ((await segmentsIn(paths)).length === 0) return await readOlder(paths);
+  const { lines, isUntouched } = await keptLines(paths, log);
+  const save = () => {
+    if (lines.hasGrown && !readOnly) void saveLines(lines, log);
+  };
+  return new FollowedLines(lines, log, isUntouched ? undefined : save);
+}
+
+/** The records of a conversation of the older layout. */
+async function readOlder(paths: ConversationPaths): Promise<ReplaceableSource> {
   const older = await readLegacy(paths);
   if (!older) throw new Error(`There is no conversation ${paths.id}.`);
   if ('records' in older) return new MemorySource(older.records as readonly LogRecord[]);

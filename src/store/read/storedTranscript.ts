@@ -2,7 +2,9 @@ import type { Event } from '../../core/event.js';
 import type { LogRecord, SpillRef } from '../../core/record.js';
 import type { DamagedLine, ReadRecord, Transcript } from '../../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
-import { readSpans, type RecordsBeside } from './readSpans.js';
+import type { RecordVisitor } from './segmentScan.js';
+import { eachRunAt } from './eachRunAt.js';
+import { readSpans, recordIn, type LineRun, type RecordsBeside } from './readSpans.js';
 import { readSpilled } from './readSpilled.js';
 import { SpillRefs, idInPath } from '../format/spillRefs.js';
 import type { ConversationPaths } from '../files/storePaths.js';
@@ -13,6 +15,10 @@ export interface RecordSource {
   readonly length: number;
   readonly damaged: readonly DamagedLine[];
   readonly onDidGrow: Event<void>;
+  /** See `Transcript`. */
+  readonly expected?: number;
+  /** Reads the next piece of what has not been read yet, and tells of each record in it. */
+  readOn?(visit?: RecordVisitor): Promise<void>;
   /** The records in memory from `start` up to, not including, `end`, counted from the first that is not in a file. */
   peek(start: number, end: number): readonly LogRecord[];
 }
@@ -39,6 +45,10 @@ export class StoredTranscript implements Transcript {
     return this.#source.length;
   }
 
+  get expected(): number {
+    return this.#source.expected ?? this.length;
+  }
+
   get damaged(): readonly DamagedLine[] {
     return this.#source.damaged;
   }
@@ -57,6 +67,40 @@ export class StoredTranscript implements Transcript {
     const stored = await readSpans(this.#paths, index, from, written, this.#beside);
     this.#refs.remember(stored);
     return [...stored, ...waiting];
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- so that errors of the file system reject
+  async readAt(positions: readonly number[]): Promise<ReadonlyMap<number, ReadRecord>> {
+    return this.recordsAt(positions);
+  }
+
+  /**
+   * The records at ascending positions, read at once on a thread that may wait for its files: of those in files the ones on
+   * the lines that `wanted` names, or all; the other lines are not parsed. Throws errors of the file system.
+   */
+  recordsAt(
+    positions: readonly number[],
+    wanted: (run: LineRun, at: readonly number[]) => readonly number[] = allLines,
+  ): ReadonlyMap<number, ReadRecord> {
+    const { index } = this.#source;
+    const records = new Map<number, ReadRecord>();
+    const written = positions.filter((position) => position < index.size);
+    for (const position of positions.slice(written.length)) {
+      const [record] = this.#source.peek(position - index.size, position - index.size + 1);
+      if (record) records.set(position, record);
+    }
+    eachRunAt(this.#paths, index, written, (run, at) => {
+      for (const line of wanted(run, at)) {
+        const position = at[line] ?? 0;
+        const { bytes, spans } = run;
+        records.set(
+          position,
+          recordIn({ first: position, bytes, spans: spans.slice(line, line + 1) }, 0, this.conversation),
+        );
+      }
+    });
+    this.#refs.remember([...records.values()]);
+    return records;
   }
 
   async readSpill(path: string): Promise<string | undefined> {
@@ -81,4 +125,8 @@ export class StoredTranscript implements Transcript {
     }
     return this.#refs.get(path);
   }
+}
+
+function allLines({ spans }: LineRun): readonly number[] {
+  return spans.map((_, line) => line);
 }

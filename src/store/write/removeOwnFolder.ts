@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { findFolder } from '../../node/plainFile.js';
 import { isEntryName } from '../files/safeFileName.js';
 import { names, SPILL_FOLDERS } from '../files/storePaths.js';
@@ -16,6 +17,27 @@ export async function removeOwnFolder(root: string, ...steps: readonly string[])
     throw new Error(`${root} does not carry the marker of a store: nothing is deleted there.`);
   const folder = await findFolder(root, ...steps);
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+}
+
+/** What the folder is called in which stores lie that are there only while a process runs. */
+export const PASSING_STORES = 'opened';
+
+/** The name of a store that is there only while a process runs: of its machine, its number, and anything. */
+const PASSING_STORE = /^[A-Za-z0-9-]+-\d+-[a-z0-9]+$/;
+
+/**
+ * Deletes a whole store that is there only while a process runs; a missing one is fine. Throws where the folder around it
+ * is not called `PASSING_STORES`, where its name is no such store's, or where it is no store.
+ */
+export async function removePassingStore(folder: string, name: string): Promise<void> {
+  const root =
+    basename(folder) === PASSING_STORES && PASSING_STORE.test(name) ? join(folder, name) : undefined;
+  if (root === undefined) throw new Error(`${name} is no store that is there for a while only.`);
+  const found = await findFolder(folder, name);
+  if (found === undefined) return;
+  if (!(await isMarkedRoot(root)))
+    throw new Error(`${root} does not carry the marker of a store: nothing is deleted there.`);
+  await rm(found, { recursive: true, force: true });
 }
 
 function isOwn(steps: readonly string[]): boolean {

@@ -21,11 +21,11 @@ export interface TranscriptStoreOptions {
   readonly clock?: Clock;
   /** True: nothing is written, not even caches. */
   readonly readOnly?: boolean;
+  /** Whether this thread may wait for the disk where that is faster, as that of a program which does one thing. */
+  readonly mayBlock?: boolean;
   readonly limits?: Partial<JournalLimits>;
   /** The size at which a journal continues in a new file; 1 GiB by default. */
   readonly segmentBytes?: number;
-  /** The bundle of `scan.worker.ts`; by default where the build puts it. */
-  readonly scanScript?: URL;
   /** Reads journals on another thread, where that is much; by default this one reads them. */
   readonly beside?: ReadBeside;
   /** Called with problems that a person must know of, at once, and once per kind and conversation. */

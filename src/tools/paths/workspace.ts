@@ -9,5 +9,5 @@ export interface Workspace {
   readonly files: WorkspaceFiles;
   readonly seen: SeenFiles;
   /** Looks for the patterns of models; absent: on the thread that asks, which then waits. */
-  readonly patterns?: PatternMatcher;
+  readonly patterns?: PatternMatcher | undefined;
 }

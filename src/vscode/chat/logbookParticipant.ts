@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import { visibleLine } from '../../core/visibleText.js';
 import type { Log } from '../../ports/log.js';
+import type { Asking } from '../asking/asking.js';
 import type { AgentLibrary } from '../agentLibrary.js';
 import type { Stores } from '../../app/stores/stores.js';
 import { chatParticipantId } from '../../app/manifest.js';
@@ -14,7 +15,6 @@ import { UserError } from '../../app/userError.js';
 import { requireTrust } from '../workspaceFolders.js';
 import { ChatFrontend } from '../../app/chat/chatFrontend.js';
 import { chatMemoryOf, type ChatMemory } from '../../app/chat/chatMemory.js';
-import { followUps } from '../../app/chat/followUps.js';
 import { chatQuestion } from '../../app/chat/chatQuestion.js';
 import { features } from '../../app/features/features.js';
 import { failureButtons } from '../../app/chat/failureButtons.js';
@@ -25,6 +25,8 @@ export interface ChatParts {
   readonly library: AgentLibrary;
   readonly stores: Stores;
   readonly runs: RunRegistry;
+  /** Loads what answers questions about recorded sessions. */
+  readonly asking: () => Promise<Asking>;
   readonly log: Log;
 }
 
@@ -58,7 +60,7 @@ export function logbookParticipant(parts: ChatParts): vscode.Disposable {
   participant.iconPath = new vscode.ThemeIcon('notebook');
   participant.followupProvider = {
     async provideFollowups({ metadata }) {
-      const agents = await parts.library.invocable();
+      const [{ followUps }, agents] = await Promise.all([features.chats(), parts.library.invocable()]);
       return [
         ...followUps(
           chatMemoryOf(metadata),
@@ -70,16 +72,21 @@ export function logbookParticipant(parts: ChatParts): vscode.Disposable {
   return vscode.Disposable.from(participant);
 }
 
-/** Answers one question to `@logbook`: runs an agent, or continues the conversation of the previous question. */
+/**
+ * Answers one question to `@logbook`: runs an agent, goes on with the conversation of the previous question, or, where
+ * there is none, answers from recorded sessions.
+ */
 async function answerInChat(
   parts: ChatParts,
-  { command, prompt }: Pick<vscode.ChatRequest, 'command' | 'prompt'>,
+  { command, prompt, model }: Pick<vscode.ChatRequest, 'command' | 'prompt' | 'model'>,
   history: History,
   stream: ChatAnswer,
   token: vscode.CancellationToken,
 ): Promise<vscode.ChatResult> {
   const before = conversationIn(history);
   try {
+    if (command === 'ask' || (command === undefined && before?.conversation === undefined))
+      return await (await parts.asking()).answer({ prompt, history, model }, stream, token);
     requireTrust();
     const question = await questionFor(parts, command, prompt, before, stream);
     return await answer(parts, question, stream, token);

@@ -6,27 +6,43 @@ import type { LogChannel } from '../logChannel.js';
 import type { Stores } from '../../app/stores/stores.js';
 import type { ModelCatalog } from '../../app/models/modelCatalog.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
+import type { LedgerRegistration } from '../approvals/ledgerRegistration.js';
 import type { SearchRegistration } from '../search/searchRegistration.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import type { WindowReader } from '../../reader/windowReader.js';
+import type { ShownFiles } from '../../app/transcripts/shownFiles.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { agentCommands } from './agentCommands.js';
 import { approvalCommands } from './approvalCommands.js';
+import { captureCommands } from '../capture/captureCommands.js';
+import type { CaptureService } from '../../app/capture/captureService.js';
 import { ConversationChoice, targetsOf } from './chooseConversation.js';
 import { conversationCommands } from './conversationCommands.js';
+import { fileCommands } from './fileCommands.js';
 import { importCommands } from './importCommands.js';
 import { modelCommands } from './modelCommands.js';
+import type { NoteBook } from '../../app/notes/noteBook.js';
+import type { NotesView } from '../views/notesView.js';
+import { noteCommands } from './noteCommands.js';
 import { readingCommands } from './readingCommands.js';
 import type { CommandHandlers } from './registerCommands.js';
 import { runCommands } from './runCommands.js';
+import type { SessionDiscovery } from '../../app/discovery/sessionDiscovery.js';
+import { sessionCommands } from '../sessions/sessionCommands.js';
+import type { SessionsView } from '../sessions/sessionsView.js';
+
+export { LedgerEditor } from '../approvals/ledgerEditor.js';
+/** Comes with the commands, one of which begins to receive or record. */
+export { CaptureStatus } from '../capture/captureStatus.js';
 
 /** What the commands work with. */
 export interface CommandParts {
   readonly context: vscode.ExtensionContext;
   readonly library: AgentLibrary;
   readonly stores: Stores;
+  readonly shown: ShownFiles;
   readonly reader: WindowReader;
   readonly tokens: SharedTokens;
   readonly models: ModelCatalog;
@@ -34,9 +50,15 @@ export interface CommandParts {
   readonly drafts: DraftStore;
   readonly panels: TranscriptPanels;
   readonly searches: SearchRegistration;
+  readonly ledger: LedgerRegistration;
   readonly inView: PanelsInView;
   readonly transcripts: TranscriptsView;
+  readonly notes: NoteBook;
+  readonly notesView: NotesView;
   readonly buses: MessageBuses;
+  readonly capture: CaptureService;
+  readonly discovery: () => Promise<SessionDiscovery>;
+  readonly sessions: SessionsView;
   readonly log: LogChannel;
 }
 
@@ -45,6 +67,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
   const {
     library,
     stores,
+    shown,
     reader,
     tokens,
     models,
@@ -52,30 +75,48 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     drafts,
     panels,
     searches,
+    ledger,
     inView,
     transcripts,
+    notes,
+    notesView,
     buses,
+    capture,
+    discovery,
+    sessions,
     log,
   } = parts;
   const choice = new ConversationChoice(stores, {
     current: () => panels.active ?? transcripts.selection.flatMap(targetsOf)[0]?.conversation,
     selection: () => transcripts.selection,
   });
+  const searching = searches.commands();
   const isRunning = (conversation: string) => runs.running.includes(conversation);
   const forget = (conversation: string) => {
     panels.close(conversation);
     void drafts.keep(conversation, '');
   };
+  const imports = importCommands(stores, log);
   return {
     ...runCommands({ library, runs, choice, inView, log }),
     ...modelCommands(models),
     ...agentCommands(library),
     ...conversationCommands({ stores, choice, view: transcripts, forget, isRunning }),
-    ...readingCommands({ stores, reader, tokens, choice, panels }),
-    ...approvalCommands({ stores, choice, panels }),
-    ...searches.commands(),
-    ...importCommands(stores, log),
+    ...readingCommands({
+      ...{ stores, reader, tokens, choice, panels, log },
+      searchFor: (question) => searching.searchTranscripts(question),
+    }),
+    ...approvalCommands({ stores, choice, panels, ledger }),
+    ...noteCommands({ notes, panels, view: notesView }),
+    ...searching,
+    ...imports,
+    ...fileCommands({ stores, shown, panels, importFiles: (files) => imports.importTranscript(files) }),
     ...buses.commands(),
+    ...captureCommands(capture),
+    ...sessionCommands({
+      ...{ discovery, view: sessions },
+      importFiles: (files) => imports.importTranscript(files),
+    }),
     showLog: () => log.show(),
   };
 }

@@ -2,9 +2,11 @@ import { features } from '../../app/features/features.js';
 import { iconText, plain, wholeText, words } from '../../app/text/plainText.js';
 import { formatCount } from '../../app/text/format.js';
 import { chosen } from '../../app/userError.js';
-import type { StoredConversation, Stores } from '../../app/stores/stores.js';
+import type { Stores } from '../../app/stores/stores.js';
+import type { StoredConversation } from '../../app/stores/storedConversation.js';
 import { inLanguage, message, t } from '../../core/l10n.js';
 import type { SuggestedRule, Suggestion } from '../../tools/rules/suggestRules.js';
+import type { LedgerRegistration } from '../approvals/ledgerRegistration.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { exportLedgers } from '../reading/exportLedgers.js';
 import { changeSetting, setting } from '../settings.js';
@@ -18,14 +20,19 @@ export interface ApprovalCommandsDeps {
   readonly stores: Stores;
   readonly choice: ConversationChoice;
   readonly panels: Pick<TranscriptPanels, 'open'>;
+  readonly ledger: Pick<LedgerRegistration, 'show'>;
 }
 
 /** The commands that show and export decisions, and that turn them into rules. */
-export function approvalCommands({ stores, choice, panels }: ApprovalCommandsDeps) {
+export function approvalCommands(deps: ApprovalCommandsDeps) {
+  const { stores, choice, panels, ledger } = deps;
   return {
     async showApprovals(argument?: unknown) {
       const { entry } = await choice.one(argument, t`Show Approvals`);
       panels.open(entry.conversation, { tab: 'approvals' });
+    },
+    async showAllApprovals() {
+      await ledger.show();
     },
     async exportApprovals(argument?: unknown, selection?: unknown) {
       const title = t`Export Approvals`;

@@ -1,9 +1,10 @@
 import { message, t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
-import type { StoredConversation, Stores } from '../../app/stores/stores.js';
+import type { Stores } from '../../app/stores/stores.js';
+import type { StoredConversation } from '../../app/stores/storedConversation.js';
 import { commandName } from '../../app/manifest.js';
-import { choose, type Choice } from '../surfaces/pickers.js';
+import { choose, chooseMany, type Choice } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';
 import { chosen, UserError } from '../../app/userError.js';
 import { formatCount, formatDay, formatTime } from '../../app/text/format.js';
@@ -78,6 +79,27 @@ export class ConversationChoice {
     const kept = await this.#stores.findAll(ids);
     if (kept.length === 0) throw new UserError(t`This conversation is not there any more.`);
     return kept;
+  }
+
+  /**
+   * The conversations of all rows that a menu passes or that are selected, see `several`; without any, all of them or
+   * those that the person picks.
+   */
+  async many(argument: unknown, selection: unknown, title: string): Promise<readonly StoredConversation[]> {
+    if (targetsOf(argument).length > 0) return await this.several(argument, selection, title);
+    const kept = await this.#stores.conversations();
+    if (kept.length === 0) throw new UserError(t`Nothing is recorded yet.`, runAgent);
+    const count = formatCount(kept.length, 'transcript');
+    const scopes = [
+      { label: iconText(t`All ${count}`), all: true },
+      { label: iconText(t`Some of Them…`), all: false },
+    ];
+    const options = { title: plain(title), placeHolder: words`Which transcripts` };
+    const { all } = chosen(await choose(scopes, options));
+    if (all) return kept;
+    const items = kept.map((conversation) => ({ ...describe(conversation.entry), conversation }));
+    const picked = await chooseMany(items, { ...options, matchOnDescription: true, matchOnDetail: true });
+    return chosen(picked && picked.length > 0 ? picked : undefined).map(({ conversation }) => conversation);
   }
 
   async #pick(title: string): Promise<StoredConversation> {

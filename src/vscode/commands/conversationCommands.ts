@@ -3,7 +3,8 @@ import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { editorSettings } from '../settings.js';
 import { READ_ONLY } from '../../app/ports/workspace.js';
 import { messageOf } from '../../core/text.js';
-import type { Stores, StoredConversation } from '../../app/stores/stores.js';
+import type { Stores } from '../../app/stores/stores.js';
+import type { StoredConversation } from '../../app/stores/storedConversation.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { askForText, choose, textBox } from '../surfaces/pickers.js';
 import { iconText, plain, plainLines, words } from '../../app/text/plainText.js';
@@ -41,16 +42,7 @@ export function conversationCommands({ stores, choice, view, forget, isRunning }
   return {
     filterTranscripts: () => askForFilter(view),
 
-    async groupTranscripts(argument?: unknown) {
-      const given = groupings.find((known) => known === argument);
-      const items = groupings.map((by) => ({
-        label: iconText(inLanguage(groupingWords[by].label), by === view.grouping ? 'check' : 'blank'),
-        description: iconText(inLanguage(groupingWords[by].detail)),
-        by,
-      }));
-      const options = { title: words`Group Transcripts`, placeHolder: words`By what` };
-      await view.group(given ?? chosen(await choose(items, options)).by);
-    },
+    groupTranscripts: (argument?: unknown) => chooseGrouping(view, argument),
 
     clearTranscriptsFilter() {
       view.filter = '';
@@ -59,6 +51,7 @@ export function conversationCommands({ stores, choice, view, forget, isRunning }
     async renameConversation(argument?: unknown) {
       requireTrust(READ_ONLY);
       const { store, entry } = await choice.one(argument, t`Rename Conversation`);
+      requireKept(stores, entry.conversation);
       const title = chosen(
         await askForText({
           title: words`Rename Conversation`,
@@ -74,14 +67,10 @@ export function conversationCommands({ stores, choice, view, forget, isRunning }
     async deleteConversation(argument?: unknown, selection?: unknown) {
       requireTrust(READ_ONLY);
       const kept = await choice.several(argument, selection, t`Delete Conversation`);
+      for (const { entry } of kept) requireKept(stores, entry.conversation);
       const running = kept.find(({ entry }) => isRunning(entry.conversation));
       if (running) throw new UserError(t`"${running.entry.title}" is running. Stop it first.`);
-      const what =
-        kept.length === 1 ? `"${kept[0]?.entry.title ?? ''}"` : formatCount(kept.length, 'conversation');
-      const messages = kept.reduce((sum, { entry }) => sum + entry.messages, 0);
-      const consequence = t`${formatCount(messages, 'message')} and all kept outputs are removed from the disk. This cannot be undone.`;
-      const detail = kept.length === 1 ? consequence : `${titlesOf(kept)}\n\n${consequence}`;
-      if (!(await confirm(words`Delete ${what}?`, plainLines(detail), t`Delete`))) return;
+      if (!(await isDeletionMeant(kept))) return;
       for (const conversation of kept) await remove(conversation);
     },
 
@@ -117,6 +106,36 @@ export function conversationCommands({ stores, choice, view, forget, isRunning }
   }
 }
 
+/** Throws where a conversation is that of a file which is only shown. */
+function requireKept(stores: Stores, conversation: string): void {
+  if (stores.isUnlisted(conversation))
+    throw new UserError(
+      t`This is a file that is shown where it is. Use Keep a Copy first; the file itself is never changed.`,
+    );
+}
+
+/** Asks whether these are to be deleted, with what is lost. */
+async function isDeletionMeant(kept: readonly StoredConversation[]): Promise<boolean> {
+  const [only, ...others] = kept.map(({ entry }) => entry.title);
+  const isOne = only !== undefined && others.length === 0;
+  const what = isOne ? `"${only}"` : formatCount(kept.length, 'conversation');
+  const messages = kept.reduce((sum, { entry }) => sum + entry.messages, 0);
+  const notes = await noteCountOf(kept);
+  const written = notes === 0 ? '' : t` So are your notes: ${notes}.`;
+  const consequence = t`${formatCount(messages, 'message')} and all kept outputs are removed from the disk. This cannot be undone.${written}`;
+  const detail = isOne ? consequence : `${titlesOf(kept)}\n\n${consequence}`;
+  return await confirm(words`Delete ${what}?`, plainLines(detail), t`Delete`);
+}
+
+/** How many notes are lost with conversations; those that cannot be read are none. */
+async function noteCountOf(kept: readonly StoredConversation[]): Promise<number> {
+  const counts = kept.map(async ({ store, entry }) => {
+    const read = await store.notes(entry.conversation).catch(() => undefined);
+    return read?.notes.length ?? 0;
+  });
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
 /** The first titles, one per line, and the number of further ones. */
 function titlesOf(kept: readonly StoredConversation[]): string {
   const titles = kept.slice(0, TITLES_SHOWN).map(({ entry }) => `• ${plain(entry.title)}`);
@@ -131,6 +150,18 @@ async function journalOf({ store, entry }: StoredConversation): Promise<string> 
   } catch (error) {
     throw new UserError(messageOf(error));
   }
+}
+
+/** Groups the Transcripts view as an argument says, else as a person chooses. */
+async function chooseGrouping(view: Pick<TranscriptsView, 'group' | 'grouping'>, argument: unknown) {
+  const given = groupings.find((known) => known === argument);
+  const items = groupings.map((by) => ({
+    label: iconText(inLanguage(groupingWords[by].label), by === view.grouping ? 'check' : 'blank'),
+    description: iconText(inLanguage(groupingWords[by].detail)),
+    by,
+  }));
+  const options = { title: words`Group Transcripts`, placeHolder: words`By what` };
+  await view.group(given ?? chosen(await choose(items, options)).by);
 }
 
 /** How long typing must pause before the tree is filtered, in milliseconds. */

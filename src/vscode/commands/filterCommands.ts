@@ -3,30 +3,23 @@ import { isObject, textOf } from '../../core/message.js';
 import { firstCodePoints, singleLine } from '../../core/text.js';
 import * as v from 'valibot';
 import type { ReadRecord } from '../../ports/transcript.js';
-import {
-  criteria as criteriaSchema,
-  isUnfiltered,
-  NO_CRITERIA,
-  type Criteria,
-} from '../../protocol/criteria.js';
+import { criteria as criteriaSchema, NO_CRITERIA } from '../../protocol/criteria.js';
+import { isUnasked, NO_QUESTION, questionOfCriteria } from '../../protocol/question.js';
+import { problemsOf, type Question } from '../../query/language/question.js';
 import { failureTextOf } from '../../analysis/failures.js';
 import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
 import { callsOf } from '../../analysis/toolCalls.js';
-import type { StoredConversation } from '../../app/stores/stores.js';
+import type { StoredConversation } from '../../app/stores/storedConversation.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
-import { choose, heading, type Choice, type Heading } from '../surfaces/pickers.js';
-import { iconText, words } from '../../app/text/plainText.js';
+import { askForText, choose, heading, type Choice, type Heading } from '../surfaces/pickers.js';
+import { iconText, plain, words, type PlainText } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
-import {
-  criteriaWords,
-  matchingPositions,
-  type MessageFilters,
-} from '../../app/transcripts/messageFilters.js';
+import { recordsFound, type MessageFilters } from '../../app/transcripts/messageFilters.js';
+import { questionIn } from '../../app/transcripts/questionLink.js';
+import type { Stores } from '../../app/stores/stores.js';
 import { withTranscript } from '../../app/transcripts/withTranscript.js';
 import { chosen, UserError } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
-import { features } from '../../app/features/features.js';
-import { chooseCriteria } from './chooseCriteria.js';
 import type { ConversationChoice } from './chooseConversation.js';
 
 /** What can be done with the messages that a filter finds. */
@@ -39,6 +32,7 @@ interface SubsetActions {
 
 /** What the commands for filters need. */
 export interface FilterCommandsDeps {
+  readonly stores: Stores;
   readonly choice: ConversationChoice;
   readonly panels: TranscriptPanels;
   readonly filters: MessageFilters;
@@ -51,26 +45,25 @@ type ResultItem = (Choice & { readonly run: () => unknown }) | Heading;
 const MAX_LISTED = 500;
 const LABEL_LENGTH = 160;
 
-/** Filter Messages: asks for criteria, lists what they find, and opens, exports or shows it. */
-export function filterCommands({ choice, panels, filters, actions }: FilterCommandsDeps) {
+/** Filter Messages: asks a question of a conversation, lists what it finds, and opens, exports or shows it. */
+export function filterCommands({ stores, choice, panels, filters, actions }: FilterCommandsDeps) {
   return {
-    /** Gives the number of messages found; with criteria in its argument it neither asks nor lists. */
+    /** Gives the number of rows found; with a question in its argument it neither asks nor lists. */
     async filterMessages(argument?: unknown) {
       const kept = await choice.one(argument, t`Filter Messages`);
       const { conversation } = kept.entry;
-      const given = criteriaIn(argument);
-      const before = filters.criteriaOf(conversation);
-      const asked = given ?? (await chooseCriteria(kept, before));
-      const positions = await withProgress(words`Filtering messages`, (signal) =>
-        matchingPositions(kept, asked, signal),
+      const given = questionGiven(argument);
+      const asked = given ?? (await askForQuestion(filters.questionOf(conversation)));
+      const found = await withProgress(words`Filtering messages`, (signal) =>
+        recordsFound(stores, kept, asked, signal),
       );
       filters.set(conversation, asked);
-      if (!given) await showResult(kept, asked, positions);
-      return positions.length;
+      if (!given) await showResult(kept, asked, [...found.positions]);
+      return found.rows;
     },
   };
 
-  async function showResult(kept: StoredConversation, asked: Criteria, positions: readonly number[]) {
+  async function showResult(kept: StoredConversation, asked: Question, positions: readonly number[]) {
     const { conversation } = kept.entry;
     const show = (options: Parameters<TranscriptPanels['open']>[1]) => panels.open(conversation, options);
     const offers: readonly ResultItem[] = [
@@ -78,14 +71,11 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
       { label: iconText(t`Export These Messages…`, 'export'), run: () => actions.export(kept, positions) },
       {
         label: iconText(t`Show in the Transcript`, 'filter'),
-        run: async () => {
-          const { questionOfCriteria } = await features.transcripts();
-          show({ tab: 'messages', question: questionOfCriteria(asked) });
-        },
+        run: () => show({ tab: 'messages', question: asked }),
       },
       {
         label: iconText(t`Remove the Filter`, 'clear-all'),
-        run: () => filters.set(conversation, NO_CRITERIA),
+        run: () => filters.set(conversation),
       },
     ];
     const listed = await messageItems(kept, positions.slice(0, MAX_LISTED));
@@ -95,21 +85,47 @@ export function filterCommands({ choice, panels, filters, actions }: FilterComma
       heading(iconText(t`Messages`)),
       ...listed.map(({ position, ...item }) => ({ ...item, run: () => show({ position }) })),
     ];
-    const title = words`${formatCount(positions.length, 'message')} with ${criteriaWords(asked)}${more}`;
+    const found = asked.text === '' ? t`everything` : asked.text;
+    const title = words`${formatCount(positions.length, 'record')} found by ${found}${more}`;
     const options = { title, placeHolder: words`What to do with them`, matchOnDescription: true };
     const choice = chosen(await choose(items, options));
     if ('run' in choice) await choice.run();
   }
 }
 
-/** The criteria in an argument from another extension, which may be partial. */
-function criteriaIn(argument: unknown): Criteria | undefined {
-  if (!isObject(argument) || argument.criteria === undefined) return undefined;
+/** Asks for a question; the one that was asked before stands there already. */
+async function askForQuestion(before = NO_QUESTION): Promise<Question> {
+  const { rows } = before;
+  const text = chosen(
+    await askForText({
+      title: words`Filter Messages`,
+      prompt: words`A question, such as agent:Cookie is:error, "too small" or /pattern/; empty for everything`,
+      value: before.text,
+      validateInput: (typed) => problemWith({ text: typed, rows }),
+    }),
+  );
+  return { text, rows };
+}
+
+function problemWith(question: Question): PlainText | undefined {
+  const [problem] = problemsOf(question);
+  return problem && plain(problem.message);
+}
+
+/** The question in an argument from another extension, or the criteria that older versions took in its place. */
+function questionGiven(argument: unknown): Question | undefined {
+  if (!isObject(argument)) return undefined;
+  if (argument.question !== undefined) {
+    const question = questionIn(argument.question);
+    if (!question || isUnasked(question)) throw new UserError(t`This is no question for a filter.`);
+    return question;
+  }
+  if (argument.criteria === undefined) return undefined;
   const given = isObject(argument.criteria) ? argument.criteria : {};
   const parsed = v.safeParse(criteriaSchema, { ...NO_CRITERIA, ...given });
-  if (!parsed.success || isUnfiltered(parsed.output))
-    throw new UserError(t`These are no criteria for a filter.`);
-  return parsed.output;
+  const question = parsed.success ? questionOfCriteria(parsed.output) : NO_QUESTION;
+  if (isUnasked(question)) throw new UserError(t`These are no criteria for a filter.`);
+  return question;
 }
 
 async function messageItems({ store, entry }: StoredConversation, positions: readonly number[]) {

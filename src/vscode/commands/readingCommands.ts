@@ -3,23 +3,28 @@ import { dialogs } from '../surfaces/dialogs.js';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { ExportTarget } from '../../panel/ports.js';
-import { EXPORT_FORMATS, type ExportFormat } from '../../ports/exportFormats.js';
+import { SAVED_FORMATS, type ExportFormat, type SavedFormat } from '../../ports/exportFormats.js';
+import type { Log } from '../../ports/log.js';
 import type { EventData } from '../../protocol/events.js';
-import type { StoredConversation, Stores } from '../../app/stores/stores.js';
+import type { Stores } from '../../app/stores/stores.js';
+import type { StoredConversation } from '../../app/stores/storedConversation.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { copiedText } from '../surfaces/clipboard.js';
 import { askForText, choose, type Choice } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
 import { formatWords } from '../../app/transcripts/exportFormatWords.js';
-import type { Criteria } from '../../protocol/criteria.js';
+import type { Question } from '../../query/language/question.js';
 import { questionIn, readQuestionLink } from '../../app/transcripts/questionLink.js';
-import { criteriaWords, matchingPositions, MessageFilters } from '../../app/transcripts/messageFilters.js';
+import { recordsFound, MessageFilters } from '../../app/transcripts/messageFilters.js';
 import type { WindowReader } from '../../reader/windowReader.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import { subsetText, type Aspect } from '../../app/transcripts/subsetText.js';
 import { exportIntoEditors, exportIntoFolder } from '../reading/exportSeveral.js';
-import { exportTranscript, showText, type ExportRequest } from '../reading/transcriptExport.js';
+import { exportAsTables } from '../reading/tableExport.js';
+import { exportTranscript, type ExportRequest } from '../reading/transcriptExport.js';
+import { showText } from '../surfaces/showText.js';
+import { formatCount } from '../../app/text/format.js';
 import { chosen, UserError } from '../../app/userError.js';
 import { targetOf, type ConversationChoice } from './chooseConversation.js';
 import { filterCommands } from './filterCommands.js';
@@ -31,6 +36,9 @@ export interface ReadingCommandsDeps {
   readonly tokens: SharedTokens;
   readonly choice: ConversationChoice;
   readonly panels: TranscriptPanels;
+  /** Shows the search with a question. */
+  readonly searchFor: (question: Question) => Promise<unknown>;
+  readonly log: Log;
 }
 
 /** The whole transcript, or what its current filter finds. */
@@ -47,7 +55,15 @@ function foundIn(argument: unknown): EventData<'show'>['found'] {
 }
 
 /** The commands that show or export a transcript, or the part of it that a filter finds. */
-export function readingCommands({ stores, reader, tokens, choice, panels }: ReadingCommandsDeps) {
+export function readingCommands({
+  stores,
+  reader,
+  tokens,
+  choice,
+  panels,
+  log,
+  searchFor,
+}: ReadingCommandsDeps) {
   const filters = new MessageFilters();
   const send = (request: ExportRequest) => exportTranscript({ stores, reader, tokens }, request);
   return {
@@ -56,23 +72,31 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
       const { entry } = await choice.one(argument, t`Open Transcript`);
       const found = foundIn(argument);
       const question = isObject(argument) ? questionIn(argument.question) : undefined;
+      const note = isObject(argument) && typeof argument.note === 'string' ? argument.note : undefined;
       const preserveFocus = isObject(argument) && argument.preserveFocus === true;
       const what = {
         ...(position !== undefined && { position }),
         ...(found && { found }),
+        ...(note !== undefined && { note }),
         ...(question && { question, tab: 'messages' as const }),
       };
       panels.open(entry.conversation, what, preserveFocus);
     },
     ...filterCommands({
+      stores,
       choice,
       panels,
       filters,
       actions: {
         read: ({ entry: { conversation } }, positions) =>
-          send({ conversation, positions, format: 'markdown', target: 'editor' }),
-        export: async ({ entry: { conversation } }, positions) =>
-          send({ conversation, positions, format: await chooseFormat(), target: await chooseTarget() }),
+          send({ conversation, positions, format: 'markdown', target: 'editor', isReviewed: true }),
+        export: async (kept, positions) => {
+          const { conversation } = kept.entry;
+          const format = await chooseFormat(t`Export Transcript`);
+          if (format === 'parquet') await exportAsTables(log, { kept: [kept], positions });
+          else
+            await send({ conversation, positions, format, target: await chooseTarget(), isReviewed: true });
+        },
       },
     }),
     askTranscript: (argument?: unknown) => showBar(argument, t`Ask the Transcript`, 'focus'),
@@ -84,6 +108,10 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
       const linked = readQuestionLink(given);
       if (!linked) throw new UserError(t`This is no link to a question.`);
       const { conversation, question } = linked;
+      if (conversation === undefined) {
+        await searchFor(question);
+        return;
+      }
       const { entry } = await choice.one({ conversation }, t`Open Link to a Question`);
       panels.open(entry.conversation, { tab: 'messages', question });
     },
@@ -93,7 +121,7 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
 
     async exportMarkdown(argument?: unknown, selection?: unknown) {
       const kept = await choice.several(argument, selection, t`Export Transcript to Markdown`);
-      await sendAll(kept, { format: 'markdown', target: 'editor' });
+      await sendAll(kept, { format: 'markdown', target: 'editor', isReviewed: true });
     },
 
     async exportTranscript(argument?: unknown, selection?: unknown) {
@@ -105,9 +133,21 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
       const unsaid = said.format ? 'all' : await chooseScope(title, subset);
       const scope = said.scope ?? unsaid;
       const { format = await chooseFormat(title), file } = said;
-      const { target = await chooseTarget(title, kept.length) } = said;
       const positions = scope === 'filtered' ? await subset?.positions() : undefined;
-      await sendAll(kept, { positions, format, target, file });
+      if (format === 'parquet') {
+        await exportAsTables(log, { kept, positions, folder: file });
+        return;
+      }
+      const { target = await chooseTarget(title, kept.length) } = said;
+      const { withNotes = said.format === undefined && (await chooseNotes(title, kept)) } = said;
+      // A program that says what it wants gets that by the settings, without a question to anybody.
+      const isReviewed = said.format === undefined;
+      await sendAll(kept, { positions, format, target, file, withNotes, isReviewed });
+    },
+    async exportTables(argument?: unknown, selection?: unknown) {
+      const folder = asked(argument).file;
+      const kept = await choice.many(argument, selection, t`Export as Tables`);
+      await exportAsTables(log, { kept, folder });
     },
   };
 
@@ -118,7 +158,7 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
       return;
     }
     const exportAll = request.target === 'file' ? exportIntoFolder : exportIntoEditors;
-    await exportAll({ stores, reader, tokens }, kept, request.format);
+    await exportAll({ stores, reader, tokens }, kept, request);
   }
 
   /** Shows a view of the whole transcript in its panel, or of the messages that the filter finds as a text. */
@@ -152,10 +192,16 @@ export function readingCommands({ stores, reader, tokens, choice, panels }: Read
     const { conversation } = kept.entry;
     const inPanel = panels.askedIn(conversation);
     if (inPanel) return { words: inPanel.question.text, positions: inPanel.positions };
-    const criteria = filters.criteriaOf(conversation);
-    const positions = (asked: Criteria) =>
-      withProgress(words`Filtering messages`, (signal) => matchingPositions(kept, asked, signal));
-    return criteria && { words: criteriaWords(criteria), positions: () => positions(criteria) };
+    const question = filters.questionOf(conversation);
+    return (
+      question && {
+        words: question.text,
+        positions: () =>
+          withProgress(words`Filtering messages`, async (signal) => [
+            ...(await recordsFound(stores, kept, question, signal)).positions,
+          ]),
+      }
+    );
   }
 }
 
@@ -178,22 +224,24 @@ interface Subset {
 }
 
 interface Asked {
-  readonly format?: ExportFormat;
+  readonly format?: SavedFormat;
   readonly target?: ExportTarget;
   readonly scope?: Scope;
   readonly file?: vscode.Uri;
+  readonly withNotes?: boolean;
 }
 
 /** What an argument from another extension asks for. */
 function asked(argument: unknown): Asked {
   if (!isObject(argument)) return {};
-  const format = EXPORT_FORMATS.find((known) => known === argument.format);
+  const format = SAVED_FORMATS.find((known) => known === argument.format);
   const target = TARGETS.find((known) => known === argument.target);
   const scope = SCOPES.find((known) => known === argument.scope);
   const file = argument.file instanceof vscode.Uri ? argument.file : undefined;
   return {
     ...(format && { format }),
     ...(target && { target }),
+    ...(typeof argument.withNotes === 'boolean' && { withNotes: argument.withNotes }),
     ...(scope && { scope }),
     ...(file && { file }),
   };
@@ -213,12 +261,34 @@ async function chooseScope(title: string, subset: Subset | undefined): Promise<S
   return chosen(await choose(items, options)).scope;
 }
 
-async function chooseFormat(title = t`Export Transcript`): Promise<ExportFormat> {
-  const items = (Object.keys(formatWords) as ExportFormat[]).map((format) => ({
+/** Whether notes are exported too: asked only where there are any. */
+async function chooseNotes(title: string, kept: readonly StoredConversation[]): Promise<boolean> {
+  let count = 0;
+  for (const { store, entry } of kept) count += (await store.notes(entry.conversation)).notes.length;
+  if (count === 0) return false;
+  const items = [
+    { label: iconText(t`Without Notes`), withNotes: false },
+    {
+      ...{ label: iconText(t`With Your Notes`, 'note'), withNotes: true },
+      description: iconText(formatCount(count, 'note')),
+    },
+  ];
+  const options = { title: plain(title), placeHolder: words`What you have noted` };
+  return chosen(await choose(items, options)).withNotes;
+}
+
+async function chooseFormat(title: string): Promise<SavedFormat> {
+  const texts = (Object.keys(formatWords) as ExportFormat[]).map((format) => ({
     label: iconText(inLanguage(formatWords[format].label)),
     description: iconText(`.${formatWords[format].extension}`),
     format,
   }));
+  const tables = {
+    label: iconText(t`Parquet Tables`),
+    description: iconText(t`a folder of .parquet, for SQL`),
+    format: 'parquet' as const,
+  };
+  const items: readonly (Choice & { readonly format: SavedFormat })[] = [...texts, tables];
   const options = { title: plain(title), placeHolder: words`Format` };
   return chosen(await choose(items, options)).format;
 }
@@ -228,7 +298,7 @@ type TargetItem = Choice & { readonly target: ExportTarget };
 async function chooseTarget(title = t`Export Transcript`, count = 1): Promise<ExportTarget> {
   const one: readonly TargetItem[] = [
     { label: iconText(t`Into an editor`, 'go-to-file'), target: 'editor' },
-    { label: iconText('To a file…', 'save'), target: 'file' },
+    { label: iconText(t`To a file…`, 'save'), target: 'file' },
     { label: iconText(t`To the clipboard`, 'clippy'), target: 'clipboard' },
   ];
   const several: readonly TargetItem[] = [

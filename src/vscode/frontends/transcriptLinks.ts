@@ -4,9 +4,15 @@ import * as vscode from 'vscode';
 import type { FrontendPlace } from '../../ports/frontend.js';
 import type { Log } from '../../ports/log.js';
 import type { Stores } from '../../app/stores/stores.js';
-import { commandName } from '../../app/manifest.js';
+import { commandName, type CommandId } from '../../app/manifest.js';
 import { positionWhere, type CallTarget } from '../../app/transcripts/positionWhere.js';
-import { QUESTION_LINK, signedQuestion } from '../../app/transcripts/questionLink.js';
+import { copyText } from '../surfaces/clipboard.js';
+import {
+  QUESTION_LINK,
+  questionLink,
+  signedQuestion,
+  type LinkedQuestion,
+} from '../../app/transcripts/questionLink.js';
 import type { Question } from '../../query/language/question.js';
 import { withTranscript } from '../../app/transcripts/withTranscript.js';
 import { TranscriptLinkTokens } from '../../app/transcripts/transcriptLinkTokens.js';
@@ -78,8 +84,11 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
         document.positionAt(found.index),
         document.positionAt(found.index + found[0].length),
       );
-      const link = new vscode.DocumentLink(range, commandTo(linked));
-      link.tooltip = t`Open the transcript with this question`;
+      const link = new vscode.DocumentLink(range, commandOf(linked));
+      link.tooltip =
+        linked.conversation === undefined
+          ? t`Ask all conversations this question`
+          : t`Open the transcript with this question`;
       return link;
     });
   }
@@ -116,9 +125,20 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
   }
 }
 
+/** What opens a question: in its transcript, or in the search. */
+function commandOf({ conversation, question }: LinkedQuestion): vscode.Uri {
+  return conversation === undefined
+    ? commandUri('searchTranscripts', question)
+    : commandTo({ conversation, question });
+}
+
 function commandTo(target: Target): vscode.Uri {
-  const query = encodeURIComponent(JSON.stringify([target]));
-  return vscode.Uri.parse(`command:${commandName('openTranscript')}?${query}`);
+  return commandUri('openTranscript', target);
+}
+
+function commandUri(command: CommandId, argument: unknown): vscode.Uri {
+  const query = encodeURIComponent(JSON.stringify([argument]));
+  return vscode.Uri.parse(`command:${commandName(command)}?${query}`);
 }
 
 /** Makes and knows the marks of this person's links; `memento` keeps their key for later windows. */
@@ -135,4 +155,16 @@ function keyIn(memento: vscode.Memento, log: Log): string {
     log.warn('Links in the output channel will lead nowhere after this window', error);
   });
   return key;
+}
+
+/** Copies a link to a question, which windows of this person know for theirs. Rejects with an error for a person. */
+export async function copyQuestionLink(
+  { globalState }: Pick<vscode.ExtensionContext, 'globalState'>,
+  log: Log,
+  linked: LinkedQuestion,
+): Promise<void> {
+  const link = questionLink(linked, (text) => linkTokens(globalState, log).signatureOf(text));
+  if (link === undefined)
+    throw new Error(t`The question is too long for a link. Save it under a name instead.`);
+  await copyText(link);
 }

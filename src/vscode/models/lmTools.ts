@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { onAbort } from '../../core/abort.js';
+import { sessionToolNames } from '../../app/manifest.js';
 import { isObject } from '../../core/message.js';
 import type { ForeignPart } from '../../tools/foreignAnswer.js';
 import type { ForeignToolInfo, ForeignTools } from '../../tools/foreignTool.js';
 
 /** The tools registered in VS Code: those of other extensions and of the user's MCP servers. */
 export const lmTools: ForeignTools = {
-  list: () => vscode.lm.tools.map(toInfo),
+  list: () => vscode.lm.tools.filter(({ name }) => !isOurs(name)).map(toInfo),
 
   async invoke(name, input, signal) {
     const source = new vscode.CancellationTokenSource();
@@ -23,6 +24,14 @@ export const lmTools: ForeignTools = {
     }
   },
 };
+
+/** How VS Code begins the names of the tools of our own MCP server. */
+const OWN_SERVER = 'mcp_agent-logbook_';
+
+/** Whether a tool reads our own records, which agents that we run are not given: one that is told to could read them all. */
+function isOurs(name: string): boolean {
+  return name.startsWith(OWN_SERVER) || sessionToolNames.some((own) => own === name);
+}
 
 /** VS Code asks in a dialog of its own about MCP tools that do not declare themselves read-only. */
 const REFUSED = 'VS Code asked about it as well, and it was not allowed there.';

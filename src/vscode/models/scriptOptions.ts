@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { ModelOption } from '../../app/models/modelOption.js';
-import { features } from '../../app/features/features.js';
+import { scriptOption } from '../../app/models/scriptOption.js';
 
 /** The script files of a workspace, which its agents use while no model is chosen. */
 const SCRIPTS = '{*.script.yaml,*.script.yml,*.script.json,.github/agents/*.script.yaml}';
@@ -12,15 +12,13 @@ const MAX_SCRIPTS = 20;
 export async function scriptOptions(log: Log): Promise<readonly ModelOption[]> {
   const files = await vscode.workspace.findFiles(SCRIPTS, undefined, MAX_SCRIPTS);
   const offers = await Promise.all(
-    files.sort((a, b) => a.path.localeCompare(b.path)).map((file) => scriptOption(file, log)),
+    files.sort((a, b) => a.path.localeCompare(b.path)).map((file) => optionIn(file, log)),
   );
   return offers.filter((offer) => offer !== undefined);
 }
 
-async function scriptOption(file: vscode.Uri, log: Log): Promise<ModelOption | undefined> {
-  const { parseScript } = await features.run();
+async function optionIn(file: vscode.Uri, log: Log): Promise<ModelOption | undefined> {
   const path = vscode.workspace.asRelativePath(file);
-  const name = path.replace(/^.*\/|\.script\.\w+$/g, '');
   const text = await vscode.workspace.fs.readFile(file).then(
     (bytes) => new TextDecoder().decode(bytes),
     (error: unknown) => {
@@ -28,27 +26,5 @@ async function scriptOption(file: vscode.Uri, log: Log): Promise<ModelOption | u
       return undefined;
     },
   );
-  if (text === undefined) return undefined;
-  const { script, problems } = parseScript(text, name);
-  for (const { severity, message, line = 1 } of problems) {
-    if (severity === 'error') log.error(`${path}:${line}: ${message}`);
-    else log.warn(`${path}:${line}: ${message}`);
-  }
-  if (!script) return undefined;
-  const id = `script/${script.name}`;
-  return {
-    id,
-    label: `${script.name} (script)`,
-    endpoint: 'script',
-    kind: 'scripted',
-    detail: path,
-    open: async (begun) => {
-      const before = begun?.get(id);
-      if (before?.source === text) return before.model;
-      const { ScriptedModel } = await features.run();
-      const model = new ScriptedModel(script);
-      begun?.set(id, { source: text, model });
-      return model;
-    },
-  };
+  return text === undefined ? undefined : scriptOption(path, text, log);
 }

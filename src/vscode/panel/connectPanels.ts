@@ -1,17 +1,19 @@
 import { t } from '../../core/l10n.js';
 import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
-import type { Drafts, LiveRuns, WaitingApprovals } from '../../panel/ports.js';
+import type { Drafts, LiveRuns, NoteKeeper, WaitingApprovals } from '../../panel/ports.js';
 import type { WindowReader } from '../../reader/windowReader.js';
 import type { Log } from '../../ports/log.js';
+import type { FileReport } from '../../capture/openedFile.js';
+import { formatCount } from '../../app/text/format.js';
 import type { Provenance } from '../../protocol/panelState.js';
 import type { Stores } from '../../app/stores/stores.js';
+import { importReportText } from '../../app/transcripts/importReports.js';
+import type { ShownFiles } from '../../app/transcripts/shownFiles.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
-import { exportLedgers } from '../reading/exportLedgers.js';
-import { exportTranscript } from '../reading/transcriptExport.js';
-import { questionLink } from '../../app/transcripts/questionLink.js';
-import { linkTokens } from '../frontends/transcriptLinks.js';
-import { copyText } from '../surfaces/clipboard.js';
+import type * as editorExports from '../reading/editorExports.js';
+import { showText } from '../surfaces/showText.js';
+import { copyQuestionLink } from '../frontends/transcriptLinks.js';
 import { openFile, openLink } from './openOutside.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import { provenanceOf } from '../../app/panel/provenanceOf.js';
@@ -20,18 +22,22 @@ import { TranscriptPanels } from './transcriptPanels.js';
 /** What the panels work with. */
 export interface PanelParts {
   readonly stores: Stores;
+  readonly shown: ShownFiles;
   readonly reader: WindowReader;
   readonly tokens: SharedTokens;
   readonly runs: LiveRuns;
   readonly approvals: WaitingApprovals;
   readonly drafts: Drafts;
+  readonly notes: NoteKeeper;
   readonly inView: PanelsInView;
+  /** Loads what exports. */
+  readonly exports: () => Promise<typeof editorExports>;
   readonly log: Log;
 }
 
 /** Connects the panels to the stores, the runs and the editor. */
 export function connectPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
-  const { stores, reader, runs, approvals, drafts, inView, log } = parts;
+  const { stores, reader, runs, approvals, drafts, notes, inView, exports, log } = parts;
   return new TranscriptPanels({
     extensionUri: context.extensionUri,
     openTranscript: async (conversation, options) =>
@@ -48,19 +54,23 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     runs,
     approvals,
     drafts,
+    notes,
     inView,
-    exportTranscript: (conversation, format, positions, target) =>
-      exportTranscript(parts, { conversation, format, positions, target }),
-    exportApprovals: async (conversation, format, filter) =>
-      exportLedgers([await stores.find(conversation)], format, filter),
-    memories: { user: context.globalState, workspace: context.workspaceState },
-    copyQuestionLink: async (conversation, question) => {
-      const sign = (text: string) => linkTokens(context.globalState, log).signatureOf(text);
-      const link = questionLink({ conversation, question }, sign);
-      if (link === undefined)
-        throw new Error(t`The question is too long for a link. Save it under a name instead.`);
-      await copyText(link);
+    exportTranscript: async (conversation, format, positions, target, withNotes) => {
+      const { exportAsTables, exportTranscript } = await exports();
+      return format === 'parquet'
+        ? exportAsTables(log, { kept: [await stores.find(conversation)], positions })
+        : exportTranscript(parts, { conversation, format, positions, target, withNotes, isReviewed: true });
     },
+    exportApprovals: async (conversation, format, filter) => {
+      const { exportLedgers } = await exports();
+      await exportLedgers([await stores.find(conversation)], format, filter);
+    },
+    memories: { user: context.globalState, workspace: context.workspaceState },
+    showImportReport: async (conversation) => {
+      await showText(await importReportText(parts, conversation), 'plaintext');
+    },
+    copyQuestionLink: (conversation, question) => copyQuestionLink(context, log, { conversation, question }),
     openFile,
     openLink,
     log,
@@ -68,15 +78,41 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
 }
 
 /** Where a conversation comes from, as far as its store knows. */
-async function provenanceIn({ stores, log }: PanelParts, conversation: string): Promise<Provenance> {
+async function provenanceIn({ stores, shown, log }: PanelParts, conversation: string): Promise<Provenance> {
   try {
-    const { root, entry } = await stores.find(conversation);
-    return provenanceOf(dirname(root), entry.origin);
+    const { root, entry, store } = await stores.find(conversation);
+    const file = shown.reportOf(conversation);
+    if (!file) {
+      const problems = entry.origin && (await store.importReport(conversation))?.problemCount;
+      return { ...provenanceOf(dirname(root), entry.origin), ...(problems !== undefined && { problems }) };
+    }
+    // How often it was read anew is no version of anything that is kept.
+    const about = { ...provenanceOf(file.folder, entry.origin), details: shownDetails(file) };
+    return { ...about, problems: file.problems.length };
   } catch (error) {
     // A conversation that was deleted meanwhile comes from nowhere; reading it tells so.
     log.debug(`Where ${conversation} comes from is not shown: ${String(error)}`);
     return { details: [] };
   }
+}
+
+/** What the header says of a file that is shown where it is. */
+function shownDetails({ conversations, replacedAt }: FileReport): Provenance['details'] {
+  const several = conversations.length > 1;
+  return [
+    { name: t`Shown`, value: t`where it is, not kept` },
+    ...(several
+      ? [{ name: t`Conversations of the file`, value: formatCount(conversations.length, 'conversation') }]
+      : []),
+    ...(replacedAt === undefined
+      ? []
+      : [
+          {
+            name: t`Replaced or cut off, and read anew`,
+            value: new Date(replacedAt).toLocaleTimeString('en-GB'),
+          },
+        ]),
+  ];
 }
 
 async function conversationAt(stores: Stores, journal: vscode.Uri): Promise<string | undefined> {

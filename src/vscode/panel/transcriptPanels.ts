@@ -76,6 +76,23 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
     if (options) host.show(options);
   }
 
+  /** Shows a conversation in a panel that something else has opened. */
+  showIn(panel: WebviewPanel, conversation: string): void {
+    this.#host(panel, conversation);
+  }
+
+  /** Shows another conversation in all panels of one, in whose place it stands. */
+  move(from: string, to: string): void {
+    for (const [panel, host] of [...this.#hosts]) if (host.conversation === from) this.#host(panel, to);
+  }
+
+  /** The panels that show a conversation. */
+  panelsOf(conversation: string): readonly WebviewPanel[] {
+    return [...this.#hosts.values()]
+      .filter((host) => host.conversation === conversation)
+      .map(({ panel }) => panel);
+  }
+
   /** Closes the conversation's panels, as when it is deleted. */
   close(conversation: string): void {
     for (const host of this.#hosts.values()) if (host.conversation === conversation) host.panel.dispose();
@@ -126,16 +143,28 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   }
 
   #host(panel: WebviewPanel, conversation: string): PanelHost {
+    const { inView } = this.#deps;
+    const before = this.#hosts.get(panel);
+    before?.dispose();
     const host = new PanelHost(panel, conversation, this.#deps);
     this.#hosts.set(panel, host);
-    const { inView } = this.#deps;
+    if (before) inView.set(panel, before.conversation, false);
     inView.set(panel, conversation, panel.visible);
-    panel.onDidChangeViewState(() => inView.set(panel, conversation, panel.visible));
-    panel.onDidDispose(() => {
-      inView.set(panel, conversation, false);
-      this.#hosts.delete(panel);
-      host.dispose();
-    });
+    if (!before) this.#follow(panel);
     return host;
+  }
+
+  #follow(panel: WebviewPanel): void {
+    const { inView } = this.#deps;
+    panel.onDidChangeViewState(() => {
+      const host = this.#hosts.get(panel);
+      if (host) inView.set(panel, host.conversation, panel.visible);
+    });
+    panel.onDidDispose(() => {
+      const host = this.#hosts.get(panel);
+      if (host) inView.set(panel, host.conversation, false);
+      this.#hosts.delete(panel);
+      host?.dispose();
+    });
   }
 }

@@ -1,17 +1,22 @@
 import { inLanguage, t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import type { ExportReport } from '../../export/exportFormat.js';
-import type { ExportFormat } from '../../ports/exportFormats.js';
-import type { StoredConversation } from '../../app/stores/stores.js';
+import type { StoredConversation } from '../../app/stores/storedConversation.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { plain, words } from '../../app/text/plainText.js';
 import type { Report } from '../../app/ports/dialogs.js';
 import { withProgress } from '../surfaces/progress.js';
 import { chosen } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
-import { addedUp, leftOutWords } from '../../app/transcripts/leftOutWords.js';
+import { addedUp, leftOutWords, sharedTogether, sharedWords } from '../../app/transcripts/leftOutWords.js';
 import { formatWords } from '../../app/transcripts/exportFormatWords.js';
-import { deliverTranscript, fileName, onDisk, type ExportParts } from './transcriptExport.js';
+import {
+  deliverTranscript,
+  fileName,
+  onDisk,
+  type ExportParts,
+  type ExportRequest,
+} from './transcriptExport.js';
 
 /** How many editors are opened without confirmation. */
 const EDITORS_UNASKED = 5;
@@ -20,7 +25,7 @@ const EDITORS_UNASKED = 5;
 export async function exportIntoEditors(
   parts: ExportParts,
   kept: readonly StoredConversation[],
-  format: ExportFormat,
+  { format, withNotes, isReviewed }: Pick<ExportRequest, 'format' | 'withNotes' | 'isReviewed'>,
 ): Promise<void> {
   const label = inLanguage(formatWords[format].label);
   if (kept.length > EDITORS_UNASKED) {
@@ -32,20 +37,27 @@ export async function exportIntoEditors(
   await withProgress(words`Exporting as ${label}`, async (signal, report) => {
     for (const { entry } of kept) {
       signal.throwIfAborted();
-      const request = { conversation: entry.conversation, format, target: 'editor' } as const;
+      const request = {
+        conversation: entry.conversation,
+        format,
+        target: 'editor',
+        withNotes,
+        isReviewed,
+      } as const;
       made.push(await deliverTranscript(parts, request, signal, titled(entry.title, report)));
     }
   });
   const missing = leftOutWords(addedUp(made), format);
-  if (missing !== '')
-    void showInformation(words`Exported ${formatCount(kept.length, 'transcript')}.${missing}`);
+  const secrets = sharedWords(sharedTogether(made));
+  if (missing !== '' || secrets !== '')
+    void showInformation(words`Exported ${formatCount(kept.length, 'transcript')}${secrets}.${missing}`);
 }
 
 /** Exports each conversation to a file of its own, all in one folder; existing files stay as they are. */
 export async function exportIntoFolder(
   parts: ExportParts,
   kept: readonly StoredConversation[],
-  format: ExportFormat,
+  { format, withNotes, isReviewed }: Pick<ExportRequest, 'format' | 'withNotes' | 'isReviewed'>,
 ): Promise<void> {
   const { extension } = formatWords[format];
   const label = inLanguage(formatWords[format].label);
@@ -58,14 +70,23 @@ export async function exportIntoFolder(
     for (const { entry } of kept) {
       signal.throwIfAborted();
       const file = vscode.Uri.joinPath(folder, await freeName(entry.title, extension, taken));
-      const request = { conversation: entry.conversation, format, target: 'file', file } as const;
+      const request = {
+        conversation: entry.conversation,
+        format,
+        target: 'file',
+        file,
+        withNotes,
+        isReviewed,
+      } as const;
       made.push(await deliverTranscript(parts, request, signal, titled(entry.title, report)));
     }
   });
   const messages = made.reduce((sum, report) => sum + report.messages, 0);
   const missing = leftOutWords(addedUp(made), format);
   const what = `${formatCount(kept.length, 'transcript')} (${formatCount(messages, 'message')})`;
-  void showInformation(words`Exported ${what} to ${vscode.workspace.asRelativePath(folder)}.${missing}`);
+  const where = vscode.workspace.asRelativePath(folder);
+  const secrets = sharedWords(sharedTogether(made));
+  void showInformation(words`Exported ${what} to ${where}${secrets}.${missing}`);
 }
 
 async function chooseFolder(count: number): Promise<vscode.Uri> {

@@ -1,16 +1,19 @@
-import { inLanguage, t } from '../../core/l10n.js';
+import { t } from '../../core/l10n.js';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { FileBeside, ImportThread } from '../../reader/importThread.js';
 import type { Log } from '../../ports/log.js';
 import type { Stores } from '../../app/stores/stores.js';
 import { showWarning } from '../surfaces/notices.js';
-import { words, type PlainText } from '../../app/text/plainText.js';
-import { showLog, UserError } from '../../app/userError.js';
+import { words } from '../../app/text/plainText.js';
+import { UserError } from '../../app/userError.js';
+import { features } from '../../app/features/features.js';
 import { formatCount } from '../../app/text/format.js';
+import { showText } from '../surfaces/showText.js';
 import { workingFolder } from '../workspaceFolders.js';
 import type { ImportOutcome } from '../../store/write/importSession.js';
-import { importIntoStore } from '../../app/stores/importIntoStore.js';
+import type { ImportReport } from '../../store/files/importReport.js';
+import { importIntoStore, importReportOf } from '../../app/stores/importIntoStore.js';
 
 /** Stores one conversation of a file that was read. Rejects with `Cancelled`, and where it cannot be stored. */
 export type StoreConversation = () => Promise<ImportOutcome>;
@@ -46,18 +49,14 @@ export async function* readTranscriptFile(
     result.close();
     throw new UserError(t`${name} holds no conversation that could be read.`);
   }
-  if (result.problems.length > 0) {
-    void reportMissed(
-      words`${name}: ${formatCount(result.problems.length, 'place')} could not be understood.`,
-    );
-  }
+  const report = importReportOf({ ...result, path: file.fsPath }, kept);
+  if (report.problemCount > 0) void reportMissed(name, report);
   const { store } = await stores.storeFor(workingFolder(file.fsPath));
-  const from = { tool: result.format, path: file.fsPath };
   let left = kept.length;
   for (const conversation of kept) {
     yield async () => {
       try {
-        const outcome = await importIntoStore(store, conversation, from, signal);
+        const outcome = await importIntoStore(store, conversation, report, signal);
         reportOutcome(outcome, name, conversation.id, log);
         return outcome;
       } finally {
@@ -94,9 +93,12 @@ function reportOutcome({ kind, added }: ImportOutcome, name: string, session: st
   if (what !== undefined) log.info(`${name}: the session ${session} ${what}.`);
 }
 
-async function reportMissed(missed: PlainText): Promise<void> {
-  const button = inLanguage(showLog.label);
-  if ((await showWarning(missed, button)) === button) await vscode.commands.executeCommand(showLog.command);
+async function reportMissed(name: string, report: ImportReport): Promise<void> {
+  const missed = words`${name}: ${formatCount(report.problemCount, 'place')} could not be understood.`;
+  const button = t`Show Report`;
+  if ((await showWarning(missed, button)) !== button) return;
+  const { fileReportText } = await features.transcripts();
+  await showText(fileReportText(report), 'plaintext');
 }
 
 function reportProblems({ problems }: FileBeside, name: string, log: Log): void {

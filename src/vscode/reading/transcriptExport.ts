@@ -4,16 +4,21 @@ import type { ExportReport } from '../../export/exportFormat.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import type { ExportFormat } from '../../ports/exportFormats.js';
 import { titleFileName } from '../../store/files/safeFileName.js';
-import type { ExportMade, ExportWork } from '../../reader/exportRecords.js';
+import type { ExportMade, ExportWork, SharingWork } from '../../reader/exportRecords.js';
 import type { ExportOptions } from '../../reader/readerThread.js';
 import type { WindowReader } from '../../reader/windowReader.js';
-import type { StoredConversation, Stores } from '../../app/stores/stores.js';
+import type { Stores } from '../../app/stores/stores.js';
+import type { StoredConversation } from '../../app/stores/storedConversation.js';
 import { showInformation } from '../surfaces/notices.js';
 import { copyText } from '../surfaces/clipboard.js';
+import { showText } from '../surfaces/showText.js';
 import { words } from '../../app/text/plainText.js';
 import type { Report } from '../../app/ports/dialogs.js';
 import { withProgress } from '../surfaces/progress.js';
-import { setting } from '../settings.js';
+import { editorSettings, setting } from '../settings.js';
+import { sharingPolicyOf } from '../../app/sharing/sharingSettings.js';
+import { sharedWords } from '../../app/transcripts/leftOutWords.js';
+import { reviewSharing } from './sharingReview.js';
 import { chosen, UserError } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
 import { leftOutWords } from '../../app/transcripts/leftOutWords.js';
@@ -36,6 +41,10 @@ export interface ExportRequest {
   /** The positions of the records to export, ascending; absent: all. */
   readonly positions?: readonly number[] | undefined;
   readonly target: ExportTarget;
+  /** Whether what the person has noted is exported too. */
+  readonly withNotes?: boolean | undefined;
+  /** Whether the person looks over what is left out, as their settings say; absent: those settings alone decide. */
+  readonly isReviewed?: boolean | undefined;
   /** The file, for the target `file`; absent: the person is asked. */
   readonly file?: vscode.Uri | undefined;
 }
@@ -54,22 +63,35 @@ export async function exportTranscript(parts: ExportParts, request: ExportReques
 /** Writes a transcript to the request's file or target, and tells the person what was written. */
 export async function deliverTranscript(
   parts: ExportParts,
-  { conversation, format, positions, target, file }: ExportRequest,
+  { conversation, format, positions, target, file, withNotes = false, isReviewed = false }: ExportRequest,
   signal: AbortSignal,
   report: Report,
 ): Promise<ExportReport> {
   const found = await parts.stores.find(conversation);
   const redact = setting('export.redactSecrets');
   const { title } = found.entry;
-  const made = await exportFrom(
-    parts,
-    found,
-    {
-      ...{ format, positions, file: file?.fsPath, redact, title },
-      ownPrices: setting('prices.file'),
-    },
-    { signal, onProgress: progressWords(report) },
-  );
+  const { notes } = withNotes ? await found.store.notes(conversation) : { notes: undefined };
+  const sharing: SharingWork = {
+    policy: sharingPolicyOf(editorSettings),
+    asks: isReviewed ? setting('sharing.review') : 'never',
+  };
+  const work: ExportWork = {
+    ...{ format, positions, file: file?.fsPath, redact, title, sharing },
+    ...{ ownPrices: setting('prices.file'), notes },
+  };
+  const exporting = (decided?: SharingWork['decided']) =>
+    exportFrom(
+      parts,
+      found,
+      { ...work, sharing: { ...sharing, decided } },
+      { signal, onProgress: progressWords(report) },
+    );
+  let made = await exporting();
+  while (made.kind === 'findings') {
+    report(words`waiting for your review`);
+    made = await exporting(await reviewSharing(made.findings, { title, conversation }));
+  }
+  signal.throwIfAborted();
   if (made.kind === 'tooLarge')
     throw new UserError(t`This is too large for an editor. Export it to a file instead.`);
   if (made.kind === 'file') return made.report;
@@ -105,20 +127,10 @@ async function exportFrom(
 function progressWords(report: Report): ExportOptions['onProgress'] {
   let before = 0;
   return (read, all) => {
-    report(
-      words`${read.toLocaleString('en')} of ${formatCount(all, 'record')}`,
-      (100 * (read - before)) / all,
-    );
+    // Records are looked through and then written, so that their number would tell nobody how far this is.
+    report(words`${Math.floor((100 * read) / all)}%`, (100 * (read - before)) / all);
     before = read;
   };
-}
-
-/** Shows a text in an untitled editor; `language` is a VS Code language id, ignored where VS Code does not have it. */
-export async function showText(content: string, language: string): Promise<void> {
-  const languages = await vscode.languages.getLanguages();
-  const known = languages.includes(language) ? language : 'plaintext';
-  const document = await vscode.workspace.openTextDocument({ content, language: known });
-  await vscode.window.showTextDocument(document, { preview: false });
 }
 
 async function chooseFile(title: string, { label: name, extension }: FormatWords): Promise<vscode.Uri> {
@@ -136,8 +148,9 @@ async function chooseFile(title: string, { label: name, extension }: FormatWords
 
 /** A file name made of a title, always without secrets, because nobody expects them there. */
 export async function fileName(title: string, extension: string): Promise<string> {
-  const { Redactor } = await features.redaction();
-  return titleFileName(new Redactor().text(title), extension, 'transcript');
+  const { redactorFor, sharingRules } = await features.redaction();
+  const clean = redactorFor(await sharingRules(sharingPolicyOf(editorSettings))).text(title);
+  return titleFileName(clean.replace(/\[REDACTED:([a-z0-9-]+)\]/g, '$1'), extension, 'transcript');
 }
 
 /** The URI, which must be that of a file on this machine; throws an error for a person where it is not. */
@@ -147,9 +160,9 @@ export function onDisk(uri: vscode.Uri): vscode.Uri {
 }
 
 function tell(made: ExportReport, file: vscode.Uri | undefined, format: ExportFormat): void {
-  const { messages, redacted, leftOut } = made;
-  if (!file && redacted === 0 && !leftOut) return;
-  const secrets = redacted > 0 ? t`; ${formatCount(redacted, 'secret')} left out` : '';
+  const { messages, redacted, leftIn, leftOut } = made;
+  if (!file && redacted === 0 && !leftIn && !leftOut) return;
+  const secrets = sharedWords(made);
   const where = file ? ` to ${vscode.workspace.asRelativePath(file)}` : '';
   const missing = leftOutWords(leftOut, format);
   void showInformation(words`Exported ${formatCount(messages, 'message')}${where}${secrets}.${missing}`);

@@ -5,6 +5,7 @@ import {
   ViewColumn,
   window,
   type Disposable,
+  type ExtensionContext,
   type Webview,
   type WebviewPanel,
   type WebviewView,
@@ -19,6 +20,8 @@ import type { OpenedHit, SearchSession } from '../../panel/search/searchSession.
 import type { Log } from '../../ports/log.js';
 import type { AskedQuestion } from '../../protocol/searchPage.js';
 import { editorLanguage } from '../editorLanguage.js';
+import { copyQuestionLink } from '../frontends/transcriptLinks.js';
+import type { FileEditors } from '../panel/fileEditors.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 
 /** So much of a question stands in the title of its tab, in code points. */
@@ -26,9 +29,10 @@ const MAX_TITLE = 40;
 
 /** What the pages of the search need of the rest of the extension. */
 export interface SearchPagesDeps {
-  readonly extensionUri: Uri;
+  readonly context: ExtensionContext;
   readonly stores: Stores;
   readonly panels: TranscriptPanels;
+  readonly files: Pick<FileEditors, 'show'>;
   readonly log: Log;
 }
 
@@ -129,7 +133,7 @@ class SearchHost {
   constructor(webview: Webview, isEditor: boolean, deps: SearchHostDeps) {
     this.#webview = webview;
     this.#deps = deps;
-    const root = Uri.joinPath(deps.extensionUri, 'dist', 'webview');
+    const root = Uri.joinPath(deps.context.extensionUri, 'dist', 'webview');
     webview.options = { enableScripts: true, localResourceRoots: [root] };
     this.#session = this.#load(isEditor);
     this.#listener = webview.onDidReceiveMessage((message: unknown) => {
@@ -160,16 +164,34 @@ class SearchHost {
   }
 
   async #load(isEditor: boolean): Promise<SearchSession> {
-    const { stores, panels, log, openInEditor, onAsked } = this.#deps;
-    const [{ SearchSession }, engine] = await Promise.all([features.transcripts(), stores.search()]);
+    const { context, stores, log, openInEditor, onAsked } = this.#deps;
+    const [{ mementoQuestions, SearchSession }, engine] = await Promise.all([
+      features.transcripts(),
+      stores.search(),
+    ]);
     return new SearchSession({
       ...{ engine, log, openInEditor, onAsked, isEditor },
-      open: (hit) => openIn(panels, hit),
-      conversations: async () => (await stores.conversations()).length,
+      questions: mementoQuestions(context.globalState, context.workspaceState),
+      copyQuestionLink: (question) => copyQuestionLink(context, log, { question }),
+      open: (hit) => this.#open(hit),
+      conversations: () => stores.countSearched(),
       now: () => Date.now(),
       timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       post: (message) => this.#webview.postMessage(message),
     });
+  }
+
+  #open({ place, position, found, staysHere }: OpenedHit): void {
+    const { panels, files, log } = this.#deps;
+    const what = {
+      ...(position !== undefined && { position }),
+      ...(found !== undefined && { found: { text: found, matchCase: false, wholeWord: false } }),
+    };
+    if (place.kind === 'stored') panels.open(place.conversation, what, staysHere);
+    else
+      files
+        .show(place.root, { at: Number(place.conversation), what }, staysHere)
+        .catch((error: unknown) => log.error(`${place.root} cannot be shown`, error));
   }
 
   /** Does something with the session once it is there; where it cannot be, the page says why. */
@@ -182,14 +204,6 @@ class SearchHost {
         this.#webview.html = noticeHtml(t`The search cannot be opened`, messageOf(error));
     }
   }
-}
-
-function openIn(panels: TranscriptPanels, { place, position, found, staysHere }: OpenedHit): void {
-  const what = {
-    ...(position !== undefined && { position }),
-    ...(found !== undefined && { found: { text: found, matchCase: false, wholeWord: false } }),
-  };
-  panels.open(place.conversation, what, staysHere);
 }
 
 function titleOf(text: string): string {

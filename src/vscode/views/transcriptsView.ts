@@ -10,6 +10,7 @@ import type { ApprovalService } from '../../app/runs/approvalService.js';
 import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import { joined, plain, words } from '../../app/text/plainText.js';
 import { tree, withTooltip, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
+import { followOwnPrices } from './followOwnPrices.js';
 import { importByDrop } from './importByDrop.js';
 import { ConversationCosts, type ReadCost } from '../../app/views/conversationCosts.js';
 import type { ConversationCost } from '../../reader/conversationCost.js';
@@ -66,6 +67,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     this.#following = [
       stores.onDidChange(() => this.#drawSoon()),
       runs.onDidChangeState(() => this.#drawSoon()),
+      followOwnPrices(() => this.#costs.reprice()),
       this.#costs.onDidChange((conversations) => this.#changed.fire(this.#groups.rowsOf(conversations))),
     ];
     this.#tree = tree(viewIds.transcripts, {

@@ -13,10 +13,12 @@ import type { LiveState, Provenance } from '../../../src/protocol/panelState.js'
 import type { FromHost } from '../../../src/protocol/protocol.js';
 import { MemoryDrafts } from '../../support/memoryDrafts.js';
 import type { QuestionBook } from '../../../src/panel/ports.js';
+import { memoryNotes, MemoryNotes } from '../../support/memoryNotes.js';
 import { memoryQuestions } from '../../support/memoryQuestions.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { scanMemory } from '../../support/scanMemory.js';
 import type { StoryTeller } from '../../support/storyTeller.js';
+import { joinPage } from './joinPage.js';
 import { hostedHtml, serveWebview, type ServedWebview } from './serveWebview.js';
 import type { ThemeName } from '../../support/themes.js';
 import type { Tab } from '../../../webview/state.js';
@@ -58,6 +60,8 @@ export class PanelPage {
   /** Why exports fail, where they do. */
   exportProblem: string | undefined;
   readonly answers: { id: string; answer: ApprovalAnswer }[] = [];
+  readonly noteFiles = new MemoryNotes();
+  readonly notes = memoryNotes(this.noteFiles);
   readonly drafts = new MemoryDrafts();
   /** What is said is taken, or fails, with this. */
   taken: Promise<void> = Promise.resolve();
@@ -224,14 +228,9 @@ export class PanelPage {
 
   async #join(): Promise<void> {
     const { page } = this;
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => this.complaints.push(String(error)));
-    page.on('request', (request) => this.requested.push(request.url()));
-    await page.exposeFunction('toHost', (message: unknown) => void this.#session?.receive(message));
-    await page.exposeFunction('keepState', (state: unknown) => {
-      this.#state = state;
+    await joinPage(page, this, {
+      toHost: (message) => void this.#session?.receive(message),
+      keepState: (state) => void (this.#state = state),
     });
   }
 
@@ -291,12 +290,14 @@ export class PanelPage {
         },
       },
       drafts: this.drafts,
+      showImportReport: () => act('import report'),
       exportApprovals: (_, format, filter) => act(`approvals ${format} ${JSON.stringify(filter)}`),
       exportTranscript: (_, format, positions, target) =>
         this.exportProblem === undefined
           ? act(`export ${format} ${positions?.length ?? 'all'} ${target}`)
           : Promise.reject(new Error(this.exportProblem)),
       questions: this.#questions,
+      notes: this.notes,
       copyQuestionLink: (_, { text, rows }) => act(`copyLink ${rows} ${text}`),
       actions: {
         copy: (text) => act(`copy ${text}`),

@@ -2,7 +2,9 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { SearchSession, type OpenedHit, type SearchEngine } from '../../../src/panel/search/searchSession.js';
 import { silentLog } from '../../../src/ports/log.js';
 import type { AskedQuestion } from '../../../src/protocol/searchPage.js';
+import { memoryQuestions } from '../../support/memoryQuestions.js';
 import type { ThemeName } from '../../support/themes.js';
+import { joinPage } from './joinPage.js';
 import { hostedHtml, serveWebview, type ServedWebview } from './serveWebview.js';
 
 export interface PlayedSearchOptions {
@@ -18,6 +20,9 @@ export class PlayedSearch {
   readonly opened: OpenedHit[] = [];
   readonly inEditor: AskedQuestion[] = [];
   readonly asked: AskedQuestion[] = [];
+  readonly questions = memoryQuestions();
+  /** The questions to which links were copied. */
+  readonly copied: string[] = [];
   /** What the page said against its rules: blocked resources, errors, stray messages. */
   readonly complaints: string[] = [];
   readonly requested: string[] = [];
@@ -50,6 +55,11 @@ export class PlayedSearch {
       openInEditor: (question) => this.inEditor.push(question),
       onAsked: (question) => this.asked.push(question),
       isEditor: this.options.isEditor ?? true,
+      questions: this.questions,
+      copyQuestionLink: ({ text, rows }) => {
+        this.copied.push(`${rows} ${text}`);
+        return Promise.resolve();
+      },
       now: () => Date.now(),
       timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       log: { ...silentLog, warn: (message, error) => this.complaints.push(`${message} ${String(error)}`) },
@@ -124,14 +134,9 @@ export class PlayedSearch {
         state: this.#state,
       }),
     );
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => this.complaints.push(String(error)));
-    page.on('request', (request) => this.requested.push(request.url()));
-    await page.exposeFunction('toHost', (message: unknown) => void this.#session?.receive(message));
-    await page.exposeFunction('keepState', (state: unknown) => {
-      this.#state = state;
+    await joinPage(page, this, {
+      toHost: (message) => void this.#session?.receive(message),
+      keepState: (state) => void (this.#state = state),
     });
   }
 }

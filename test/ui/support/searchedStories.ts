@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { silentLog } from '../../../src/ports/log.js';
+import { messageIn, roleOf } from '../../../src/analysis/transcriptItem.js';
+import { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import { noteOn } from '../../support/noteOn.js';
 import { SessionSearch } from '../../../src/search/sessionSearch.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 import { teamStory } from '../../support/teamStory.js';
@@ -75,6 +78,7 @@ export async function searchOver(stories: readonly KeptStory[]): Promise<{
   const workspace = await mkdtemp(join(tmpdir(), 'searched-'));
   const conversations = await keepStories(workspace, stories);
   const root = join(workspace, '.agent-logbook');
+  await noteFirstAnswer(root, conversations[0] ?? '');
   const engine = new SessionSearch({
     script: pathToFileURL('dist/workers/search.js'),
     log: silentLog,
@@ -87,4 +91,19 @@ export async function searchOver(stories: readonly KeptStory[]): Promise<{
       await rm(workspace, { recursive: true, force: true });
     },
   };
+}
+
+/** Notes something on the first answer in a conversation. */
+async function noteFirstAnswer(root: string, conversation: string): Promise<void> {
+  const store = await TranscriptStore.open({ root, log: silentLog, onProblem: () => undefined });
+  const transcript = await store.openTranscript(conversation);
+  const records = await transcript.read(0, transcript.length);
+  await transcript.close();
+  const answer = records.findIndex((record) => roleOf(messageIn(record) ?? {}) === 'assistant');
+  await noteOn(store, conversation, answer, {
+    id: 'n1',
+    text: 'Was it the migration on Tuesday?',
+    at: 1,
+  });
+  await store.close();
 }

@@ -91,12 +91,13 @@ export class Workbench {
     await this.quickInput.answer(prompt);
   }
 
-  /** Shows a view container by its title in the activity bar. */
+  /**
+   * Shows a view container by its title. Not by a click in the activity bar, which hides the one that is shown: what was
+   * shown before a reload comes back at any moment, also between a look and the click.
+   */
   async view(title: string): Promise<void> {
-    const item = this.activityBarItem(title);
-    // A click on the one that is shown hides it.
-    const state = (await item.locator('..').getAttribute('class')) ?? '';
-    if (!state.split(' ').includes('checked')) await item.click();
+    await this.command(`View: Show ${title}`);
+    await this.page.locator('.part.sidebar .composite.title', { hasText: title }).waitFor();
   }
 
   /** The button of a view container in the activity bar. */

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { CallCosts } from '../../../src/analysis/callCosts.js';
 import { factsOf } from '../../../src/analysis/facts.js';
 import type { ReadRecord } from '../../../src/ports/transcript.js';
 import { addToSummary, emptySummary } from '../../../src/analysis/summary.js';
@@ -49,4 +50,17 @@ test.each(Object.entries(views))('%s reads ten times as much of ten times the re
   const [small, large] = [workFor(300), workFor(3_000)];
   expect(small).toBeGreaterThan(300);
   expect(large / small).toBeLessThan(11);
+});
+
+test('totals that are asked for again and again look at ten times the calls of ten times the records', () => {
+  const workFor = (messages: number) => {
+    const looked = vi.spyOn(CallCosts.prototype, 'each');
+    views['the panel']?.(largeStory(messages).records);
+    const { length } = looked.mock.calls;
+    looked.mockRestore();
+    return length;
+  };
+  const [small, large] = [workFor(3_000), workFor(30_000)];
+  expect(small).toBeGreaterThan(200);
+  expect(large / small).toBeLessThan(15);
 });

@@ -7,7 +7,7 @@ import { fileUsesOf } from '../../../src/analysis/fileUses.js';
 import { callsOf } from '../../../src/analysis/toolCalls.js';
 import { TranscriptReader } from '../../../src/analysis/transcriptReader.js';
 import { envelopeOf, messageIn } from '../../../src/analysis/transcriptItem.js';
-import { SessionFactsBuilder } from '../../../src/query/language/sessionFacts.js';
+import { SessionFactsBuilder } from '../../../src/query/language/sessionFactsBuilder.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { StoryTeller } from '../../support/storyTeller.js';
@@ -29,7 +29,7 @@ function ledgersOf(items: readonly unknown[]) {
 function toolCallsOf(items: readonly unknown[]) {
   const builder = new SessionFactsBuilder();
   for (const item of items) builder.add(item);
-  return builder.finish({ session: 's' }).toolCalls;
+  return [...builder.finish({ session: 's' }).toolCalls];
 }
 
 /** Every use of every file, by looking at each call again. */

@@ -231,6 +231,106 @@ describe('detours', () => {
     expect(detoursOf(unknown).totals).toEqual([]);
   });
 
+  const asks = (id: string, name: string, args: object, place: Item = main): Item => ({
+    ...place,
+    type: 'message',
+    message: {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+    },
+  });
+  const gives = (id: string, content: string, place: Item = main): Item => ({
+    ...place,
+    ...{ type: 'message', toolName: '', message: { role: 'tool', tool_call_id: id, content } },
+  });
+  /** Tool calls one after the other, a second for each record; the number of each is its id. */
+  function steps(
+    ...each: (Item | readonly [name: string, args: object, answer?: string, place?: Item])[]
+  ): (Item & { at: number })[] {
+    const items = each.flatMap((step, number): Item[] => {
+      if (!Array.isArray(step)) return [step as Item];
+      const [name, args, answer = 'x', place = main] = step as [string, object, string?, Item?];
+      return [asks(`t${number}`, name, args, place), gives(`t${number}`, answer, place)];
+    });
+    return items.map((item, at) => ({ ...item, at }));
+  }
+
+  test('the same tool call three times in a row is a loop, as long as it goes on', () => {
+    const knead = ['knead', { dough: 1 }] as const;
+    expect(detoursOf(steps(knead, knead)).totals).toEqual([]);
+    const { totals, marks } = detoursOf(steps(['mix', {}], knead, knead, knead, knead, ['bake', {}]));
+    expect(totals).toEqual([{ kind: 'loop', count: 1, ms: 6_000, first: 2 }]);
+    expect(marks).toEqual([['loop', 2]]);
+  });
+
+  test('so are the same few in turn; other arguments, and what a person says between, make none', () => {
+    const [a, b] = [['knead', { dough: 1 }] as const, ['taste', {}] as const];
+    expect(detoursOf(steps(a, b, a, b, a, b)).totals).toEqual([
+      { kind: 'loop', count: 1, ms: 10_000, first: 0 },
+    ]);
+    expect(detoursOf(steps(a, a, ['knead', { dough: 2 }], a)).totals).toEqual([]);
+    expect(detoursOf(steps(a, a, prompt, a)).totals).toEqual([]);
+    expect(detoursOf(steps(a, a, ['knead', { dough: 1 }, 'x', child])).totals).toEqual([]);
+  });
+
+  test('arguments that are too long to be compared are never the same', () => {
+    const long = ['knead', { dough: 'x'.repeat(30_000) }] as const;
+    expect(detoursOf(steps(long, long, long, long)).totals).toEqual([]);
+  });
+
+  describe('a file that is read again with the same answer, and that nobody wrote to, was read for nothing', () => {
+    const read = ['read_file', { path: 'src/a.ts' }, 'one'] as const;
+    const again = [{ kind: 'reread', count: 1, ms: 1_000, first: 5 }];
+    const never: readonly object[] = [];
+    test.each([
+      ['after something else', [read, ['mix', {}], read], again],
+      ['after another file was written', [read, ['write_file', { path: 'src/b.ts' }], read], again],
+      ['after it was written', [read, ['write_file', { path: 'src/a.ts' }], read], never],
+      ['after a subagent wrote it', [read, ['edit_file', { path: 'src/a.ts' }, 'x', child], read], never],
+      ['after it was written, spelled otherwise', [read, ['edit', { path: '/home/a.ts' }], read], never],
+      ['after a tool named it that nobody knows', [read, ['tweak', { path: 'src/a.ts' }], read], never],
+      ['with another answer', [read, ['mix', {}], ['read_file', { path: 'src/a.ts' }, 'three']], never],
+      ['of another part', [read, ['mix', {}], ['read_file', { path: 'src/a.ts', from: 9 }, 'one']], never],
+      ['by another agent', [read, ['mix', {}], ['read_file', { path: 'src/a.ts' }, 'one', child]], never],
+      [
+        'of a folder in which something was written',
+        [
+          ['list', { path: 'src' }],
+          ['write_file', { path: 'src/new.ts' }],
+          ['list', { path: 'src' }],
+        ],
+        never,
+      ],
+    ] as const)('%s', (_, each, totals) => {
+      expect(detoursOf(steps(...each)).totals).toEqual(totals);
+    });
+
+    test('a write is remembered, also where another follows the second read before that is answered', () => {
+      const items = [
+        ...[asks('a', 'read_file', { path: 'a' }), gives('a', 'x'), asks('w', 'write_file', { path: 'a' })],
+        ...[asks('b', 'read_file', { path: 'a' }), asks('v', 'write_file', { path: 'a' }), gives('b', 'x')],
+      ];
+      expect(detoursOf(items.map((item, at) => ({ ...item, at }))).totals).toEqual([]);
+    });
+
+    test('a read that failed is none', () => {
+      const items = [asks('a', 'read_file', { path: 'a' }), { ...gives('a', 'x'), isError: true }];
+      const twice = [...items, asks('b', 'read_file', { path: 'a' }), { ...gives('b', 'x'), isError: true }];
+      expect(detoursOf(twice.map((item, at) => ({ ...item, at }))).totals).toEqual([]);
+    });
+  });
+
+  test('a compaction is marked once, however many records tell of it', () => {
+    const boundary = { ...main, type: 'imported', kind: 'system', value: { subtype: 'compact_boundary' } };
+    const summary = { ...prompt, source: { isCompactSummary: true } };
+    const own = { ...main, type: 'error', error: { code: 'compacted', message: 'So.' }, dropped: 3 };
+    const items = [prompt, says(main), boundary, summary, says(main), summary, says(main), own];
+    const { totals, marks } = detoursOf(items.map((item, at) => ({ ...item, at })));
+    expect(totals).toEqual([{ kind: 'compaction', count: 3, ms: 0, first: 2 }]);
+    expect(marks).toEqual([2, 5, 7].map((position) => ['compaction', position]));
+  });
+
   test('idle time and work never overlap, and never exceed the run', () => {
     const step = fc.record({ gap: fc.nat(60), took: fc.nat(90) });
     fc.assert(

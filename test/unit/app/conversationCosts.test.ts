@@ -43,6 +43,18 @@ test('a conversation that has grown is read again, and says what was known until
   expect(asked).toEqual(['a', 'a']);
 });
 
+test('where prices have changed, what was known is told, and read again when it is asked for', async () => {
+  const { costs, asked, told } = listed();
+  costs.of(entry('a'));
+  await expect.poll(() => told).toEqual(['a']);
+  costs.reprice();
+  await expect.poll(() => told).toEqual(['a', 'a']);
+  expect(asked).toEqual(['a']);
+  expect(costs.of(entry('a'))?.short).toBe('$1');
+  await expect.poll(() => told).toEqual(['a', 'a', 'a']);
+  expect(costs.of(entry('a'))?.short).toBe('$2');
+});
+
 test('a cost that nothing is known of is no news, because nothing is shown of it', async () => {
   const { costs, asked, told } = listed(undefined, '');
   costs.of(entry('a'));

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { useTranslations } from '../../../src/core/l10n.js';
 import { failureReason, waysOn } from '../../../src/app/runs/failedRun.js';
+
+const model = { label: 'test-model (kitchen)' };
 
 const failed = (code: string, message = 'It did not work.') =>
   ({ outcome: 'failed', error: { code, message } }) as const;
@@ -17,7 +20,6 @@ test.each([
 });
 
 test('a reason is said with the address, and with it once', () => {
-  const model = { label: 'test-model (kitchen)' };
   const address = 'http://127.0.0.1:8080/v1';
   expect(failureReason(failed('auth', 'Incorrect API key.'), model, address)).toBe(
     'Incorrect API key. (test-model (kitchen), http://127.0.0.1:8080/v1)',
@@ -25,5 +27,19 @@ test('a reason is said with the address, and with it once', () => {
   const reason = 'No connection to 127.0.0.1:8080.';
   expect(failureReason(failed('network', reason), model, address)).toBe(reason);
   expect(failureReason(failed('script', 'The end.'), model, undefined)).toBe('The end.');
-  expect(failureReason({ outcome: 'limited' }, model, address)).toBe('limited');
+  expect(failureReason({ outcome: 'limited' }, model, address)).toBe('A limit was reached.');
+  expect(failureReason({ outcome: 'interrupted' }, model, address)).toBe('The run was interrupted.');
+});
+
+test('in another language, what failed stands before the words of the record, which are English', () => {
+  useTranslations({ 'The endpoint cannot be reached.': 'Der Endpunkt ist nicht erreichbar.' });
+  try {
+    expect(failureReason(failed('network', 'No answer from 127.0.0.1.'), model, undefined)).toBe(
+      'Der Endpunkt ist nicht erreichbar. No answer from 127.0.0.1.',
+    );
+    expect(failureReason(failed('auth', 'Incorrect API key.'), model, undefined)).toBe('Incorrect API key.');
+    expect(failureReason(failed('constructor', 'Odd.'), model, undefined)).toBe('Odd.');
+  } finally {
+    useTranslations(undefined);
+  }
 });

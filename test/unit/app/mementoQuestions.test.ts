@@ -47,7 +47,7 @@ test.each([
   [{ ...present, text: '(open', regex: true }, '/(open/', 'records'],
   [
     { ...present, text: '', role: ['tool'], agent: ['Cookie', 'A b'] },
-    'agent:(=Cookie OR ="A b") role:=tool',
+    'agent:(=Cookie OR ="A b") role:tool',
     'messages',
   ],
   [{ ...present, text: '', toolName: ['bash'], errorsOnly: true }, 'tool:=bash is:error', 'messages'],
@@ -62,7 +62,7 @@ test.each([
       agents: [],
       tools: ['grep'],
     },
-    'tool:=grep role:=tool is:error',
+    'tool:=grep role:tool is:error',
     'messages',
   ],
 ] as const)('a filter that was saved as %j is the question %s', (criteria, text, rows) => {

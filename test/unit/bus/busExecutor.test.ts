@@ -54,6 +54,19 @@ test('a flood of 10,000 dispatches: the newest lines, how many are missing, then
   expect(numbers).toEqual([...numbers].sort((a, b) => Number(a) - Number(b)));
 });
 
+test('what is to be left out is posted nowhere: not in an answer, not where it is cut, not in a line', async () => {
+  const clean = (text: string) => text.replaceAll('SECRET', '[REDACTED]');
+  const bench = busBench({ clean });
+  const long = `${'x'.repeat(97)}SECRET${'y'.repeat(50)}`;
+  bench.runner.script = ({ frontend }) => {
+    void frontend.showDispatchStart('Pickle', 'Cookie', 'with SECRET');
+    return { conversation: 'c', answer: long };
+  };
+  const posts = await chatsAfter(bench, ['a', 'go'], ['a', '/again']);
+  expect(posts.map((post) => post.replace('a> ', '')).join('')).not.toMatch(/SECRET|SECR$|^CRET/);
+  expect(posts[0]).toBe('a> Pickle: @cookie with [REDACTED]');
+});
+
 test('a chat whose run hangs delays no other', async () => {
   const bench = busBench();
   bench.runner.script = (request) =>

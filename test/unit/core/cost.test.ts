@@ -5,6 +5,7 @@ import {
   costOf,
   explainCost,
   formatCost,
+  formatCostShortly,
   knownAmount,
   NO_COST,
   PROVENANCES,
@@ -47,7 +48,9 @@ describe('a cost', () => {
 
   test('reads as at least so much, where parts are unknown', () => {
     expect(formatCost(sumOf([priced(1.2), UNKNOWN_COST, UNKNOWN_COST]))).toBe('≥ $1.20, 2 of 3 unknown');
-    expect(formatCost(sumOf([UNKNOWN_COST]))).toBe('cost unknown');
+    expect(formatCostShortly(sumOf([priced(1.2), UNKNOWN_COST]))).toBe('≥ $1.20');
+    for (const format of [formatCost, formatCostShortly])
+      expect(format(sumOf([UNKNOWN_COST]))).toBe('cost unknown');
     expect(formatCost(sumOf([exact(2), priced(1.2)]))).toBe('$3.20');
     expect(formatCost(sumOf([exact(2), { provenance: 'estimated', amount: nano(1) }]))).toBe('≈ $2.00');
     expect(formatCost(NO_COST)).toBe('');

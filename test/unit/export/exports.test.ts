@@ -195,7 +195,7 @@ describe('Markdown', () => {
   test('parts, refusals and odd content are shown', () => {
     const image = { type: 'image_url', image_url: { url: 'data:,' } };
     expect(markdown(user([{ type: 'text', text: 'a' }, image, 'odd', null]))).toBe(
-      '### User\n\na\n\n(image_url)\n\n(unknown part)\n\n(unknown part)',
+      '### User\n\na\n\n(picture)\n\n(unknown part)\n\n(unknown part)',
     );
     expect(markdown({ role: 'assistant', content: null, refusal: 'no *way*' })).toBe(
       '### Assistant\n\n**Refusal:** no \\*way\\*',

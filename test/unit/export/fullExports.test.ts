@@ -68,6 +68,50 @@ test('HTML holds what Markdown renderers swallow: definitions of links, what sta
   expect(text).not.toContain('<img');
 });
 
+test('every export has one way for pictures: inside, else by their address on the web, else counted', () => {
+  const part = (url: unknown) => ({ type: 'image_url', image_url: url });
+  const inside = part({ url: 'data:image/png;base64,iVBORw0KGgo=' });
+  const content = [
+    { type: 'text', text: 'See' },
+    ...[
+      inside,
+      part({ url: 'https://a.example/b c.png' }),
+      part('https://a.example/d.png'),
+      part({ url: 'file:///e.png' }),
+    ],
+  ];
+  const items = [
+    { role: 'user', content },
+    { role: 'tool', tool_call_id: 'c', content },
+  ];
+  const address = (text: string) =>
+    [...text.matchAll(/picture: (https:[^\s"<]*)/g)].map(([, found]) => found);
+  const both = ['https://a.example/b%20c.png', 'https://a.example/d.png'];
+  for (const format of ['markdown', 'html', 'csv'] as const) {
+    const { text, report } = full(format, items);
+    expect(address(text), format).toEqual([...both, ...both]);
+    expect(report?.leftOut, format).toEqual({ pictures: format === 'csv' ? 4 : 2 });
+    expect(text, format).not.toContain('image_url');
+    if (format !== 'csv') expect(text.match(/data:image\/png;base64,iVBORw0KGgo=/g), format).toHaveLength(2);
+  }
+  expect(full('json', items).report?.leftOut).toBeUndefined();
+});
+
+test('what steers a terminal is not in a page, and is counted; what it shows is', () => {
+  const steered = '\u001b[31mred\u001b[0m\u001b[2K\u001b]8;;http://a.example\u0007link\u001b]8;;\u0007';
+  const items = [
+    { role: 'user', content: steered },
+    { role: 'tool', tool_call_id: 'c', content: steered },
+  ];
+  for (const format of ['markdown', 'html'] as const) {
+    const { text, report } = full(format, items);
+    expect(text.match(/redlink/g), format).toHaveLength(2);
+    expect(text, format).not.toMatch(/\u001b|U\+001B|a\.example/);
+    expect(report?.leftOut, format).toEqual({ 'texts with terminal sequences': 2 });
+  }
+  expect(full('json', items).text).toContain('\\u001b[31mred');
+});
+
 test('an export that is not full counts what it leaves out, CSV and Markdown alike', () => {
   const message = { role: 'assistant', content: 'a', reasoning_content: 'because', odd: 1 };
   const leftOut = (format: ExportFormat, isFull: boolean) => {

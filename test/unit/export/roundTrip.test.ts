@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { textOf } from '../../../src/core/message.js';
-import { isObject } from '../../../src/core/message.js';
+import { withoutTerminalSequences } from '../../../src/core/terminalText.js';
+import { isObject, textOf } from '../../../src/core/message.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
@@ -128,7 +128,7 @@ const bodyOf = (text: string, format: string) =>
 function textsOf(message: UntypedMessage): string[] {
   const { content, reasoning_content: reasoning } = message;
   return [
-    textOf(content),
+    withoutTerminalSequences(textOf(content)),
     typeof reasoning === 'string' ? reasoning : '',
     ...callsOf(message).map(({ input }) => rawArgumentsOf(input)),
   ];

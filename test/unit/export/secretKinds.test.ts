@@ -38,8 +38,8 @@ test('of at least 150 innocent texts, at most 2 in 100 are changed', () => {
   expect(alarms.length / INNOCENTS.length, alarms.join('\n')).toBeLessThanOrEqual(0.02);
 });
 
-test('docs/security.md tells these figures', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/security.md'), 'utf8').replace(
+test('docs/sharing.md tells these figures', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/sharing.md'), 'utf8').replace(
     /\s+/g,
     ' ',
   );

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { REDACTED, Redactor } from '../../../src/export/redact.js';
+import { Redactor } from '../../../src/export/redact.js';
+import { redacted } from '../../../src/export/secrets/redacted.js';
+import { kindOf } from '../../../src/export/secrets/secretKind.js';
 import { fillExample } from '../../../src/export/secrets/secretRow.js';
 import { SECRETS } from '../../../src/export/secrets/secretTable.js';
 
@@ -19,7 +21,8 @@ describe('every row of the table', () => {
     (row) => {
       const example = fillExample(row.example);
       const { text, count } = clean(example);
-      expect(text).toContain(REDACTED);
+      expect(text).toMatch(/\[REDACTED:[a-z0-9-]+\]/);
+      expect(redacted(kindOf(row))).toMatch(/^\[REDACTED:[a-z0-9-]{2,40}\]$/);
       expect(count).toBeGreaterThan(0);
       const inJson = new Redactor().value({ arguments: JSON.stringify({ text: example }) });
       expect(inJson).toEqual({ arguments: JSON.stringify({ text }) });

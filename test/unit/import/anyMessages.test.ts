@@ -146,9 +146,9 @@ const SPELLINGS: readonly [tool: string, values: unknown[]][] = [
     ],
   ],
   [
-    "Gemini CLI's stream",
+    'a stream that begins with its session',
     [
-      { type: 'init', session_id: 's', model: 'gemini' },
+      { type: 'init', session_id: 's', model: 'a-model' },
       { type: 'message', role: 'user', content: 'where are the cats?' },
       { type: 'tool_use', tool_id: 'c1', tool_name: 'search', parameters: { q: 'cats' } },
       { type: 'tool_result', tool_id: 'c1', status: 'success', output: 'two of them' },

@@ -15,6 +15,58 @@ const expected = ['system: Be brief.', 'user: hi', 'assistant: ok'];
 const text = (source: string) => importTranscript(source, 'recording');
 const stream = (events: object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 
+describe('exchanges in two parts, the request before its answer', () => {
+  const begins = (exchange: string, body: object = request) => ({
+    ...{ exchange, url: 'https://api.example.com/v1/chat/completions', startTime: '2026-01-01T00:00:00Z' },
+    ...{ request: body, response: null },
+  });
+  const ends = (exchange: string, body: unknown = response, status = 200) => ({
+    ...{ exchange, status, endTime: '2026-01-01T00:00:02Z', response: body },
+  });
+  const asked = (content: string) => ({ ...request, messages: [{ role: 'user', content }] });
+  const answered = (content: string) => ({
+    ...response,
+    choices: [{ index: 0, message: { role: 'assistant', content } }],
+  });
+  const recorded = (...values: readonly object[]) =>
+    text(values.map((each) => JSON.stringify(each)).join('\n'));
+
+  test('are one exchange', async () => {
+    const result = await recorded(begins('1'), ends('1'));
+    expect(said(result)).toEqual(expected);
+    expect(result.problems).toEqual([]);
+  });
+
+  test('stand with their request alone while there is no answer', async () => {
+    const result = await recorded(begins('1'));
+    expect(said(result)).toEqual(expected.slice(0, 2));
+    expect(result.problems).toEqual([]);
+  });
+
+  test('may come one into another', async () => {
+    const values = [begins('1', asked('a')), begins('2', asked('b')), ends('2', answered('to b'))];
+    const result = await recorded(...values, ends('1', answered('to a')));
+    const talks = result.conversations.map(({ records }) =>
+      said({ ...result, conversations: [{ id: 'x', title: 'x', records }] }),
+    );
+    expect(talks).toEqual([
+      ['user: a', 'assistant: to a'],
+      ['user: b', 'assistant: to b'],
+    ]);
+  });
+
+  test('that failed say why, and a recording of failures alone is one', async () => {
+    const result = await recorded(begins('1'), ends('1', { error: { message: 'Overloaded' } }, 529));
+    expect(said(result).slice(0, 2)).toEqual(expected.slice(0, 2));
+    expect(JSON.stringify(result.conversations)).toContain('Overloaded');
+  });
+
+  test('without their request keep what they say', async () => {
+    const result = await recorded(begins('1'), ends('1'), ends('7', answered('An answer to nothing')));
+    expect(JSON.stringify(result.conversations)).toContain('An answer to nothing');
+  });
+});
+
 describe('recorded traffic of models', () => {
   const har = (...entries: object[]) => ({ log: { version: '1.2', creator: { name: 'browser' }, entries } });
   const entry = (body: unknown, answer: string, more: object = {}) => ({
@@ -119,6 +171,87 @@ describe('recorded traffic of models', () => {
       { request: other, response },
     ]);
     expect(result.conversations.map(({ title }) => title)).toEqual(['hi', 'Give it a title']);
+  });
+
+  test('a beginning that is sent again with marks for a cache is the same one', async () => {
+    const marked = { type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } };
+    const again = {
+      ...request,
+      messages: [request.messages[0], { role: 'user', content: [marked] }, { role: 'user', content: 'more' }],
+    };
+    const lines = [request, again].map((each) => JSON.stringify({ request: each, response }));
+    expect((await text(lines.join('\n'))).conversations).toHaveLength(1);
+  });
+
+  test('other instructions for what was said before, its answer included, go on with it', async () => {
+    const answer = response.choices[0]!.message;
+    const next = (system: string, ...more: object[]) => ({
+      ...request,
+      messages: [{ role: 'system', content: system }, user, answer, ...more],
+    });
+    const result = await read([
+      { request, response },
+      { request: next('It is Tuesday.', { role: 'user', content: 'more' }), response },
+      { request: next('It is Wednesday.', { role: 'user', content: 'more' }, answer), response },
+    ]);
+    expect(said(result)).toEqual([
+      ...expected,
+      ...['system: It is Tuesday.', 'user: more', 'assistant: ok'],
+      ...['system: It is Wednesday.', 'assistant: ok'],
+    ]);
+    expect(result.conversations).toHaveLength(1);
+  });
+
+  test('other instructions for the same question are another agent', async () => {
+    const other = { ...request, messages: [{ role: 'system', content: 'Be rude.' }, user] };
+    const result = await read([
+      { request, response },
+      { request: other, response },
+    ]);
+    expect(result.conversations).toHaveLength(2);
+  });
+
+  test("Claude Code's line for accounts, which changes with each request, is no new instruction", async () => {
+    const billing = (request: number) => `x-anthropic-billing-header: cc_version=2.1; cch=${request};`;
+    const asked = (index: number, ...messages: object[]) => ({
+      model: 'claude',
+      system: [
+        { type: 'text', text: billing(index) },
+        { type: 'text', text: 'You code.' },
+      ],
+      messages,
+    });
+    const answered = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'ok' }] };
+    const answer = { role: 'assistant', content: answered.content };
+    const result = await read([
+      { request: asked(1, user), response: answered },
+      { request: asked(2, user, answer, { role: 'user', content: 'more' }), response: answered },
+    ]);
+    expect(said(result).map((line) => line.split(':')[0])).toEqual([
+      ...['system', 'user', 'assistant'],
+      ...['user', 'assistant'],
+    ]);
+    expect(ofType(result, 'request')).toMatchObject([
+      { source: { billing: [billing(1)] } },
+      { source: { billing: [billing(2)] } },
+    ]);
+    expect(result.problems).toEqual([]);
+  });
+
+  test('ids of items that were sent stand with the request that first sent them', async () => {
+    const asked = { type: 'message', id: 'msg_1', role: 'user', content: 'hi' };
+    const answer = { type: 'message', id: 'msg_2', role: 'assistant', content: 'ok' };
+    const more = { type: 'message', id: 'msg_3', role: 'user', content: 'more' };
+    const answered = { object: 'response', output: [answer] };
+    const result = await read([
+      { request: { model: 'm', input: [asked] }, response: answered },
+      { request: { model: 'm', input: [asked, answer, more] }, response: { object: 'response', output: [] } },
+    ]);
+    expect(ofType(result, 'request')).toMatchObject([
+      { source: { itemIds: ['msg_1'] } },
+      { source: { itemIds: ['msg_3'] } },
+    ]);
+    expect(said(result)).toEqual(['user: hi', 'assistant: ok', 'user: more']);
   });
 
   test("one answer of OpenAI's", async () => {
@@ -290,4 +423,45 @@ test("Bedrock's log of invocations: its bodies, the model beside them, its usage
   expect(ofType(result, 'request')).toMatchObject([
     { model: 'a-model', usage: { inputTokens: 30, outputTokens: 6 } },
   ]);
+});
+
+describe('a client that sends the calls of its model again with other arguments', () => {
+  const called = (id: string, args: object) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id, type: 'function', function: { name: 'edit', arguments: JSON.stringify(args) } }],
+  });
+  const result = { role: 'tool', tool_call_id: 'k1', content: 'edited' };
+  const ask = { role: 'user', content: 'Edit it.' };
+  const exchanges = (again: object, answer: object) => [
+    {
+      request: { model: 'm', messages: [ask] },
+      response: { choices: [{ message: called('k1', { path: 'a' }) }] },
+    },
+    { request: { model: 'm', messages: [ask, again, result] }, response: { choices: [{ message: answer }] } },
+  ];
+  const done = { role: 'assistant', content: 'Done.' };
+
+  test('has added defaults: it is the same call', async () => {
+    const read_ = await read(exchanges(called('k1', { all: false, path: 'a' }), done));
+    expect(said(read_)).toEqual([
+      'user: Edit it.',
+      'assistant: null edit({"path":"a"})',
+      'tool k1: edited',
+      'assistant: Done.',
+    ]);
+  });
+
+  test('has changed one: both stand', async () => {
+    const read_ = await read(exchanges(called('k1', { path: 'b' }), done));
+    expect(said(read_).filter((line) => line.includes('edit('))).toEqual([
+      'assistant: null edit({"path":"a"})',
+      'assistant: null edit({"path":"b"})',
+    ]);
+  });
+
+  test('calls that only share their id are several', async () => {
+    const read_ = await read(exchanges(called('k1', { path: 'a' }), called('k1', { path: 'b' })));
+    expect(said(read_).filter((line) => line.includes('edit('))).toHaveLength(2);
+  });
 });

@@ -153,6 +153,26 @@ describe('Claude Code', () => {
     expect(result.conversations[0]?.id).toBe('agent-x1');
   });
 
+  test('what a person says while the agent works stands where the agent was given it; what programs queue is none', async () => {
+    const queued = (uuid: string, attachment: object) => ({
+      ...{ type: 'attachment', uuid, sessionId: 's1', timestamp: '2026-01-01T00:00:09.000Z' },
+      attachment: { type: 'queued_command', ...attachment },
+    });
+    const result = await importTranscript(
+      lines(
+        line('u1', { role: 'user', content: 'go' }),
+        queued('q1', { prompt: 'and the tests', commandMode: 'prompt' }),
+        queued('q2', {
+          prompt: '<task-notification>done</task-notification>',
+          commandMode: 'task-notification',
+        }),
+        queued('q3', { prompt: [{ type: 'text', text: 'and the docs' }] }),
+      ),
+      'x.jsonl',
+    );
+    expect(said(result)).toEqual(['user: go', 'user: and the tests', 'user: and the docs']);
+  });
+
   test('a subagent that nobody started is not lost', async () => {
     const result = await importTranscript(lines(line('u1', { role: 'user', content: 'go' })), 'x.jsonl', {
       sidecars: [sidecar('subagents/agent-x1.jsonl', ...child)],

@@ -83,3 +83,23 @@ test('calls and results on lines of their own are calls and results', async () =
   ]);
   expect(query(result).filter({ role: 'tool' })).toMatchObject([{ isError: true }]);
 });
+
+test('what Qwen Code prints in the same form is its own, and what it read from a cache is part of what was sent', async () => {
+  const usage = { input_tokens: 200, output_tokens: 7, cache_read_input_tokens: 20 };
+  const answer = {
+    type: 'message',
+    id: 'm1',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'ok' }],
+    usage,
+  };
+  const result = await read(
+    { ...init, qwen_code_version: '0.15' },
+    { ...from('assistant', []), message: answer },
+    { type: 'result', subtype: 'success', session_id: session, result: 'ok', usage },
+  );
+  expect(records(result).at(-1)?.agent).toBe('Qwen');
+  expect(query(result).stats().usage).toMatchObject({
+    ...{ inputTokens: 200, outputTokens: 7, cachedInputTokens: 20 },
+  });
+});

@@ -12,6 +12,31 @@ describe('Codex', () => {
       info: { total_token_usage: { ...usage(input, output), cached_input_tokens: input / 2 } },
     });
 
+  test.each([
+    ['with the total of the thread', true],
+    ['without', false],
+  ])('a request that is told by itself and by the total counts once, %s', async (_, hasTotal) => {
+    const request = (id: string, own: object, total: object) => ({
+      ...{ timestamp: '2026-01-01T00:00:01Z', type: 'token_usage_record' },
+      payload: { response_id: id, usage: own, ...(hasTotal && { thread_token_usage: total }) },
+    });
+    const say = (text: string) =>
+      item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] });
+    const result = await importTranscript(
+      lines(
+        ...[meta, say('one'), request('r1', usage(100, 10), usage(100, 10)), count(100, 10)],
+        // Either may come first.
+        ...[say('two'), count(250, 15), request('r2', usage(150, 5), usage(250, 15))].slice(
+          0,
+          hasTotal ? 3 : 1,
+        ),
+        ...(hasTotal ? [] : [request('r2', usage(150, 5), {}), count(250, 15)]),
+      ),
+      'rollout',
+    );
+    expect(query(result).stats().usage).toMatchObject({ inputTokens: 250, outputTokens: 15 });
+  });
+
   test('items are messages, events repeat them, and costs are what totals grow by', async () => {
     const result = await expectSaid(
       [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectSaid, nested, query } from './reading.js';
+import { expectSaid, nested, query, records } from './reading.js';
 
 describe('Copilot', () => {
   const event = (type: string, data: object, second = 0) => ({
@@ -89,6 +89,38 @@ describe('Copilot', () => {
     expect(query(result).toolSummary()).toMatchObject([
       { toolName: 'task', calls: [{ durationMs: 2000 }] },
       { toolName: 'ls', calls: [{ isError: true }] },
+    ]);
+  });
+
+  test('events: a session under way has the tokens of each request, and what a subagent was asked is its own', async () => {
+    const used = (apiCallId: string, inputTokens: number) =>
+      event('session.usage_record', {
+        usage: { apiCallId, inputTokens, outputTokens: 7, cacheReadTokens: 20 },
+      });
+    const ofAgent = (type: string, data: object) => ({ ...event(type, data), agentId: 'a' });
+    const call = { toolCallId: 't', name: 'task', arguments: {} };
+    const result = await expectSaid(
+      [
+        event('session.start', { sessionId: 's', producer: 'copilot-agent' }),
+        event('user.message', { content: 'go' }),
+        used('r1', 100),
+        event('assistant.message', { content: '', apiCallId: 'r1', toolRequests: [call] }),
+        ofAgent('subagent.started', { toolCallId: 't', agentName: 'explore' }),
+        ofAgent('session.model_change', { newModel: 'small' }),
+        ofAgent('user.message', { content: 'look' }),
+        used('r2', 200),
+        ofAgent('assistant.message', { content: 'ok', apiCallId: 'r2', parentToolCallId: 't' }),
+        event('tool.execution_complete', { toolCallId: 't', success: true, result: { content: 'ok' } }),
+      ],
+      'copilot-events',
+      ['user: go', 'assistant:  task({})', 'user: look', 'assistant: ok', 'tool t: ok'],
+    );
+    expect(query(result).stats().usage).toMatchObject({
+      ...{ inputTokens: 300, outputTokens: 14, cachedInputTokens: 40 },
+    });
+    const spoken = records(result).filter(({ type }) => type === 'message');
+    expect(spoken.map(({ depth, agent }) => `${depth} ${agent}`)).toEqual([
+      ...['0 Copilot', '0 Copilot', '1 explore', '1 explore', '0 Copilot'],
     ]);
   });
 

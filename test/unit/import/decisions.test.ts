@@ -27,11 +27,22 @@ describe('a result that stands in place of one tells who denied the call', () =>
       ['user', 'use the fixture'],
     ],
     ['Permission to use Bash with command rm a has been denied.', ['policy', '']],
+    [
+      "touch in '/etc/a' was blocked. For security, Claude Code may only create or modify files in the allowed folders.",
+      ['policy', 'For security, Claude Code may only create or modify files in the allowed folders.'],
+    ],
     ["Claude requested permissions to use Write, but you haven't granted it yet.", ['policy', '']],
+    [
+      "Error: Permission for this action was denied by the Claude Code auto mode classifier. Reason: [Destructive] it deletes v1.2 files. If you have other tasks that don't depend on this action, go on.",
+      ['policy', '[Destructive] it deletes v1.2 files.'],
+    ],
     ['PreToolUse:Bash hook error: no network here', ['hook', 'no network here']],
     ['exec command rejected by user', ['user', '']],
     ['The user rejected permission to use this specific tool call.', ['user', '']],
     ['[Operation Cancelled] Reason: User did not allow tool call', ['user', '']],
+    ['[Operation Cancelled] Reason: User denied execution.', ['user', '']],
+    ['The user rejected this tool call. User feedback: not now', ['user', 'not now']],
+    ['rejected-by-user: nope', ['user', 'nope']],
     [
       'The user denied this operation and provided the following feedback:\n<feedback>\nnot that file\n</feedback>',
       ['user', 'not that file'],
@@ -99,6 +110,179 @@ describe('the ledger of an imported session', () => {
       },
       { isApproved: true, decidedBy: 'hook', tool: 'Bash', rule: 'PermissionRequest', outcome: 'done' },
     ]);
+  });
+
+  test('of Claude Code has who denied a call where only a mark says so, and no decision for a tool that failed', async () => {
+    const marked = (at: number, id: string, kind: string | undefined, words: string) => ({
+      ...answers(at, id, words, true),
+      ...(kind !== undefined && { toolDenialKind: kind }),
+    });
+    const text = lines(
+      claude(0, 'user', { message: { role: 'user', content: 'Clean up.' } }),
+      ...[asks(1, 't1', 'rm a'), marked(2, 't1', 'user-rejected', 'No.')],
+      ...[asks(3, 't2', 'rm b'), marked(4, 't2', 'automode-blocked', 'Blocked.')],
+      ...[asks(5, 't3', 'rm c'), marked(6, 't3', 'permission-rule', 'PreToolUse:Bash hook error: never')],
+      ...[asks(7, 't4', 'rm d'), marked(8, 't4', undefined, 'No such file.')],
+    );
+    expect(await ledgerOf(text)).toMatchObject([
+      { isApproved: false, decidedBy: 'user', subject: '{"command":"rm a"}', outcome: 'notRun' },
+      { isApproved: false, decidedBy: 'policy', rule: 'auto mode', subject: '{"command":"rm b"}' },
+      { isApproved: false, decidedBy: 'hook', reason: 'never', subject: '{"command":"rm c"}' },
+    ]);
+  });
+
+  test('of a program that drives Claude Code has what it was asked and answered, and how long that took', async () => {
+    const control = (at: number, type: string, rest: object) => ({
+      ...{ type, session_id: 's1', timestamp: `2026-03-01T10:00:0${at}.000Z` },
+      ...rest,
+    });
+    const asked = (at: number, id: string, tool: string) =>
+      control(at, 'control_request', {
+        request_id: id,
+        request: { subtype: 'can_use_tool', tool_name: 'Bash', input: {}, tool_use_id: tool },
+      });
+    const answered = (at: number, id: string, response: object) =>
+      control(at, 'control_response', { response: { subtype: 'success', request_id: id, response } });
+    const text = lines(
+      claude(0, 'user', { message: { role: 'user', content: 'Clean up.' } }),
+      ...[asks(1, 't1', 'ls'), asked(1, 'r1', 't1'), answered(3, 'r1', { behavior: 'allow' })],
+      answers(4, 't1', 'a', false),
+      ...[asks(5, 't2', 'rm a'), asked(5, 'r2', 't2')],
+      answered(6, 'r2', { behavior: 'deny', message: 'keep it' }),
+      answers(7, 't2', 'keep it', true),
+    );
+    expect(await ledgerOf(text)).toMatchObject([
+      { isApproved: true, decidedBy: 'user', tool: 'Bash', waitedMs: 2_000, outcome: 'done' },
+      { isApproved: false, decidedBy: 'user', reason: 'keep it', waitedMs: 1_000, outcome: 'notRun' },
+    ]);
+  });
+
+  test('of what Claude Code gives its hooks has the calls that were denied without a question', async () => {
+    const hook = (name: string, rest: object) => ({ session_id: 's4', hook_event_name: name, ...rest });
+    const bash = { tool_name: 'Bash', tool_input: { command: 'rm a' }, tool_use_id: 't1' };
+    const text = lines(
+      hook('UserPromptSubmit', { prompt: 'Clean up.' }),
+      hook('PreToolUse', bash),
+      hook('PermissionDenied', { ...bash, reason: 'it deletes' }),
+      hook('Stop', { last_assistant_message: 'I may not.' }),
+    );
+    expect(await ledgerOf(text)).toMatchObject([
+      { isApproved: false, decidedBy: 'policy', rule: 'auto mode', reason: 'it deletes', tool: 'Bash' },
+    ]);
+  });
+
+  test('of Codex has what its reviewer decided, once, and what it was asked about where that is no call', async () => {
+    const line = (at: number, type: string, payload: object) => ({
+      ...{ timestamp: `2026-03-01T10:00:0${at}.000Z`, type, payload },
+    });
+    const assessed = (at: number, rest: object) =>
+      line(at, 'event_msg', { type: 'guardian_assessment', turn_id: 'u1', ...rest });
+    const call = (at: number, id: string, cmd: string) =>
+      line(at, 'response_item', {
+        ...{ type: 'function_call', name: 'shell', call_id: id },
+        arguments: JSON.stringify({ command: cmd }),
+      });
+    const output = (at: number, id: string, words: string) =>
+      line(at, 'response_item', { type: 'function_call_output', call_id: id, output: words });
+    const times = { started_at_ms: 1_000, completed_at_ms: 3_500 };
+    const denied = 'This action was rejected due to unacceptable risk. It deletes.';
+    const text = lines(
+      line(0, 'session_meta', { id: 'th1', cwd: '/a', originator: 'codex_exec', cli_version: '1' }),
+      line(0, 'response_item', {
+        type: 'message',
+        role: 'user',
+        content: [{ type: 'input_text', text: 'Go.' }],
+      }),
+      call(1, 'c1', 'ls'),
+      assessed(1, { id: 'g1', target_item_id: 'c1', status: 'in_progress' }),
+      assessed(2, { id: 'g1', target_item_id: 'c1', status: 'approved', rationale: 'harmless', ...times }),
+      output(2, 'c1', 'a'),
+      call(3, 'c2', 'rm -rf /'),
+      assessed(3, { id: 'g2', target_item_id: 'c2', status: 'denied', decision_source: 'agent', ...times }),
+      output(4, 'c2', denied),
+      assessed(5, { id: 'g3', status: 'aborted', action: { type: 'command', command: 'sleep' } }),
+      assessed(6, {
+        id: 'g4',
+        status: 'denied',
+        action: { type: 'network_access', target: 'example.com:443' },
+      }),
+    );
+    expect(await ledgerOf(text)).toMatchObject([
+      {
+        ...{ isApproved: true, decidedBy: 'policy', rule: 'guardian', reason: 'harmless' },
+        ...{ tool: 'shell', waitedMs: 2_500, outcome: 'done' },
+      },
+      { isApproved: false, decidedBy: 'policy', rule: 'agent', tool: 'shell', outcome: 'notRun' },
+      { isApproved: false, tool: 'network_access', subject: 'example.com:443', outcome: 'notRun' },
+    ]);
+  });
+
+  test('of what Claude Code streams has the calls that its last line says were denied, each once', async () => {
+    const stream = (type: string, beside: object) => ({ type, session_id: 's3', ...beside });
+    const use = (id: string) => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'rm a' } });
+    const given = (tool_use_id: string, content: string) => ({
+      type: 'tool_result',
+      tool_use_id,
+      content,
+      is_error: true,
+    });
+    const refused = 'Permission to use Bash with command rm a has been denied.';
+    const text = lines(
+      stream('assistant', { message: { role: 'assistant', content: [use('t1'), use('t2')] } }),
+      stream('user', {
+        message: { role: 'user', content: [given('t1', refused), given('t2', 'not allowed')] },
+      }),
+      stream('result', {
+        ...{ subtype: 'success', is_error: false, result: 'Done.' },
+        permission_denials: [
+          { tool_name: 'Bash', tool_use_id: 't1' },
+          { tool_name: 'Bash', tool_use_id: 't2' },
+        ],
+      }),
+    );
+    expect(await ledgerOf(text)).toMatchObject([
+      { isApproved: false, decidedBy: 'policy', tool: 'Bash' },
+      { isApproved: false, decidedBy: 'policy', tool: 'Bash' },
+    ]);
+  });
+
+  test("of OpenHands' SDK has what a person refused, of OpenAI's items what they decided, each as one call", async () => {
+    const about = { timestamp: '2026-03-01T10:00:00', tool_name: 'terminal', tool_call_id: 'c1' };
+    const called = { id: 'c1', name: 'terminal', arguments: '{"command":"rm a"}' };
+    const openHands = [
+      { kind: 'ActionEvent', id: '1', source: 'agent', ...about, thought: [], action: {}, tool_call: called },
+      {
+        kind: 'UserRejectObservation',
+        id: '2',
+        source: 'environment',
+        ...about,
+        rejection_reason: 'keep it',
+      },
+    ];
+    expect(await ledgerOf(lines(...openHands))).toMatchObject([
+      { isApproved: false, decidedBy: 'user', reason: 'keep it', tool: 'terminal' },
+    ]);
+    const items = [
+      { role: 'user', content: 'Clean up.' },
+      { type: 'mcp_approval_request', id: 'a1', name: 'delete', server_label: 's', arguments: '{"x":1}' },
+      { type: 'mcp_approval_response', approval_request_id: 'a1', approve: true },
+      {
+        type: 'mcp_call',
+        id: 'm1',
+        approval_request_id: 'a1',
+        name: 'delete',
+        arguments: '{"x":1}',
+        output: 'gone',
+      },
+      { type: 'mcp_approval_request', id: 'a2', name: 'delete', server_label: 's', arguments: '{"x":2}' },
+      { type: 'mcp_approval_response', approval_request_id: 'a2', approve: false, reason: 'not this' },
+    ];
+    const ledger = await ledgerOf(JSON.stringify(items));
+    expect(ledger).toMatchObject([
+      { isApproved: true, decidedBy: 'user', tool: 'delete', subject: '{"x":1}', outcome: 'done' },
+      { isApproved: false, decidedBy: 'user', tool: 'delete', reason: 'not this' },
+    ]);
+    expect(ledger).toHaveLength(2);
   });
 
   test('of Copilot has who was asked, and for how long', async () => {

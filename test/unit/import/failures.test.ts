@@ -152,3 +152,135 @@ test('Roo keeps reasoning of OpenAI models between the messages of Anthropic, wi
   });
   expect(JSON.stringify(messages[3])).toContain('gAAA');
 });
+
+test('Claude Code: a stream that ended at a limit has failed', async () => {
+  const stream = (type: string, beside: object) => ({ type, session_id: 's', ...beside });
+  const result = await importTranscript(
+    [
+      stream('assistant', { message: { role: 'assistant', content: [{ type: 'text', text: 'So' }] } }),
+      stream('result', {
+        subtype: 'error_max_turns',
+        is_error: false,
+        errors: ['Reached maximum number of turns'],
+      }),
+      stream('result', { subtype: 'success', is_error: false, result: 'So' }),
+    ]
+      .map((each) => JSON.stringify(each))
+      .join('\n'),
+    'stream.jsonl',
+  );
+  expect(failures(result)).toEqual([['error', 'Reached maximum number of turns']]);
+});
+
+test('Copilot CLI: errors of the session and of its subagents', async () => {
+  const event = (type: string, data: object, id: string) => ({ type, data, id, timestamp: at });
+  const result = await expectSaid(
+    [
+      event('user.message', { content: 'go' }, 'a'),
+      event('subagent.started', { toolCallId: 't', agentName: 'explore' }, 'b'),
+      event('subagent.failed', { toolCallId: 't', agentName: 'explore', error: 'no more context' }, 'c'),
+      event('session.error', { errorType: 'rate_limit', message: 'Slow down' }, 'd'),
+    ],
+    'copilot-events',
+    ['user: go'],
+  );
+  expect(failures(result)).toEqual([
+    ['error', 'no more context'],
+    ['error', 'Slow down'],
+  ]);
+  const [first] = records(result).filter(({ type }) => type === 'error');
+  expect(first).toMatchObject({ agent: 'explore', depth: 1 });
+});
+
+test('codex exec: turns that failed, and errors that did not end them', async () => {
+  const result = await expectSaid(
+    [
+      { type: 'thread.started', thread_id: 't' },
+      { type: 'item.completed', item: { id: 'i', type: 'error', message: 'Model not found' } },
+      { type: 'turn.failed', error: { message: 'Stream ended early' } },
+      { type: 'error', message: 'Bye' },
+    ],
+    'codex-events',
+    [],
+  );
+  expect(failures(result)).toEqual([
+    ['error', 'Model not found'],
+    ['error', 'Stream ended early'],
+    ['error', 'Bye'],
+  ]);
+});
+
+test('the conversation of an SDK of OpenHands, an agent of ADK and a request of VS Code that failed', async () => {
+  const openHands = [
+    {
+      kind: 'MessageEvent',
+      id: 'a',
+      source: 'user',
+      timestamp: at,
+      llm_message: { role: 'user', content: 'go' },
+    },
+    {
+      kind: 'ConversationErrorEvent',
+      id: 'b',
+      source: 'environment',
+      timestamp: at,
+      code: 'Auth',
+      detail: 'Bad key',
+    },
+  ];
+  expect(failures(await importTranscript(JSON.stringify(openHands), 'x.json'))).toEqual([
+    ['error', 'Bad key'],
+  ]);
+  const adk = {
+    ...{ id: 's', app_name: 'a', user_id: 'u', state: {} },
+    events: [
+      {
+        id: '1',
+        author: 'user',
+        timestamp: 1e9,
+        invocation_id: 'i',
+        content: { role: 'user', parts: [{ text: 'go' }] },
+      },
+      {
+        id: '2',
+        author: 'a',
+        timestamp: 1e9,
+        invocation_id: 'i',
+        error_code: 'SAFETY',
+        error_message: 'Withheld',
+      },
+    ],
+  };
+  expect(failures(await importTranscript(JSON.stringify(adk), 'x.json'))).toEqual([['error', 'Withheld']]);
+  const request = (beside: object) => ({ message: { text: 'go' }, response: [], timestamp: 1e12, ...beside });
+  const chat = {
+    responderUsername: 'GitHub Copilot',
+    requests: [
+      request({ result: { errorDetails: { message: 'Rate limited' } } }),
+      request({ isCanceled: true, result: { errorDetails: { message: 'Canceled' } } }),
+      request({ result: { errorDetails: { message: 'Canceled', code: 'canceled' } } }),
+    ],
+  };
+  expect(failures(await importTranscript(JSON.stringify(chat), 'x.json'))).toEqual([
+    ['error', 'Rate limited'],
+  ]);
+});
+
+test('an answer of Crush that an error ended', async () => {
+  const finish = (data: object) => [{ type: 'finish', data }];
+  const crush = {
+    session: { id: 's', title: 'T' },
+    messages: [
+      { id: '1', role: 'user', parts: [{ type: 'text', data: { text: 'go' } }] },
+      {
+        id: '2',
+        role: 'assistant',
+        parts: finish({ reason: 'error', message: 'Unauthorized', details: 'bad key' }),
+      },
+      { id: '3', role: 'assistant', parts: finish({ reason: 'canceled' }) },
+    ],
+  };
+  expect(failures(await importTranscript(JSON.stringify(crush), 'x.json'))).toEqual([
+    ['error', 'Unauthorized: bad key'],
+  ]);
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { expectSaid, query } from './reading.js';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+import { expectSaid, lines, query, records, said } from './reading.js';
 
 describe('Gemini CLI', () => {
   const header = { sessionId: 'g1', projectHash: 'h', startTime: '2026-01-01T00:00:00Z' };
@@ -55,6 +56,32 @@ describe('Gemini CLI', () => {
     expect(query(result).toolSummary()[0]).toMatchObject({ calls: [{ isError: true }] });
   });
 
+  test('what is sent back to the model is no second result, and one that no call tells is a result', async () => {
+    const sent = (id: string, output: string) => ({
+      id: `sent ${id}`,
+      type: 'user',
+      content: [{ functionResponse: { id, name: 'ls', response: { output } } }],
+    });
+    const call = {
+      id: 't1',
+      name: 'ls',
+      args: {},
+      result: [{ functionResponse: { response: { output: 'a' } } }],
+    };
+    await expectSaid(
+      [
+        header,
+        { id: 'u', type: 'user', content: 'hi' },
+        { id: 'a', type: 'gemini', content: '', toolCalls: [call, { id: 't2', name: 'ls', args: {} }] },
+        sent('t1', 'a'),
+        sent('t2', 'b'),
+        { id: 'b', type: 'gemini', content: 'ok', thoughts: [{ subject: '', description: 'Done.' }] },
+      ],
+      'gemini-cli',
+      ['user: hi', 'assistant:  ls({}) ls({})', 'tool t1: a', 'tool t2: b', 'assistant: ok'],
+    );
+  });
+
   test('lines, where a later line changes a message', async () => {
     await expectSaid(
       [
@@ -68,4 +95,18 @@ describe('Gemini CLI', () => {
       ['user: hi', 'assistant: ok'],
     );
   });
+});
+
+test("the agent of Gemini CLI's stream is called as in its sessions", async () => {
+  const result = await importTranscript(
+    lines(
+      { type: 'init', session_id: 's', model: 'gemini-3-pro' },
+      { type: 'message', role: 'user', content: 'where are the cats?' },
+      { type: 'message', role: 'assistant', content: 'On the ', delta: true },
+      { type: 'message', role: 'assistant', content: 'roof.', delta: true },
+    ),
+    's.jsonl',
+  );
+  expect(said(result)).toEqual(['user: where are the cats?', 'assistant: On the roof.']);
+  expect(new Set(records(result).map(({ agent }) => agent))).toEqual(new Set(['Gemini']));
 });

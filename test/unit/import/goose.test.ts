@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { expectSaid, query, records } from './reading.js';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+import { expectSaid, lines, query, records } from './reading.js';
 
 describe('Goose', () => {
   const text = (words: string) => ({ type: 'text', text: words });
@@ -94,5 +95,77 @@ describe('Goose', () => {
       'goose',
       ['assistant: Running shell({"command":"ls"})', 'tool c1: x', 'assistant: Done'],
     );
+  });
+
+  const asks = (id: string) =>
+    message('assistant', [
+      {
+        type: 'actionRequired',
+        data: { actionType: 'toolConfirmation', id, toolName: 'shell', prompt: 'May I?' },
+      },
+    ]);
+
+  test('a question whether a call may be made is no answer of the model; what came of it tells the decision', async () => {
+    const declined = 'The user has declined to run this tool. DO NOT attempt to call this tool again.';
+    const read = await expectSaid(
+      [
+        header,
+        message('assistant', [call('c1'), { type: 'toolConfirmationRequest', id: 'c1', prompt: 'May I?' }]),
+        message('user', [result('c1', ok([text('x')]))]),
+        message('assistant', [call('c2')]),
+        asks('c2'),
+        message('user', [result('c2', ok([text(declined)]))]),
+        message('assistant', [call('c3')]),
+        message('user', [result('c3', ok([text('y')]))]),
+      ],
+      'goose',
+      [
+        'assistant: null shell({"command":"ls"})',
+        'tool c1: x',
+        'assistant: null shell({"command":"ls"})',
+        `tool c2: ${declined}`,
+        'assistant: null shell({"command":"ls"})',
+        'tool c3: y',
+      ],
+    );
+    expect(records(read).filter(({ type }) => type === 'approval')).toMatchObject([
+      { toolCallId: 'c1', decision: 'approved', decidedBy: 'user' },
+      { toolCallId: 'c2', decision: 'denied', decidedBy: 'user' },
+    ]);
+  });
+
+  test('forms are a question and its answer, notices are of nobody, and what is redacted is not shown', async () => {
+    const form = (data: object) => [{ type: 'actionRequired', data }];
+    const read = await expectSaid(
+      [
+        header,
+        message('assistant', [{ type: 'redactedThinking', data: 'opaque words' }, text('One moment.')]),
+        message('assistant', form({ actionType: 'elicitation', id: 'e', message: 'Which disk?' })),
+        message('user', form({ actionType: 'elicitationResponse', id: 'e', user_data: { disk: 'sda' } })),
+        message('assistant', [
+          { type: 'systemNotification', notificationType: 'inlineMessage', msg: 'Compacting' },
+        ]),
+        message('assistant', [{ type: 'conversationCompacted', msg: 'Compacted' }]),
+        message('user', [result('c1', ok([{ type: 'resource_link', uri: 'file:///big.log', name: 'big' }]))]),
+      ],
+      'goose',
+      [
+        'assistant: One moment.',
+        'assistant: Which disk?',
+        'user: {"disk":"sda"}',
+        'system: Compacting',
+        'system: Compacted',
+        'tool c1: file:///big.log',
+      ],
+    );
+    expect(JSON.stringify(records(read))).toContain('opaque words');
+  });
+
+  test('what a session says that it cost is the cost of its one request', async () => {
+    const read = await importTranscript(
+      lines({ ...header, accumulated_cost: 0.5 }, ...talk),
+      'session.jsonl',
+    );
+    expect(query(read).stats().usage).toMatchObject({ inputTokens: 100, cost: 500_000_000 });
   });
 });

@@ -113,7 +113,7 @@ describe('what cannot be read is kept and reported', () => {
         {
           severity: 'error',
           message:
-            'This is a SQLite database; no databases are read. Export the session with the tool that wrote it, like goose session export --format json or opencode export, and import that file.',
+            "This is a SQLite database of no kind that is known here: OpenCode's opencode.db and Cursor's state.vscdb are read, where they lie on a disk. Of another tool, export the session, as with goose session export --format json, and import that file.",
         },
       ],
     });
@@ -153,9 +153,9 @@ describe('what cannot be read is kept and reported', () => {
   });
 
   test('more than is read at once of a format that is read as a whole, in a file and in one beside it', async () => {
-    const steps = [{ step_id: 1, source: 'user', message: 'how warm?' }];
     const session = lines(
-      ...['s1', 's2'].map((session_id) => ({ schema_version: 'ATIF-v1.4', session_id, steps })),
+      { kind: 0, v: { sessionId: 's1', requests: [] } },
+      { kind: 1, k: ['x'], v: 'how warm?' },
     );
     const long = `${session}\n${' '.repeat(2 * 1024 * 1024)}`;
     const maxBytes = 1024 * 1024;
@@ -164,7 +164,7 @@ describe('what cannot be read is kept and reported', () => {
       sidecars: [{ name: 'beside/y.jsonl', source: long }],
     });
     const told = (what: string) =>
-      `error - ${what} is longer than 1 MiB, the most that is read at once of Harbor; the rest was not read. Split it into files of at most this size, with whole sessions in each, and import these.`;
+      `error - ${what} is longer than 1 MiB, the most that is read at once of VS Code; the rest was not read. Split it into files of at most this size, with whole sessions in each, and import these.`;
     expect(problems(result)).toEqual(expect.arrayContaining([told('The file'), told('beside/y.jsonl')]));
   });
 

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { readLedger } from '../../../src/analysis/ledger.js';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+import type { ReadRecord } from '../../../src/ports/transcript.js';
+import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { expectSaid, query, records } from './reading.js';
 import { ofType } from './spans.js';
 
@@ -215,4 +219,39 @@ describe("an evaluation log of Inspect's", () => {
       ['4 messages that requests of sample 1 point to are not in its pool.'],
     );
   });
+});
+
+test('what approvers decided is in the ledger, and what they handed on is not', async () => {
+  const call = { id: 'c', function: 'bash', arguments: { cmd: 'ls' } };
+  const approval = (rest: object) => ({ event: 'approval', timestamp: at(2), message: '', call, ...rest });
+  const events = [
+    {
+      event: 'model',
+      timestamp: at(1),
+      model: 'p/m',
+      input: [user],
+      output: { choices: [{ message: asks }] },
+    },
+    approval({ approver: 'allowlist', decision: 'escalate', explanation: 'not listed' }),
+    approval({ approver: 'human', decision: 'approve', explanation: 'fine' }),
+    { ...{ event: 'tool', timestamp: at(3), completed: at(4), id: 'c', function: 'bash' }, result: 'a' },
+    approval({ approver: 'auto', decision: 'terminate', call: { id: 'd', function: 'rm' } }),
+  ];
+  const { conversations } = await importTranscript(
+    JSON.stringify(log([{ id: 1, epoch: 1, messages: [user, asks], events }])),
+    'log.json',
+  );
+  const all = (conversations[0]?.records ?? []) as readonly ReadRecord[];
+  const { entries } = await readLedger(new MemoryTranscript('c', all));
+  expect(entries).toMatchObject([
+    {
+      isApproved: true,
+      decidedBy: 'user',
+      reason: 'fine',
+      tool: 'bash',
+      subject: '{"cmd":"ls"}',
+      outcome: 'done',
+    },
+    { isApproved: false, decidedBy: 'policy', rule: 'auto', tool: 'rm', outcome: 'notRun' },
+  ]);
 });

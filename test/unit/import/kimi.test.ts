@@ -198,6 +198,43 @@ describe('Kimi CLI', () => {
     expect(query(read).stats().usage).toMatchObject({ inputTokens: 15, cachedInputTokens: 5 });
   });
 
+  test('what a person decided, and how long they thought; a version before called the answer otherwise', async () => {
+    const wire = (type: string, payload: object, seconds: number) => ({
+      ...{ timestamp: 1e9 + seconds, message: { type, payload } },
+    });
+    const called = (id: string) => wire('ToolCall', { id, function: { name: 'Shell', arguments: '{}' } }, 1);
+    const asked = (id: string) => wire('ApprovalRequest', { id: `ask ${id}`, tool_call_id: id }, 2);
+    const given = (id: string, message: string, is_error: boolean) =>
+      wire('ToolResult', { tool_call_id: id, return_value: { is_error, output: '', message } }, 9);
+    const read = await expectSaid(
+      [
+        wire('TurnBegin', { user_input: 'zip it' }, 0),
+        wire('StepBegin', { n: 1 }, 0),
+        called('a'),
+        asked('a'),
+        wire('ApprovalResponse', { request_id: 'ask a', response: 'reject', feedback: 'not yet' }, 6),
+        given('a', 'Rejected', true),
+        wire('StepBegin', { n: 2 }, 1),
+        called('b'),
+        asked('b'),
+        wire('ApprovalRequestResolved', { request_id: 'ask b', response: 'approve_for_session' }, 3),
+        given('b', 'Done', false),
+      ],
+      'kimi',
+      [
+        'user: zip it',
+        'assistant: null Shell({})',
+        'tool a: Rejected',
+        'assistant: null Shell({})',
+        'tool b: Done',
+      ],
+    );
+    expect(records(read).filter(({ type }) => type === 'approval')).toMatchObject([
+      { toolCallId: 'a', decision: 'denied', decidedBy: 'user', reason: 'not yet', waitedMs: 4000 },
+      { toolCallId: 'b', decision: 'approved', decidedBy: 'user', waitedMs: 1000 },
+    ]);
+  });
+
   test('what is sent to the model', async () => {
     const read = await expectSaid(
       [

@@ -289,6 +289,18 @@ const LARGE = [
     'prompt-pairs',
     'bedrock-agent',
   ],
+  ...[
+    'otlp',
+    'langfuse',
+    'langsmith',
+    'braintrust',
+    'weave',
+    'datadog-llm',
+    'openai-agents',
+    'gemini-telemetry',
+    'api-traffic',
+    'atif',
+  ],
 ];
 
 test.each(LARGE)('files of lines of %s may have any length', (name) => {

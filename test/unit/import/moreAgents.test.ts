@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { expectSaid, query, records, said, spent } from './reading.js';
+import { expectSaid, lines, query, records, said, spent } from './reading.js';
 
 const at = '2026-01-01T10:00:00Z';
 const QUESTION = 'user: where are the cats?';
@@ -216,6 +216,36 @@ test('a session of Mistral Vibe has its id and its model beside the messages; me
   expect(spent(result)).toEqual([['m-1', {}]]);
   const { problems } = await importTranscript(JSON.stringify(metadata), 'meta.json');
   expect(problems[0]?.message).toMatch(/import messages\.jsonl/);
+});
+
+test('what Mistral Vibe says of a session is read with the messages beside it', async () => {
+  const about = {
+    ...{ session_id: 'v2', start_time: at, end_time: at, environment: { working_directory: '/home/p' } },
+    ...{
+      title: 'Cats',
+      config: { active_model: 'm-2' },
+      system_prompt: { role: 'system', content: 'Be Vibe.' },
+    },
+    stats: { session_prompt_tokens: 90, session_completion_tokens: 4, session_cost: 0.5 },
+  };
+  const messages = lines(
+    { role: 'user', content: 'where are the cats?' },
+    { role: 'assistant', content: 'On the roof.' },
+  );
+  const read = (meta: object) =>
+    importTranscript(messages, 'messages.jsonl', {
+      sidecars: [{ name: '../meta.json', source: JSON.stringify(meta) }],
+    });
+  const result = await read(about);
+  expect(said(result)).toEqual(['system: Be Vibe.', QUESTION, ANSWER]);
+  expect(result.conversations[0]).toMatchObject({ id: 'v2', title: 'Cats' });
+  expect(spent(result)).toEqual([
+    ['m-2', {}],
+    ['m-2', { inputTokens: 90, outputTokens: 4, cost: 500_000_000 }],
+  ]);
+  const other = await read({ name: 'a package' });
+  expect(said(other)).toEqual([QUESTION, ANSWER]);
+  expect(other.conversations.map(({ title }) => title)).toEqual(['where are the cats?']);
 });
 
 describe('Open Code Review', () => {

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { lostTexts } from '../../../scripts/lostTexts.mjs';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
-import { MUTATIONS, randomNumbers } from '../../support/transcriptMutations.js';
+import { randomNumbers } from '../../support/randomNumbers.js';
+import { MUTATIONS } from '../../support/transcriptMutations.js';
 import { lines, records, said } from './reading.js';
 
 const at = '2025-05-01T10:00:00.000Z';

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { isFailedRecord } from '../../../src/analysis/failures.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { expectSaid, lines, nested, query, records, said } from './reading.js';
@@ -102,6 +103,30 @@ describe('Qwen Code', () => {
     expect(read.conversations[0]).toMatchObject({ id: 'q1', title: 'Two' });
     expect(read.problems).toEqual([
       { severity: 'warning', message: 'Kept without being understood: lines of type new_kind (1 times).' },
+    ]);
+  });
+
+  test('requests that failed and turns that ended so are failures; what a person stopped is none', async () => {
+    const event = (beside: object) =>
+      line('s', 'system', {
+        subtype: 'ui_telemetry',
+        systemPayload: { uiEvent: { 'event.name': 'qwen-code.api_error', model: 'qwen3', ...beside } },
+      });
+    const ended = { status: 'error', error: { message: 'Stream ended early', code: 'STREAM' } };
+    const read = await expectSaid(
+      [
+        user({ text: 'hi' }),
+        event({ error_message: '429 slow down', error_type: 'RateLimitError', status_code: 429 }),
+        event({ error_message: 'aborted', error_type: 'APIUserAbortError' }),
+        line('s', 'system', { subtype: 'turn_result', systemPayload: ended }),
+        line('s', 'system', { subtype: 'turn_result', systemPayload: { status: 'completed' } }),
+      ],
+      'qwen-code',
+      ['user: hi'],
+    );
+    expect(records(read).filter((record) => isFailedRecord(record as never))).toMatchObject([
+      { type: 'request', model: 'qwen3', error: { message: '429 slow down', status: 429 } },
+      { type: 'error', error: { message: 'Stream ended early', code: 'STREAM' } },
     ]);
   });
 

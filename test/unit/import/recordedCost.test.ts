@@ -34,6 +34,38 @@ describe('what a source says of money', () => {
     expect(await told(asked, answer(3), answer(9))).toBe('$0.25 recorded by the source (1 request).');
   });
 
+  test('Claude Code: a stream says at its end what all of it cost, by model, subagents included', async () => {
+    const answer = (id: string, beside: object = {}) => ({
+      ...{ type: 'assistant', session_id: 's', ...beside },
+      message: {
+        id,
+        role: 'assistant',
+        model: 'claude-sonnet-4-5',
+        content: [],
+        usage: { input_tokens: 3, output_tokens: 1 },
+      },
+    });
+    const modelUsage = {
+      'claude-sonnet-4-5': { inputTokens: 10, outputTokens: 20, cacheReadInputTokens: 70, costUSD: 0.5 },
+      'claude-haiku-4-5': { inputTokens: 5, outputTokens: 1, costUSD: 0.25 },
+    };
+    const end = { type: 'result', subtype: 'success', session_id: 's', result: 'Done', total_cost_usd: 0.75 };
+    const words = { type: 'user', session_id: 's', message: { role: 'user', content: 'go' } };
+    const stream = [words, answer('m1'), answer('m2')];
+    expect(await told(...stream, { ...end, modelUsage })).toBe('$0.75 recorded by the source (2 requests).');
+    const { tokens } = await totalsOf(lines(...stream, { ...end, modelUsage }));
+    expect([tokens.input, tokens.output]).toEqual([85, 21]);
+    const usage = { input_tokens: 6, output_tokens: 2 };
+    expect(await told(...stream, { ...end, usage })).toBe('$0.75 recorded by the source (2 requests).');
+    const child = answer('m3', { parent_tool_use_id: 'toolu_1' });
+    const withChild = [...stream, child, { ...end, modelUsage }];
+    expect(await told(...withChild)).toContain('$0.75 recorded by the source');
+    const { tokens: all } = await totalsOf(lines(...withChild));
+    expect([all.input, all.output]).toEqual([85, 21]);
+    // What the session used alone does not say what its subagents did.
+    expect(await told(...stream, child, { ...end, usage })).not.toContain('by the source');
+  });
+
   test('Claude Code: a side question that repeats messages of the session counts them once', async () => {
     const own = claudeAnswer('m1', 'u1', 1_000_000);
     const copy = {
@@ -98,6 +130,19 @@ describe('what a source says of money', () => {
     });
   });
 
+  test('Claude Code: a session that was branched off begins later than its first message, and pays for its own part', async () => {
+    const folder = await temporaryFolder();
+    const began = (timestamp: string) => ({ type: 'queue-operation', operation: 'enqueue', timestamp });
+    const old = [asked, claudeAnswer('m1', 'u1', 1_000_000)];
+    const own = claudeAnswer('m2', 'u2', 100_000);
+    await writeFile(join(folder, 'parent.jsonl'), lines(began(AT), ...old));
+    const branch = [began(LATER), ...old, own].map((line) => ({ ...line, sessionId: 'branch' }));
+    await writeFile(join(folder, 'branch.jsonl'), lines(...branch));
+    const costIn = async (name: string) =>
+      formatCost(costOf(records(await importFile(join(folder, `${name}.jsonl`)))));
+    expect([await costIn('parent'), await costIn('branch')]).toEqual(['$6.00', '$0.30']);
+  });
+
   test('Codex: a forked session says what it used itself, $16.32, and nothing of what it repeats', async () => {
     const total = (timestamp: string, input: number) => ({
       ...{ timestamp, type: 'event_msg' },
@@ -140,6 +185,35 @@ describe('what a source says of money', () => {
     const said = { outputTokens: 50, content: 'Done', model: 'claude-sonnet-4.6' };
     const answer = { id: 'e2', timestamp: AT, type: 'assistant.message', data: said };
     expect(await told(start, user, answer, shutdown(0.5e11), shutdown(1.5e11))).toBe(expected);
+  });
+
+  test('Copilot CLI: its total has what subagents used, which is not priced besides; what comes after it is', async () => {
+    const event = (id: number, type: string, data: object) => ({
+      ...{ id: `e${id}`, timestamp: AT, type },
+      data,
+    });
+    const said = { outputTokens: 50, content: 'Done', model: 'claude-sonnet-4.6' };
+    const task = { toolCallId: 't1', name: 'task', arguments: {} };
+    const session = [
+      event(0, 'session.start', { sessionId: 's' }),
+      event(1, 'user.message', { content: 'Go' }),
+      event(2, 'assistant.message', { ...said, toolRequests: [task] }),
+      event(3, 'subagent.started', { toolCallId: 't1', agentName: 'Scout' }),
+      event(4, 'assistant.message', { ...said, parentToolCallId: 't1' }),
+      event(5, 'assistant.message', { content: 'Found', parentToolCallId: 't1' }),
+    ];
+    const metrics = {
+      'claude-sonnet-4.6': { requests: { count: 3 }, usage: { inputTokens: 9, outputTokens: 99 } },
+    };
+    const end = event(6, 'session.shutdown', { totalNanoAiu: 1.5e11, modelMetrics: metrics });
+    const whole = '$1.50 recorded by the source (3 requests).';
+    expect(await told(...session, end)).toBe(whole);
+    // An end that tells nothing takes nothing back.
+    expect(await told(...session, end, event(7, 'session.shutdown', {}))).toBe(whole);
+    const later = event(8, 'assistant.message', { ...said, parentToolCallId: 't1' });
+    expect(await told(...session, end, later)).toMatch(
+      /^\$1\.50 recorded by the source \(3 requests\)\. .*\(1 request\)/,
+    );
   });
 
   test('OpenCode and Pi: the cost of a message is exact, and zero for used tokens is none', async () => {
@@ -204,6 +278,17 @@ describe('what a source says of money', () => {
     );
   });
 
+  test('tau2-bench: the person whom a model plays is paid for besides, under a name of its own', async () => {
+    const messages = [
+      { role: 'user', content: 'Go' },
+      { role: 'assistant', content: 'Done' },
+    ];
+    const simulation = { id: 's', agent_cost: 0.05, user_cost: 0.02, messages };
+    const { cost: paid, byAgent } = await totalsOf(JSON.stringify({ simulations: [simulation] }));
+    expect(explainCost(paid)).toBe('$0.07 recorded by the source (2 requests).');
+    expect(byAgent.map(({ name, cost: own }) => [name, formatCost(own)])).toContainEqual(['user', '$0.02']);
+  });
+
   describe('Harbor (ATIF)', () => {
     const step = (metrics: object, more: object = {}) => ({
       ...{ step_id: 1, source: 'agent', message: 'Done', model_name: 'nobody-knows' },
@@ -227,15 +312,39 @@ describe('what a source says of money', () => {
       );
     });
 
-    test('a total includes subagents, so it does not stand for the trajectory alone', async () => {
-      const child = {
-        trajectory_id: 'c',
-        session_id: 'c',
-        agent: { name: 'b' },
-        steps: [step({ cost_usd: 0.4 })],
-      };
-      const text = trajectory([step({ cost_usd: 0.5 })], { ...total, subagent_trajectories: [child] });
+    const child = (steps: object[], more: object = {}) => ({
+      ...{ trajectory_id: 'c', session_id: 'c', agent: { name: 'b' }, steps, ...more },
+    });
+    const agents = async (text: string) =>
+      (await totalsOf(text)).byAgent.map(({ name, cost: own }) => [name, formatCost(own)]);
+
+    test('a total includes subagents: what they cost is not counted again', async () => {
+      const below = { ...total, subagent_trajectories: [child([step({ cost_usd: 0.4 })])] };
+      expect(await costOfText(trajectory([step({ cost_usd: 0.5 })], below))).toBe('$0.90');
+      const silent = trajectory([step({}), step({})], below);
+      expect(await costOfText(silent)).toBe('$0.90');
+      expect(await agents(silent)).toEqual([
+        ['a', '$0.50'],
+        ['b', '$0.40'],
+      ]);
+    });
+
+    test('the total of a subagent counts for it, and includes its own subagents', async () => {
+      const inner = { ...child([step({ cost_usd: 0.1 })]), trajectory_id: 'i', agent: { name: 'i' } };
+      const outer = child([step({})], {
+        final_metrics: { total_cost_usd: 0.4 },
+        subagent_trajectories: [inner],
+      });
+      const text = trajectory([step({})], { ...total, subagent_trajectories: [outer] });
       expect(await costOfText(text)).toBe('$0.90');
+      // 0.9 with subagents less 0.4 below; 0.4 less 0.1 below it.
+      expect(Object.fromEntries(await agents(text))).toEqual({ a: '$0.50', b: '$0.30', i: '$0.10' });
+    });
+
+    test('where a subagent tells nothing, or more than the total, nobody knows what the total leaves', async () => {
+      const of = (cost: object) => ({ ...total, subagent_trajectories: [child([step(cost)])] });
+      expect(await costOfText(trajectory([step({})], of({})))).toBe('cost unknown');
+      expect(await costOfText(trajectory([step({})], of({ cost_usd: 1.5 })))).toBe('≥ $1.50, 1 of 2 unknown');
     });
   });
 

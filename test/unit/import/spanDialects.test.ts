@@ -233,7 +233,7 @@ describe('exports of other backends', () => {
       'system: Be brief.',
       'user: [{"type":"text","text":"hi"}]',
       'assistant: null ls({"a":1})',
-      'tool t1: "files"',
+      'tool t1: files',
       'assistant: Done.',
     ]);
     expect(query(result).stats().usage).toMatchObject({ inputTokens: 4, outputTokens: 1 });

@@ -5,6 +5,27 @@ import { expectSaid, query, records, said } from './reading.js';
 import { ofType, read } from './spans.js';
 
 describe("runs of tau2-bench's", () => {
+  test('results of several calls in one message are a result each', async () => {
+    const call = (id: string) => ({ id, name: 'look', arguments: {}, requestor: 'assistant' });
+    const result = (id: string, content: string) => ({
+      id,
+      role: 'tool',
+      content,
+      requestor: 'assistant',
+      error: false,
+    });
+    const messages = [
+      { role: 'user', content: 'where are the cats?' },
+      { role: 'assistant', content: null, tool_calls: [call('a'), call('b')] },
+      { role: 'tool', tool_messages: [result('a', 'roof'), result('b', 'cellar')] },
+    ];
+    await expectSaid(
+      [{ info: {}, tasks: [], simulations: [{ id: 's', task_id: 't', messages }] }],
+      'chat-messages',
+      ['user: where are the cats?', 'assistant: null look({}) look({})', 'tool a: roof', 'tool b: cellar'],
+    );
+  });
+
   const call = (id: string, requestor: string) => ({ id, name: 'look', arguments: { at: id }, requestor });
   const run = (id: string) => ({
     id,

@@ -62,3 +62,43 @@ test("a session of Claude Code is not called like its program's notices and summ
   );
   expect((await importTranscript(file, 's1.jsonl')).conversations[0]?.title).toBe('Fix the scale');
 });
+
+test.each<[string, unknown[]]>([
+  [
+    'Gemini CLI, in a line that changes the session',
+    [
+      { sessionId: 'g', projectHash: 'h', startTime: '2026-01-05T10:00:00Z', kind: 'main' },
+      { id: '1', timestamp: '2026-01-05T10:00:00Z', type: 'user', content: [{ text: 'hello' }] },
+      { $set: { summary: 'Fix the scale' } },
+    ],
+  ],
+  [
+    'Codex, whose threads are renamed',
+    [
+      { type: 'session_meta', timestamp: '2026-01-05T10:00:00Z', payload: { id: 'c' } },
+      {
+        ...{ type: 'response_item', timestamp: '2026-01-05T10:00:00Z' },
+        payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hello' }] },
+      },
+      {
+        ...{ type: 'event_msg', timestamp: '2026-01-05T10:00:00Z' },
+        payload: { type: 'thread_name_updated', thread_id: 'c', thread_name: 'Fix the scale' },
+      },
+    ],
+  ],
+  [
+    'exports that tell of the session beside its messages',
+    [
+      {
+        session: { id: 's', title: 'Fix the scale' },
+        messages: [
+          { role: 'user', parts: [{ type: 'text', data: { text: 'hello' } }] },
+          { role: 'assistant', parts: [{ type: 'text', data: { text: 'hi' } }] },
+        ],
+      },
+    ],
+  ],
+])('the title that a tool gives: %s', async (_, values) => {
+  const { conversations } = await importTranscript(lines(...values), 'talk.jsonl');
+  expect(conversations.map(({ title }) => title)).toEqual(['Fix the scale']);
+});

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { RecordBody } from '../../../src/core/record.js';
 import type { Moment } from '../../../src/analysis/moments.js';
 import { factsOf } from '../../../src/analysis/facts.js';
+import { exportMessages } from '../../../src/export/exportMessages.js';
 import { NO_PRICES } from '../../../src/ports/prices.js';
 import { QuestionRun } from '../../../src/panel/filter/questionRun.js';
 import { SessionAnswers } from '../../../src/panel/filter/sessionAnswers.js';
@@ -15,6 +16,7 @@ import { NO_QUESTION } from '../../../src/protocol/question.js';
 import type { Row } from '../../../src/protocol/row.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { addToStored, emptyStored, entryOf } from '../../../src/store/catalog/conversationSummary.js';
+import { exportedDurations } from '../../support/exportedDurations.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { scanMemory } from '../../support/scanMemory.js';
@@ -103,12 +105,29 @@ function expectSameTools({ statistics, tools, summary }: Views): void {
   expect(statistics.toolCalls).toBe(sum(called.map(({ callCount }) => callCount)));
 }
 
+/** How long tools took, in exports, rows and lanes as in the table of tools. */
+function expectSameDurations({ tools, rows, moments }: Views, records: readonly ReadRecord[]): void {
+  const ofCalls = rows.flatMap((row) => (row.kind === 'tool' || row.kind === 'dispatch' ? [row] : []));
+  const exported = exportedDurations(records);
+  for (const { tool, total = 0, calls: count, unanswered, waitedMs } of tools) {
+    const own = ofCalls.filter((row) => (row.kind === 'tool' ? row.tool === tool : false));
+    const written = exported.get(tool) ?? [];
+    if (own.length !== count || written.length !== count - unanswered) continue;
+    expect(sum(own.map(({ durationMs = 0 }) => durationMs))).toBeCloseTo(total, 5);
+    expect(sum(own.map((row) => row.waitedMs ?? 0))).toBe(waitedMs);
+    expect(sum(written), `of ${tool}, exported`).toBeCloseTo(total, 5);
+  }
+  // A lane is no longer than its agent has worked, so its spans may be shorter, never longer.
+  for (const { start, end, kind } of moments)
+    if (kind === 'tool')
+      expect(end - start).toBeLessThanOrEqual(Math.max(0, ...[...exported.values()].flat()) + 1e-6);
+}
+
 /** Holds every number of every view against the same number of the others. */
 async function expectAgreement(records: readonly ReadRecord[]): Promise<void> {
   const views = await viewsOf(records);
-  const { rows, calls, statistics, tools, turns, matches, listed, query } = views;
+  const { calls, statistics, turns, matches, listed, query } = views;
   const { errors, tokens, byAgent, byModel, messages } = statistics;
-  const ofCalls = rows.flatMap((row) => (row.kind === 'tool' || row.kind === 'dispatch' ? [row] : []));
   expect({
     filter: matches,
     calls: sum(calls.map((call) => call.errors)),
@@ -129,12 +148,7 @@ async function expectAgreement(records: readonly ReadRecord[]): Promise<void> {
   // Each turn of the panel begins with a prompt; what an agent says unasked is no turn of its own there.
   const prompts = views.timeline.filter(({ userContent }) => userContent !== null).length;
   expect(turns).toHaveLength(prompts + records.filter((record) => isEmptyPrompt(record)).length);
-  for (const { tool, total = 0, calls: count, waitedMs } of tools) {
-    const own = ofCalls.filter((row) => (row.kind === 'tool' ? row.tool === tool : false));
-    if (own.length !== count) continue;
-    expect(sum(own.map(({ durationMs = 0 }) => durationMs))).toBeCloseTo(total, 5);
-    expect(sum(own.map((row) => row.waitedMs ?? 0))).toBe(waitedMs);
-  }
+  expectSameDurations(views, records);
 }
 
 const tokenNumber = fc.constantFrom(0, 1, 7, 100, 1234);
@@ -276,6 +290,24 @@ describe('a number is the same wherever it stands', () => {
     expect([statistics.errors, tools[0]?.failures]).toEqual([1, 1]);
     expect(rows.at(-1)).toMatchObject({ state: 'failed', durationMs: 10, waitedMs: 4_000 });
     expect(tools[0]).toMatchObject({ total: 10, waitedMs: 4_000 });
+  });
+
+  it('where a person was waited for, or nothing but the times of call and result tell it: in pages, too', async () => {
+    const story = new StoryTeller();
+    const call = story.run('planner', 'Delete it.');
+    const asked = call.toolCall('run_command', { command: 'rm -r src' });
+    call.say(null, 100, [asked]);
+    call.add({
+      ...{ type: 'approval', toolName: 'run_command', toolCallId: asked.id, subject: 'rm -r src' },
+      ...{ decision: 'approved', decidedBy: 'user', waitedMs: 4_000 },
+    });
+    call.answer(asked, 'Done.', 4_321, false);
+    await expectAgreement(story.records);
+    for (const format of ['markdown', 'html'] as const) {
+      const text = exportMessages(story.records, format, { full: true });
+      expect(text.match(/321 ms/g), format).toHaveLength(1);
+      expect(text, format).not.toContain('4.3 s');
+    }
   });
 
   const failure = { code: 'overloaded', message: 'The model is busy.' };

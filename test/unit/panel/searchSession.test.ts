@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { SearchSession, type OpenedHit, type SearchEngine } from '../../../src/panel/search/searchSession.js';
+import { memoryQuestions } from '../../support/memoryQuestions.js';
 import { silentLog } from '../../../src/ports/log.js';
 import { MESSAGE_CHARACTERS, type FromHost } from '../../../src/protocol/protocol.js';
 import { RequestClient } from '../../../src/protocol/requestClient.js';
@@ -39,6 +40,8 @@ function joined(engine: Partial<SearchEngine>) {
     openInEditor: () => undefined,
     onAsked: () => undefined,
     isEditor: false,
+    questions: memoryQuestions(),
+    copyQuestionLink: ({ text }) => Promise.resolve(void problems.push(`copied ${text}`)),
     now: () => 0,
     timeZone: 'UTC',
     log: { ...silentLog, warn: (message) => problems.push(message) },
@@ -132,7 +135,10 @@ test('all of one session is asked for alone, and values for completion without a
 test('a question from elsewhere waits for the page', async () => {
   const { session, page, heard } = joined({});
   session.show(COOKIES);
-  expect(await page.ask('ready', {})).toEqual({ conversations: 3, isEditor: false, question: COOKIES });
+  expect(await page.ask('ready', {})).toEqual({
+    ...{ conversations: 3, isEditor: false, question: COOKIES },
+    questions: { saved: [], recent: [] },
+  });
   session.show({ ...COOKIES, rows: 'runs' });
   session.step(-1);
   expect(heard.map(({ name, data }) => [name, data])).toEqual([
@@ -151,4 +157,15 @@ test('what the page must not ask is refused', async () => {
     params: { number: 1, question: { text: 3 } },
   });
   expect(problems.filter((problem) => problem.startsWith('The page'))).toHaveLength(2);
+});
+
+test('questions are noted, saved and removed in the book that panels have too, and links are copied', async () => {
+  const { page, problems } = joined({});
+  await page.ask('ready', {});
+  expect(await page.ask('noteQuestion', { question: COOKIES })).toEqual({ saved: [], recent: [COOKIES] });
+  const saved = { name: 'Cookies', scope: 'workspace', question: COOKIES } as const;
+  expect(await page.ask('saveQuestion', saved)).toEqual({ saved: [saved], recent: [COOKIES] });
+  expect((await page.ask('removeQuestion', { name: 'Cookies', scope: 'workspace' })).saved).toEqual([]);
+  await page.ask('copyQuestionLink', { question: COOKIES });
+  expect(problems).toEqual(['copied cookies']);
 });

@@ -5,6 +5,7 @@ import type { LogRecord } from '../../../src/core/record.js';
 import { loadPrices } from '../../../src/pricing/loadPrices.js';
 import { silentLog } from '../../../src/ports/log.js';
 import { EXPORT_FORMATS } from '../../../src/ports/exportFormats.js';
+import { Errands } from '../../../src/panel/projection/errands.js';
 import { exportRecords, type ExportMade, type ExportWork } from '../../../src/reader/exportRecords.js';
 import { ReaderThread, type ExportOptions } from '../../../src/reader/readerThread.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
@@ -83,15 +84,20 @@ const there = (store: TranscriptStore, work: ExportWork, options = watch(), id =
   newReader().export(store, id, work, options);
 
 /** The same, on this thread. */
-async function here(store: TranscriptStore, work: ExportWork): Promise<ExportMade> {
+async function here(
+  store: TranscriptStore,
+  work: ExportWork,
+  { signal, onProgress } = watch(),
+  rest?: () => Promise<void>,
+): Promise<ExportMade> {
   const transcript = await store.openTranscript('c1');
-  const { signal, onProgress } = watch();
   const countsOf = (batch: Parameters<typeof countsOfRecords>[1]) => countsOfRecords(tokens, batch, signal);
   try {
     return await exportRecords(transcript, work, {
       loadPrices,
       counted: (records) => countedRecords(records, { countsOf, log: silentLog, signal }),
       ...{ signal, onProgress },
+      ...(rest && { rest }),
     });
   } finally {
     await transcript.close();
@@ -108,6 +114,22 @@ test.each(EXPORT_FORMATS)('an export as %s on the thread is the same as here', a
   expect(textOf(made)).toContain(`${LONG} last`);
   expect(textOf(made)).toContain(`${LONG} first`);
   expect(textOf(made)).not.toContain(KEY);
+});
+
+test('an export lets pass what people wait for', async () => {
+  const store = await storeOf(Array.from({ length: 1_200 }, (_, at) => recordOf(at + 1, said('Salt.'))));
+  const progress: number[] = [];
+  const errands = new Errands();
+  let goOn: () => void = () => undefined;
+  const errand = errands.run(() => new Promise<void>((resolve) => (goOn = resolve)));
+  const options = watch({ onProgress: (read) => void progress.push(read) });
+  const made = here(store, workOf({ format: 'markdown' }), options, () => errands.done());
+  await vi.waitFor(() => expect(progress).toEqual([500]));
+  goOn();
+  await errand;
+  expect(textOf(await made)).toContain('Salt.');
+  // Each is looked through, and then written.
+  expect(progress).toEqual([500, 1_000, 1_500, 2_000]);
 });
 
 test('tokens are counted exactly on the thread', async () => {
@@ -147,7 +169,8 @@ test('the progress of an export comes while it is made', async () => {
   const heard: [number, number][] = [];
   const options = watch({ onProgress: (read, all) => heard.push([read, all]) });
   await there(await storeOf(MANY), workOf({ format: 'markdown' }), options);
-  expect(heard).toEqual([500, 1_000, 1_500, 2_000, 2_500, 3_000].map((read) => [read, 3_000]));
+  const steps = Array.from({ length: 12 }, (_, at) => 500 * (at + 1));
+  expect(heard).toEqual(steps.map((read) => [read, 6_000]));
 });
 
 test('an export that is cancelled rejects with the reason and leaves nothing', async () => {

@@ -1,22 +1,23 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
-import { scanQuestionOf } from '../../../src/query/columns/scanQuestion.js';
+import { Errands } from '../../../src/panel/projection/errands.js';
 import { compileCriteria } from '../../../src/query/compileCriteria.js';
 import { IndexedTranscript } from '../../../src/reader/indexedTranscript.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { FactReader } from '../../../src/store/read/factReader.js';
 import { SharedSource } from '../../../src/store/read/sharedSource.js';
 import { restoreTexts } from '../../../src/store/read/restoreTexts.js';
-import { readSource } from '../../../src/store/read/sourceTable.js';
+import { sourceInPieces } from '../../../src/store/read/sourceTable.js';
 import { StoredTranscript } from '../../../src/store/read/storedTranscript.js';
+import { scanQuestionOf } from '../../support/scanQuestionOf.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 const COUNT = 3_000;
 const never = new AbortController().signal;
 
 /** A stored conversation, of which every tenth message says `needle`, one of them at the end of a very long text. */
-async function openStored(maxBytes?: number) {
+async function openStored(maxBytes?: number, errands?: Errands) {
   const { store, root } = await temporaryStore();
   const journal = await store.createConversation('c1');
   for (let seq = 1; seq <= COUNT; seq++) {
@@ -26,10 +27,10 @@ async function openStored(maxBytes?: number) {
   }
   await journal.close();
   const paths = pathsOf(root, 'c1');
-  const source = new SharedSource(await readSource(paths, silentLog, true), silentLog);
+  const source = new SharedSource(await sourceInPieces(paths, silentLog, true), silentLog);
   const facts = new FactReader({ paths, source, log: silentLog, readOnly: true });
   const stored = new StoredTranscript(paths, source);
-  const transcript = new IndexedTranscript(stored, { source, paths }, facts, maxBytes);
+  const transcript = new IndexedTranscript(stored, { source, paths }, facts, maxBytes, errands);
   onTestFinished(() => source.dispose());
   return transcript;
 }
@@ -47,7 +48,7 @@ test.each([
   ['of which nothing is read yet', undefined, 0],
   ['that is read to its end', undefined, COUNT],
   ['that does not fit into the index', 1_000, COUNT],
-  ['of which only a part fits', 60_000, COUNT],
+  ['of which only a part fits', 200_000, COUNT],
 ])('a transcript %s is searched to its end', async (_, maxBytes, read) => {
   const transcript = await openStored(maxBytes);
   for (let at = 0; at < read; at += 400) await transcript.facts(at, at + 400);
@@ -77,7 +78,7 @@ const questions: readonly FilterCriteria[] = [
 
 test.each([
   ['nothing', 0],
-  ['a part', 60_000],
+  ['a part', 200_000],
   ['everything', undefined],
 ])('an index that may hold %s gives the answers of MessageQuery', async (_, maxBytes) => {
   const transcript = await openStored(maxBytes);
@@ -108,6 +109,29 @@ test('all texts are indexed once somebody has searched for one, and not before',
   await found(transcript, { role: 'user' });
   expect(transcript.indexed).toBe(0);
   await found(transcript, { text: 'needle' });
+  await vi.waitFor(() => expect(transcript.indexed).toBe(COUNT));
+});
+
+test('a word is looked for in a transcript that is too large for an index without the facts of its records', async () => {
+  const read = vi.spyOn(FactReader.prototype, 'read');
+  onTestFinished(() => read.mockRestore());
+  const transcript = await openStored(1_000);
+  expect(await found(transcript, { text: 'needle' })).toHaveLength(COUNT / 10);
+  expect(read).not.toHaveBeenCalled();
+  expect(transcript.indexed).toBe(0);
+});
+
+test('texts are indexed when nobody waits for anything else', async () => {
+  const errands = new Errands();
+  const transcript = await openStored(undefined, errands);
+  let goOn: () => void = () => undefined;
+  const errand = errands.run(() => new Promise<void>((resolve) => (goOn = resolve)));
+  await found(transcript, { text: 'needle' });
+  // Twice as long as the first texts would take.
+  for (let round = 0; round < 2; round++) await transcript.read(0, COUNT);
+  expect(transcript.indexed).toBe(0);
+  goOn();
+  await errand;
   await vi.waitFor(() => expect(transcript.indexed).toBe(COUNT));
 });
 

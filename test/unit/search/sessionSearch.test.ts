@@ -2,9 +2,11 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { query } from '../../../src/app/transcripts/queryTranscripts.js';
+import { NO_COST } from '../../../src/core/cost.js';
 import type { LogRecord } from '../../../src/core/record.js';
 import { silentLog } from '../../../src/ports/log.js';
 import type { SearchQuestion, SearchUpdate } from '../../../src/protocol/search.js';
+import { noteOn } from '../../support/noteOn.js';
 import { SessionSearch } from '../../../src/search/sessionSearch.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
@@ -110,14 +112,30 @@ test('everything that matches is counted, also what is over the limits', async (
     [1, 1],
     [2, 1],
   ]);
-  expect(last.totals).toEqual({ rows: 6, sessions: 3 });
+  // What an agent answers is of unknown cost where nothing is recorded of it.
+  expect(last.totals).toEqual({ rows: 6, sessions: 3, cost: { ...NO_COST, unknown: 2 } });
   const [agents] = last.facets;
   expect(agents).toEqual({
     field: 'agent',
-    values: [{ value: 'Pickle', count: 6, refine: 'agent:="Pickle"' }],
+    values: [{ value: 'Pickle', count: 6, cost: { ...NO_COST, unknown: 2 }, refine: 'agent:"Pickle"' }],
     more: 0,
   });
   expect(last.histogram.bars.map(({ count }) => count)).toEqual([6]);
+});
+
+test('no update is larger than what a page takes at once, and each group is told once', async () => {
+  const texts = Array.from({ length: 40 }, (_, at) => `dough ${at}`);
+  const ids = Array.from({ length: 12 }, (_, at) => `20260101-0000${10 + at}-aaaaaaaa`);
+  const { search } = await searched(Object.fromEntries(ids.map((id) => [id, texts])));
+  // Once they are read, all are found sooner than the next update.
+  await answered(search, ask('dough'));
+  const { updates, groups } = await answered(
+    search,
+    ask('dough', { limits: { sessions: 100, hitsOfSession: 40 } }),
+  );
+  const hits = updates.map((update) => update.groups.reduce((sum, group) => sum + group.hits.length, 0));
+  expect(Math.max(...hits)).toBeLessThanOrEqual(150);
+  expect(groups.map(({ place }) => place.conversation)).toEqual([...ids].reverse());
 });
 
 test('a value of a facet, added to the question, leaves as many rows as it counted', async () => {
@@ -168,6 +186,16 @@ test('a pattern that never ends is given up with words at its place, and each co
   expect(last).toMatchObject({ state: 'refused', problems: [{ start: 0, end: 9 }], unread: { count: 3 } });
 }, 20_000);
 
+test('a pattern that never ends in a title or a name is given up like one in texts', async () => {
+  const slow = `${'a'.repeat(40)}!`;
+  const { store, search } = await searched({ c1: ['x'], c2: ['x'], c3: ['x'] });
+  for (const id of ['c1', 'c2', 'c3']) await store.rename(id, slow);
+  const { last: cold } = await answered(search, ask('x'));
+  expect(cold.totals.rows).toBe(3);
+  const { last } = await answered(search, ask('title:/^(a+)+$/'));
+  expect(last).toMatchObject({ state: 'refused', problems: [{ start: 6, end: 15 }], unread: { count: 3 } });
+}, 20_000);
+
 test('an aborted search says that it was cancelled and tells what it had found', async () => {
   const { search } = await searched({ c1: ['dough'], c2: ['dough'] });
   const stop = new AbortController();
@@ -209,4 +237,73 @@ test('a search that ends with its thread says so', async () => {
   await asked.next();
   search.dispose();
   await expect(asked.next()).rejects.toThrow('ended');
+});
+
+test('notes are asked of all conversations, those that are written later too', async () => {
+  const { store, search } = await searched({
+    '20260101-000000-aaaaaaaa': ['Why is the dough so wet?', 'Too much milk.'],
+    '20260102-000000-bbbbbbbb': ['Bake the cookies.', 'The DOUGH rests.', 'And the dough?'],
+  });
+  const note = (conversation: string, position: number, text: string) =>
+    noteOn(store, conversation, position, { id: `n_${position}`, text, at: 1 });
+  const found = async (text: string) =>
+    (await answered(search, ask(text))).groups.flatMap(({ place, hits }) =>
+      hits.map(({ position }) => `${place.conversation.slice(-1)} ${position}`),
+    );
+  expect(await found('has:note')).toEqual([]);
+  await note('20260101-000000-aaaaaaaa', 1, 'less milk');
+  // The second time, all is answered from what is kept beside the journals.
+  expect(await found('has:note')).toEqual(['a 1']);
+  await note('20260102-000000-bbbbbbbb', 0, '');
+  expect(await found('has:note')).toEqual(['b 0', 'a 1']);
+  expect(await found('note:MILK')).toEqual(['a 1']);
+  expect(await found('dough -has:note')).toEqual(['b 1', 'b 2', 'a 0']);
+  expect((await answered(search, ask('note:milk'))).last.incomplete.count).toBe(0);
+});
+
+test('a session whose notes cannot be read is named where notes are asked for, and answers everything else', async () => {
+  const { root, search } = await searched({ '20260101-000000-aaaaaaaa': ['dough'] });
+  await mkdir(join(root, 'conversations', '20260101-000000-aaaaaaaa', 'notes.jsonl'));
+  expect((await answered(search, ask('dough'))).last).toMatchObject({
+    totals: { rows: 1 },
+    unread: { count: 0 },
+  });
+  const { unread } = (await answered(search, ask('has:note'))).last;
+  expect(unread.count).toBe(1);
+  expect(unread.first[0]?.why).toContain('notes.jsonl');
+});
+
+test('what a person noted is told with what the note is on, where notes are asked for', async () => {
+  const { store, search } = await searched({ c1: ['Dough?', 'The dough.'] });
+  await noteOn(store, 'c1', 1, { id: 'n1', text: 'less\nmilk', at: 1 });
+  await noteOn(store, 'c1', 0, { id: 'n2', text: '', at: 1 });
+  const notes = async (text: string) =>
+    (await answered(search, ask(text))).groups.flatMap(({ hits }) => hits.map((hit) => hit.notes));
+  expect(await notes('has:note')).toEqual([undefined, ['less milk']]);
+  expect(await notes('note:milk')).toEqual([['less milk']]);
+  expect(await notes('dough')).toEqual([undefined, undefined]);
+});
+
+test.each([
+  ['dough', 'messages', 2, [0, 1]],
+  ['dough', 'runs', 1, [0, 1]],
+  ['role:user -dough', 'records', 1, [2]],
+  ['nobody', 'messages', 0, []],
+] as const)(
+  'of one conversation, %s as %s is %i rows of the records %j',
+  async (text, rows, count, positions) => {
+    const { root, search } = await searched({ c1: ['Dough?', 'The dough.', 'No.'], c2: ['dough'] });
+    const place = { kind: 'stored', root, conversation: 'c1' } as const;
+    const found = await search.recordsIn(place, ask(text, { rows }), never);
+    expect([found.rows, [...found.positions]]).toEqual([count, positions]);
+  },
+);
+
+test('a question to one conversation says what is wrong with it, and that the conversation is gone', async () => {
+  const { root, search } = await searched({ c1: ['Dough?'] });
+  const in_ = (conversation: string, text: string, signal = never) =>
+    search.recordsIn({ kind: 'stored', root, conversation }, ask(text), signal);
+  await expect(in_('c1', 'agnet:x')).rejects.toThrow('agnet');
+  await expect(in_('c9', 'dough')).rejects.toThrow('not there any more');
+  await expect(in_('c1', 'dough', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
 });

@@ -141,7 +141,25 @@ const said = fc.record(
     durationMs: count,
     isError: fc.boolean(),
     partial: fc.constantFrom('error', 'length', 'cancelled'),
-    source: fc.jsonValue(),
+    spill: fc.oneof(
+      fc.array(
+        fc.record(
+          {
+            field: fc.constantFrom('content', 'arguments', 'reasoning'),
+            ...{ index: fc.nat(2), bytes: fc.nat(9_000_000) },
+          },
+          { requiredKeys: ['field'] },
+        ),
+      ),
+      fc.jsonValue(),
+    ),
+    source: fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(
+        ...[{ isCompactSummary: true }, { isCompactSummary: false, uuid: 'u' }, { info: { summary: true } }],
+        { extra: { context_management: { type: 'compaction', boundary: 'replace' } } },
+      ),
+    ),
     message,
   },
   { requiredKeys: ['run', 'call', 'agent', 'depth', 'type', 'message'] },
@@ -159,7 +177,8 @@ const asked = fc.record(
 const other = fc.record({
   ...head,
   type: fc.constantFrom('error', 'title', 'imported', 'later', 'callEnd'),
-  value: fc.jsonValue(),
+  kind: fc.constantFrom('system', 'compacted', 'CompactionEnd'),
+  value: fc.oneof(fc.jsonValue(), fc.constant({ subtype: 'compact_boundary' })),
   message: fc.jsonValue(),
 });
 const lines = fc
@@ -283,7 +302,7 @@ test('messages and requests as a run writes them are never parsed', () => {
   ).toBe(written.length);
 });
 
-test('of what a run writes, pictures and arguments that are no JSON are parsed for their facts, and nothing else', () => {
+test('of what a run writes, pictures, arguments that are no JSON and texts beyond ASCII are parsed, and nothing else', () => {
   const { records } = teamStory();
   const lines = records
     .filter(({ type }) => type === 'message' || type === 'request')
@@ -294,7 +313,9 @@ test('of what a run writes, pictures and arguments that are no JSON are parsed f
   const scanned = lines.filter((line) => scanner.scan(line, 0, line.length));
   const rest = parse.mock.calls
     .map(([text]) => text)
-    .filter((text) => !/"image_url"|Shall I go on$|Shall I go on"$/.test(text));
+    .filter((text) => !/"image_url"|Shall I go on$|Shall I go on"$/.test(text))
+    // A text beyond ASCII, of which the script tells how many tokens it is.
+    .filter((text) => !/^"[^]*[^\0-\x7f][^]*"$/.test(text));
   expect([scanned.length, rest]).toEqual([lines.length, []]);
 });
 

@@ -1,9 +1,9 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { removeOwnFolder } from '../../../src/store/write/removeOwnFolder.js';
+import { removeOwnFolder, removePassingStore } from '../../../src/store/write/removeOwnFolder.js';
 import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
 import { treeChanges, treeSnapshot } from '../../support/treeSnapshot.js';
 
@@ -31,6 +31,8 @@ async function hostileHome() {
     journal.append(recordOf(1, said('Hello'), name));
     await journal.close();
   }
+  // What it writes later would be taken for a change.
+  await store.close();
   await symlink(own, join(root, 'conversations/way'));
   await symlink('../..', join(root, 'conversations/c2/up'));
   await symlink(join(own, 'documents'), join(top, 'door'));
@@ -94,4 +96,25 @@ test('whatever it is told, wherever it stands, nothing is deleted but a conversa
   expect(
     gone.filter((line) => !line.startsWith('gone me/documents/.agent-logbook/conversations/c1')),
   ).toEqual([]);
+});
+
+test('a store of its own goes as a whole only where it is one that is there for a while', async () => {
+  const root = await temporaryFolder();
+  const folder = join(root, 'opened');
+  const name = 'machine-4711-abc';
+  const { store } = await temporaryStore({ root: join(folder, name) });
+  await store.importConversation('c1', [recordOf(1, said('Hello'))]);
+  await store.close();
+  await mkdir(join(folder, 'machine-4712-abc'));
+  await symlink(join(folder, name), join(folder, 'machine-4713-abc'));
+  await expect(removePassingStore(root, 'opened')).rejects.toThrow('no store that is there for a while only');
+  await expect(removePassingStore(folder, '../opened/machine-4711-abc')).rejects.toThrow(
+    'no store that is there',
+  );
+  await expect(removePassingStore(folder, 'machine-4712-abc')).rejects.toThrow('does not carry the marker');
+  await expect(removePassingStore(folder, 'machine-4713-abc')).rejects.toThrow();
+  expect(await readdir(join(folder, name, 'conversations'))).toEqual(['c1']);
+  await removePassingStore(folder, name);
+  await removePassingStore(folder, name);
+  expect((await readdir(folder)).sort()).toEqual(['machine-4712-abc', 'machine-4713-abc']);
 });

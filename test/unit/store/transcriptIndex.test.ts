@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
-import { scanQuestionOf } from '../../../src/query/columns/scanQuestion.js';
+import { scanQuestionOf } from '../../support/scanQuestionOf.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { allTextOf, contentTextOf, itemTextTest } from '../../../src/query/textTest.js';
@@ -91,7 +91,7 @@ const asked: fc.Arbitrary<FilterCriteria> = fc.record(
 );
 const needle = fc.oneof(
   fc.constantFrom('s.', '[ks]', '^$', '(?<=a)k', 'ß|ss', '\\p{Lu}', '.{2}s', 'is+', 'SI', 'k{2}'),
-  fc.constantFrom(/ks/i, /S[sS]/g, /i/y, /is/iu),
+  fc.constantFrom(/ks/iu, /S[sS]/gu, /i/uy, /is/iu),
 );
 const patterns = fc.record(
   {

@@ -209,16 +209,17 @@ describe('the small things of the page', () => {
     expect([formatTime(NaN), formatMoment(9e99)]).toEqual(['–', 'at no known time']);
   });
 
-  it('takes colours out of terminal output, and leaves every other sequence to be seen', () => {
+  it('takes colours out of terminal output, and shows no other sequence, as a terminal does not', () => {
     expect(splitAnsi('a\u001b[1;31mb\u001b[0mc')).toEqual([
       { text: 'a', style: '' },
       { text: 'b', style: 'ansi-bold ansi-red' },
       { text: 'c', style: '' },
     ]);
     expect(splitAnsi('\u001b[38;5;9mx\u001b[38;2;1;2;3my').map(({ text }) => text)).toEqual(['x', 'y']);
-    expect(splitAnsi('\u001b[2J\u001b]52;c;x\u0007')).toEqual([
-      { text: '\u001b[2J\u001b]52;c;x\u0007', style: '' },
-    ]);
+    expect(
+      splitAnsi('a\u001b[2J\u001b]52;c;x\u0007\u001b(B\u001b7b\u001b[31mc\u001b[K').map(({ text }) => text),
+    ).toEqual(['ab', 'c']);
+    expect(splitAnsi('\u001b]never ended')).toEqual([{ text: '\u001b]never ended', style: '' }]);
   });
 
   it('marks texts as they are, never as patterns', () => {

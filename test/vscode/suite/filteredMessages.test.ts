@@ -22,11 +22,11 @@ describe('messages that a filter finds', () => {
   before(async () => {
     await extensionApi();
     ({ conversation } = await runAgent('Pickle', 'Why were there so few cookies on Tuesday?'));
-    const found = await run('filterMessages', {
-      conversation,
-      criteria: { roles: ['tool'], agents: ['Cookie'] },
-    });
+    const text = 'role:tool agent:Cookie';
+    const found = await run('filterMessages', { conversation, question: { text, rows: 'messages' } });
     assert(typeof found === 'number' && found > 1, `some are found, not ${String(found)}`);
+    const criteria = { roles: ['tool'], agents: ['Cookie'] };
+    assert.equal(await run('filterMessages', { conversation, criteria }), found);
   });
 
   for (const format of EXPORT_FORMATS) {

@@ -1,4 +1,4 @@
-import { requiredLiteral } from '../../../query/requiredLiteral.js';
+import { requiredLiteral } from '../../../query/requiredTexts.js';
 import {
   asksForText,
   itemTextTest,

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { ContextUse } from '../../../../src/analysis/context/contextUse.js';
+import { factsOf } from '../../../../src/analysis/facts.js';
+import { TranscriptReader } from '../../../../src/analysis/transcriptReader.js';
+import { hasRealTranscripts, realTranscripts } from '../../../support/realTranscripts.js';
 import { importedWindows, partsOf } from './windows.js';
 
 const claude = (uuid: string, more: object) => ({
@@ -243,3 +247,24 @@ describe('a compaction is a fact of', () => {
     expect(window?.requests.map(({ compactions }) => compactions).at(-1)).toBe(1);
   });
 });
+
+it.skipIf(!hasRealTranscripts)(
+  'the windows of real sessions and the facts of their records tell of the same compactions',
+  async () => {
+    let found = 0;
+    for await (const records of realTranscripts()) {
+      const use = new ContextUse();
+      const reader = new TranscriptReader();
+      const told: number[] = [];
+      for (const [position, record] of records.entries()) {
+        use.add(record);
+        if (reader.next(factsOf(record)).isCompaction) told.push(position);
+      }
+      const windows = use.windows().flatMap(({ window }) => window.compactions);
+      expect(windows.map(({ position }) => position).toSorted((a, b) => a - b)).toEqual(told);
+      found += told.length;
+    }
+    expect(found).toBeGreaterThan(0);
+  },
+  120_000,
+);

@@ -1,6 +1,7 @@
 import { ContextUse, type CallWindow } from '../../../../src/analysis/context/contextUse.js';
 import { CONTEXT_KINDS, type ContextKind } from '../../../../src/analysis/context/contextKinds.js';
-import type { ContextRequest } from '../../../../src/analysis/context/contextWindow.js';
+import type { SentPiece } from '../../../../src/analysis/context/contextWindow.js';
+import type { ContextRequest } from '../../../../src/analysis/context/sentRequests.js';
 import { importTranscript } from '../../../../src/import/importTranscript.js';
 
 /** The windows of records, or of bare messages. */
@@ -22,7 +23,7 @@ export function partsOf({ parts }: ContextRequest): Partial<Record<ContextKind, 
   return Object.fromEntries(CONTEXT_KINDS.flatMap((kind, at) => (parts[at] ? [[kind, parts[at]]] : [])));
 }
 
-/** What does not add up in windows: each whole is the sum of its kinds, and of what it was sent with. */
+/** What does not add up in windows: each whole is the sum of its kinds, and of what it was sent with, up to any place in it. */
 export function disagreements(windows: readonly CallWindow[]): string[] {
   return windows.flatMap(({ call, window }) =>
     window.requests.flatMap((request, at) => {
@@ -31,10 +32,24 @@ export function disagreements(windows: readonly CallWindow[]): string[] {
       const isWhole = [...request.parts, request.total].every(
         (part) => Number.isSafeInteger(part) && part >= 0,
       );
+      const off = [0, 1, Math.floor(request.total / 3), request.total - 1, request.total].filter(
+        (tokens) => window.positionAt(at, tokens) !== endOf(window.sentWith(at), tokens),
+      );
+      if (off.length > 0) return [`${call} #${at}: its first ${off.join(', ')} tokens end elsewhere`];
       if (isWhole && ofKinds === request.total && ofPieces === request.total) return [];
       return [`${call} #${at}: ${request.total} is not ${request.parts.join(' + ')}, pieces ${ofPieces}`];
     }),
   );
+}
+
+/** Where the first `tokens` of what was sent end, see `positionAt`. */
+function endOf(sent: readonly SentPiece[], tokens: number): number | undefined {
+  const isFront = ({ piece }: SentPiece) =>
+    piece === undefined || piece.kind === 'system' || piece.kind === 'tools';
+  let left = tokens - sum(sent.filter(isFront).map((each) => each.tokens));
+  if (left < 0) return undefined;
+  const rest = sent.filter((each) => !isFront(each));
+  return rest.find((each) => (left -= each.tokens) < 0)?.position ?? rest.at(-1)?.position;
 }
 
 function sum(numbers: readonly number[]): number {

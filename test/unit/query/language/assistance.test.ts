@@ -35,7 +35,7 @@ describe('completion', () => {
     ['agent:"Cook b|', ['agent:"Cook book"']],
     ['agent:=p|', ['agent:=Pickle']],
     ['tool:(Bash OR R|)', ['tool:(Bash OR Read)']],
-    ['is:|', ['is:error', 'is:message', 'is:partial', 'is:subagent', 'is:live']],
+    ['is:|', ['is:error', 'is:message', 'is:partial', 'is:compaction', 'is:subagent', 'is:live']],
     ['a after tool:b same:p|', ['a after tool:b same:path']],
     ['in:(ag|', ['in:(agent:']],
     ['agent:nobody|', []],
@@ -118,20 +118,27 @@ describe('prose', () => {
 
 describe('menus and text are one question', () => {
   test.each([
-    ['', 'agent', ['Cookie'], 'agent:=Cookie'],
-    ['x agent:A is:error', 'agent', ['B', 'C d'], 'x agent:(=B OR ="C d") is:error'],
+    ['', 'agent', ['Cookie'], 'agent:Cookie'],
+    ['x agent:A is:error', 'agent', ['B', 'C d'], 'x agent:(B OR "C d") is:error'],
     ['x agent:A is:error agent:B', 'agent', [], 'x is:error'],
     ['  x   agent:A  -tool:b ', 'is', ['error'], '  x   agent:A  -tool:b is:error '],
     ['agent:A   "b"  (c)', 'agent', [], '"b"  (c)'],
-    ['x  agent:A   agent:B  y', 'agent', ['C'], 'x  agent:=C  y'],
+    ['x  agent:A   agent:B  y', 'agent', ['C'], 'x  agent:C  y'],
     ['agent:A look after cookies', 'agent', [], undefined],
     ['look after cookies', 'is', ['error'], 'look "after" cookies is:error'],
     ['tool:a after tool:b same:path', 'is', ['error'], 'tool:a is:error after tool:b same:path'],
-    ['-agent:A (agent:B)', 'agent', ['C'], '-agent:A (agent:B) agent:=C'],
+    ['-agent:A (agent:B)', 'agent', ['C'], '-agent:A (agent:B) agent:C'],
     ['agent:(', 'agent', ['C'], undefined],
     ['tool:a after x', 'tool', [], undefined],
+    ['', 'agent', ['a', 'A'], 'agent:(=a OR =A)'],
+    ['', 'model', ['gpt-*'], 'model:=gpt-*'],
   ])('%s with %s %j', (text, field, values, expected) => {
     expect(withValues(text, field, values)).toBe(expected);
+  });
+
+  test('a name of which there is another in other letters is asked for exactly', () => {
+    expect(withValues('', 'agent', ['Cookie'], ['Cookie', 'Pickle'])).toBe('agent:Cookie');
+    expect(withValues('', 'agent', ['Cookie'], ['Cookie', 'COOKIE'])).toBe('agent:=Cookie');
   });
 
   test('what is chosen is what the text asks for, and nothing else changes', () => {

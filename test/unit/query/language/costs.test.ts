@@ -5,7 +5,7 @@ import { UsageTotals } from '../../../../src/analysis/usageTotals.js';
 import { addCosts, NO_COST, requestsOf, type Cost } from '../../../../src/core/cost.js';
 import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
-import { sessionFacts } from '../../../../src/query/language/sessionFacts.js';
+import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import { StoryTeller } from '../../../support/storyTeller.js';
 import { teamStory } from '../../../support/teamStory.js';
 import { PRICES } from './judge.js';
@@ -22,7 +22,7 @@ test('a session costs what its runs do, what its calls do, and what every other 
   const { cost } = facts.whole;
   expect(requestsOf(cost ?? NO_COST)).toBeGreaterThan(10);
   expect(cost).toEqual(totals.cost(reader.calls.all));
-  expect(sum(facts.runs.map((run) => run.cost))).toEqual(cost);
+  expect(sum([...facts.runs].map((run) => run.cost))).toEqual(cost);
   expect(sum(facts.agentCalls.map((call) => call.cost))).toEqual(cost);
   const entries = facts.agentCalls.filter(({ parent }) => parent === undefined);
   expect(sum(entries.map(({ totalCost }) => totalCost))).toEqual(cost);

@@ -2,11 +2,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { PlacedNote } from '../../../../src/core/note.js';
 import { importFile } from '../../../../src/import/importFile.js';
 import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
 import { printQuery } from '../../../../src/query/language/print.js';
-import { sessionFacts, type Listed } from '../../../../src/query/language/sessionFacts.js';
+import type { GatheredFacts, Listed } from '../../../../src/query/language/sessionFacts.js';
+import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import { ROW_KINDS, type RowKind } from '../../../../src/query/language/syntax.js';
 import { couldMatch } from '../../../../src/query/language/couldMatch.js';
 import { mayHold } from '../../../../src/search/pruning.js';
@@ -25,9 +27,11 @@ const info = { session: '20261121-1', source: 'codex', project: 'bakery' };
 
 /** Holds what is answered against the judge, for some questions and all kinds of rows. */
 function expectJudged(items: readonly unknown[], questions: readonly string[]): number {
-  const facts = sessionFacts(items, info, PRICES);
+  const plain = sessionFacts(items, info, PRICES);
+  const notes = notesOn(plain);
+  const facts = { ...plain, info: { ...plain.info, notes } };
   const session = layOut(items, facts.info, facts);
-  const columns = columnFactsOf(items, facts);
+  const columns = columnFactsOf(items, facts).with({ notes });
   let found = 0;
   for (const text of questions) {
     for (const rows of ROW_KINDS) {
@@ -55,24 +59,41 @@ function expectJudged(items: readonly unknown[], questions: readonly string[]): 
   return found;
 }
 
+/** Notes on some records and on some tool calls, with words that occur in questions too. */
+function notesOn({ records, toolCalls }: GatheredFacts): PlacedNote[] {
+  const texts = ['an error here', 'THE WORD', ''];
+  return [
+    ...[...records].map(({ begin }) => ({ position: begin, text: texts[begin % 3] ?? '' })),
+    ...[...toolCalls].map(({ begin, order }) => ({ position: begin, call: order, text: 'a call' })),
+  ].filter(({ position }) => position % 4 === 1);
+}
+
 /** All entries of a list, as they are written: what is not known is left out. */
-const entriesOf = (list: Listed<unknown>): unknown =>
-  JSON.parse(JSON.stringify(Array.from({ length: list.length }, (_, at) => list.at(at))));
+const entriesOf = (list: Listed<unknown>, like: Listed<object> = list as Listed<object>): unknown =>
+  JSON.parse(
+    JSON.stringify(
+      Array.from({ length: list.length }, (_, at) => {
+        // Those of columns work out each value when it is asked for.
+        const entry = list.at(at) as Record<string, unknown>;
+        return Object.fromEntries(Object.keys(like.at(at) ?? {}).map((key) => [key, entry[key]]));
+      }),
+    ),
+  );
 
 test('facts come back from their columns as they were, but for the ids of tool calls', () => {
   fc.assert(
     fc.property(fc.oneof(anyRecords, anyItems, fc.constant(story)), (items) => {
       const facts = sessionFacts(items, info, PRICES);
       const columns = columnFactsOf(items, facts);
-      expect(entriesOf(columns.records)).toEqual(entriesOf(facts.records));
-      expect(entriesOf(columns.toolCalls)).toEqual(
-        entriesOf(facts.toolCalls.map((call) => ({ ...call, id: '' }))),
+      expect(entriesOf(columns.records, facts.records)).toEqual(entriesOf(facts.records));
+      expect(entriesOf(columns.toolCalls, facts.toolCalls)).toEqual(
+        entriesOf([...facts.toolCalls].map((call) => ({ ...call, id: '' }))),
       );
       const { agentCalls, runs, whole } = columns;
       expect({ agentCalls, runs, whole, info: columns.info }).toEqual(
         JSON.parse(
           JSON.stringify({
-            ...{ agentCalls: facts.agentCalls, runs: facts.runs, whole: facts.whole, info: facts.info },
+            ...{ agentCalls: facts.agentCalls, runs: [...facts.runs], whole: facts.whole, info: facts.info },
           }),
         ),
       );

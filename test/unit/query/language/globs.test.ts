@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { globTest, wildcardTest } from '../../../../src/query/language/globs.js';
 import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
-import { sessionFacts } from '../../../../src/query/language/sessionFacts.js';
+import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import { endsWithin, MAX_TEXT_TEST_MS } from '../../../../src/node/patterns/timeGuard.js';
 
 /** What a pattern of a path means, in the words of another engine. */

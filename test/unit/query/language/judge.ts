@@ -221,6 +221,10 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
         return name(value, facts.place.call);
       case 'depth':
         return facts.place.depth !== undefined && amount(value, readCount, facts.place.depth);
+      case 'context': {
+        const isOne = record && facts.usage?.requests === undefined;
+        return isOne && facts.tokens !== undefined && amount(value, readCount, facts.tokens.input);
+      }
       case 'since':
       case 'before': {
         const moment = momentOf(readDate(textOf(value))!, clock);
@@ -240,12 +244,24 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
         );
       case 'args':
         return inputsOf(unit).some((input) => argumentHolds(value, input, term.path));
+      case 'note':
+        return notesOn(unit).some((text) => textHolds(value, text, false));
       case 'is':
       case 'has':
         return flag(`${field} ${textOf(value)}`, unit);
       default:
         throw new Error(`The judge does not know ${field}.`);
     }
+  }
+
+  function notesOn(unit: Unit): string[] {
+    const isOn = (each: Unit, position: number, call: number | undefined) =>
+      each.begin === position &&
+      (each.kind === 'record' ? call === undefined : each.isAsked === true && each.order === call);
+    const about = unit.kind === 'record' ? [unit, ...unit.calls] : [unit];
+    return (info.notes ?? [])
+      .filter(({ position, call }) => about.some((each) => isOn(each, position, call)))
+      .map(({ text }) => text);
   }
 
   function decisionsOf(unit: Unit): string[] {
@@ -279,6 +295,8 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
         return unit.isMessage;
       case 'is partial':
         return record && typeof envelopeOf(unit.item)?.partial === 'string';
+      case 'is compaction':
+        return record && unit.reading.isCompaction;
       case 'is subagent':
         return (facts.place.depth ?? 0) > 0;
       case 'has image':
@@ -297,6 +315,8 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
         );
       case 'has calls':
         return record && unit.reading.made.length > 0;
+      case 'has note':
+        return notesOn(unit).length > 0;
       case 'has result':
         return record ? facts.role === 'tool' : unit.result !== undefined;
       default:
@@ -337,7 +357,7 @@ function sideKind(side: All, otherwise: 'messages' | 'records'): 'messages' | 'r
   };
   const all = side.of.flatMap(terms);
   const onlyMessages =
-    /^(?:role|content|content\.word|tokens|tokens\.in|tokens\.out|cost|cost\.total)$|^(?:is:(?:message|partial)|has:(?:image|reasoning|calls))+$/;
+    /^(?:role|content|content\.word|tokens|tokens\.in|tokens\.out|context|cost|cost\.total)$|^(?:is:(?:message|partial|compaction)|has:(?:image|reasoning|calls))+$/;
   const written = ({ field, values }: Term) =>
     field === 'is' || field === 'has' ? values.map((value) => `${field}:${textOf(value)}`).join('') : field;
   const isOfCalls = all.some(({ field }) => ['tool', 'file', 'command', 'args', 'approval'].includes(field));

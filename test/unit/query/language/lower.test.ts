@@ -5,7 +5,7 @@ import { StructureColumns } from '../../../../src/query/columns/structureColumns
 import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { scanQuestionOfPlan } from '../../../../src/query/language/lower.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
-import { sessionFacts } from '../../../../src/query/language/sessionFacts.js';
+import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import { allTextOf, contentTextOf, itemTextTest } from '../../../../src/query/textTest.js';
 import { anyItems, anyRecords } from '../arbitraries.js';
 import { anyQuestion } from './questionArbitrary.js';

@@ -95,7 +95,10 @@ test.each([
   ['--force', '[--force] `-` stands directly before'],
   ['a - b', '[-] `-` stands directly before'],
   ['agent: Cookie', '[agent:] agent: needs a value directly behind the colon'],
-  ['is:eror', "[eror] is: takes error, message, partial, subagent, live; not 'eror'. Did you mean error?"],
+  [
+    'is:eror',
+    "[eror] is: takes error, message, partial, compaction, subagent, live; not 'eror'. Did you mean error?",
+  ],
   ['tokens:many', "[many] 'many' is not a number"],
   [
     'duration:>30',

@@ -55,7 +55,7 @@ export interface JudgedSession {
 
 interface Spans {
   readonly agentCalls: readonly Measures[];
-  readonly runs: readonly Measures[];
+  readonly runs: Iterable<Measures>;
   readonly whole: Measures;
 }
 
@@ -150,7 +150,7 @@ export function layOut(
         },
       ]),
     ),
-    runs: spans.runs.map((span, at) => ({ ...span, ...within(({ run }) => run === at) })),
+    runs: [...spans.runs].map((span, at) => ({ ...span, ...within(({ run }) => run === at) })),
     whole: { ...spans.whole, units },
   };
 }

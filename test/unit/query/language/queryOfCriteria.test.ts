@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
 import { queryOfCriteria } from '../../../../src/query/language/queryOfCriteria.js';
-import { sessionFacts } from '../../../../src/query/language/sessionFacts.js';
+import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import type { FilterCriteria } from '../../../../src/query/filterCriteria.js';
 import { MessageQuestions } from '../../../../src/query/messageQuestions.js';
 import type { Criteria } from '../../../../src/protocol/criteria.js';
@@ -90,7 +90,7 @@ test('a filter that the panel saved reads like a question that a person would wr
     ...{ role: ['tool'], agent: ['Cookie', 'my agent'], toolName: ['Bash'] },
   };
   expect(queryOfCriteria(saved)).toEqual({
-    text: 'agent:(=Cookie OR ="my agent") tool:=Bash role:=tool is:error "too small"',
+    text: 'agent:(=Cookie OR ="my agent") tool:=Bash role:tool is:error "too small"',
     rows: 'messages',
   });
 });

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { PlacedNote } from '../../../../src/core/note.js';
 import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { FIELDS } from '../../../../src/query/language/fields.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
-import { sessionFacts } from '../../../../src/query/language/sessionFacts.js';
+import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import type { RowKind } from '../../../../src/query/language/syntax.js';
-import { StoryTeller } from '../../../support/storyTeller.js';
+import { bakery } from '../../../support/bakeryStory.js';
 import { judge, PRICES } from './judge.js';
 import { layOut } from './plainSession.js';
 import { right } from './syntax.js';
@@ -27,23 +28,14 @@ function cellsOf(section: string): string[][] {
 
 const codes = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '');
 
-/** The session of the page. */
-function bakery() {
-  const story = new StoryTeller('20261121-093015-5f0c2a9e');
-  const baker = story.run('Baker', 'Why are the cookies so small?');
-  baker.useTool('read_file', { path: 'src/scale.ts' }, 'factor = serves / people', { ms: 50 });
-  const { child, call } = baker.dispatch('Fixer', 'turn the factor around');
-  child.useTool('edit_file', { path: 'src/scale.ts' }, 'no such line', { isError: true, ms: 80 });
-  child.say('It is turned around.');
-  child.end();
-  baker.answer(call, 'It is turned around.', 4_000);
-  baker.useTool('bash', { command: 'cd out && sudo rm -rf crumbs; echo rmdir' }, 'rmdir', { ms: 30 });
-  baker.say('They are larger now.');
-  baker.end();
-  const again = story.run('Baker', 'Bake them.');
-  again.say('Baked.');
-  again.end();
-  return { records: story.records, now: story.now };
+/** The notes of the page: on the third tool call, on the Fixer’s answer, and a bookmark on the second prompt. */
+function notesIn(items: readonly unknown[]): PlacedNote[] {
+  const at = (text: string) => items.findIndex((item) => JSON.stringify(item).includes(text));
+  return [
+    { position: at('"edit_file"'), call: 0, text: 'Wrong line?' },
+    { position: at('"content":"It is turned around."'), text: 'good' },
+    { position: at('"role":"user","content":"Bake them."'), text: '' },
+  ];
 }
 
 const { records, now } = bakery();
@@ -92,10 +84,10 @@ describe.each([
     const [text = ''] = codes(question);
     const planned = planQuery(text, { ...clock, rows: kind });
     if (!planned.ok) throw new Error(planned.problems[0]?.message);
-    const facts = sessionFacts(records, { session: 's' }, PRICES);
+    const facts = sessionFacts(records, { session: 's', notes: notesIn(records) }, PRICES);
     const answer = evaluateItems(planned.plan, facts, records);
     const numbered = (indexes: readonly number[]) => {
-      const messages = facts.records.flatMap(({ isMessage }, at) => (isMessage ? [at] : []));
+      const messages = [...facts.records].flatMap(({ isMessage }, at) => (isMessage ? [at] : []));
       const numbers = indexes.map((index) => (kind === 'messages' ? messages.indexOf(index) : index) + 1);
       return numbers.length === 0 ? 'none' : numbers.map((each) => `${letter}${each}`).join(', ');
     };

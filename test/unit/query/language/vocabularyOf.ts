@@ -7,7 +7,7 @@ import type { Vocabulary } from './questionArbitrary.js';
 /** The words of a transcript, so that questions about it find something. */
 export function vocabularyOf(facts: GatheredFacts, items: readonly unknown[]): Vocabulary {
   const some = <T>(values: Iterable<T>): T[] => [...new Set(values)].slice(0, 12);
-  const inputs = facts.toolCalls.flatMap(({ askedAt, order }) =>
+  const inputs = [...facts.toolCalls].flatMap(({ askedAt, order }) =>
     askedAt === undefined ? [] : [callsOf(messageIn(items[askedAt]) ?? {})[order]?.input],
   );
   const written = items.map((item) => JSON.stringify(item ?? null)).join(' ');
@@ -17,12 +17,12 @@ export function vocabularyOf(facts: GatheredFacts, items: readonly unknown[]): V
   return {
     texts: ['e', 'an', 'error', ...words.filter((_, at) => at % 3 === 0)],
     names: {
-      agent: named(facts.records.map(({ agent }) => agent)) as string[],
-      tool: named(facts.toolCalls.map(({ tool }) => tool)) as string[],
+      agent: named([...facts.records].map(({ agent }) => agent)) as string[],
+      tool: named([...facts.toolCalls].map(({ tool }) => tool)) as string[],
       role: ['user', 'assistant', 'tool'],
-      model: named(facts.records.map(({ model }) => model)) as string[],
-      run: named(facts.records.map(({ runId }) => runId)) as string[],
-      call: named(facts.records.map(({ callId }) => callId)) as string[],
+      model: named([...facts.records].map(({ model }) => model)) as string[],
+      run: named([...facts.records].map(({ runId }) => runId)) as string[],
+      call: named([...facts.records].map(({ callId }) => callId)) as string[],
       session: ['20261121-1'],
       source: ['codex'],
       project: ['bakery'],

@@ -54,3 +54,9 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
+
+/** The custom editor in front, by the id of its kind; undefined where another tab is. */
+export function editorInFront(): string | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputCustom ? input.viewType : undefined;
+}

@@ -1,0 +1,14 @@
+/** Writes docs/commandLine.md from the table of subcommands: `npm run docs:commands`. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { importSources } from './importSources.mjs';
+
+/** @type {typeof import('../src/cli/commands.js') & typeof import('../src/cli/commandLinePage.js')} */
+const engine = await importSources('commandLinePage', ['cli/commands', 'cli/commandLinePage']);
+const page = join(import.meta.dirname, '../docs/commandLine.md');
+const options = await resolveConfig(page);
+await writeFile(
+  page,
+  await format(engine.commandLinePage(engine.commands), { ...options, parser: 'markdown' }),
+);

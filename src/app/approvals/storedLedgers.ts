@@ -1,0 +1,88 @@
+import { basename, dirname } from 'node:path';
+import { readLedger, type LedgerEntry } from '../../analysis/ledger.js';
+import { firstCodePoints, singleLine } from '../../core/text.js';
+import type { LedgerProgress, ListedDecision, ListedLedger } from '../../panel/ledger/ledgerSession.js';
+import type { SearchEngine } from '../../panel/search/searchSession.js';
+import type { Log } from '../../ports/log.js';
+import type { SessionPlace } from '../../protocol/search.js';
+import type { StoredConversation } from '../stores/storedConversation.js';
+import { withTranscript } from '../transcripts/withTranscript.js';
+
+/** How much of what was asked is kept, in code points; an export reads it again. */
+const MAX_SUBJECT = 300;
+/** What every transcript with a decision meets. */
+const DECIDED = 'approval:(approved OR denied)';
+
+/** What reading all decisions needs. */
+export interface StoredLedgersDeps {
+  readonly engine: Pick<SearchEngine, 'ask'>;
+  readonly conversations: () => Promise<readonly StoredConversation[]>;
+  readonly log: Log;
+}
+
+/**
+ * Reads the decisions of all transcripts, the newest first. The search says which have any, from what it keeps beside the
+ * journals: only those are read. One that cannot be read is counted, and the log says why.
+ */
+export async function* storedLedgers(
+  { engine, conversations, log }: StoredLedgersDeps,
+  signal: AbortSignal,
+): AsyncGenerator<LedgerProgress, void, undefined> {
+  const known = new Map(
+    (await conversations()).map((each) => [keyOf(each.root, each.entry.conversation), each]),
+  );
+  let [looked, of, unread] = [0, known.size, 0];
+  const question = {
+    ...({ text: DECIDED, rows: 'sessions', order: 'newest', now: Date.now(), timeZone: 'UTC' } as const),
+    limits: { sessions: Number.MAX_SAFE_INTEGER, hitsOfSession: 1 },
+  };
+  for await (const update of engine.ask(question, signal)) {
+    const ledgers: ListedLedger[] = [];
+    for (const { place } of update.groups) {
+      signal.throwIfAborted();
+      const found = known.get(keyOf(place.root, place.conversation));
+      if (!found) continue;
+      try {
+        ledgers.push(await listedLedger(place, found, signal));
+      } catch (error) {
+        signal.throwIfAborted();
+        unread++;
+        log.warn(`The approvals of ${place.conversation} cannot be read.`, error);
+      }
+    }
+    ({ looked, of } = update.progress);
+    yield { looked, of, unread: unread + update.unread.count, ledgers };
+  }
+}
+
+function keyOf(root: string, conversation: string): string {
+  return `${root}\0${conversation}`;
+}
+
+async function listedLedger(
+  place: SessionPlace,
+  { store, root, entry: { conversation, title, source, origin } }: StoredConversation,
+  signal: AbortSignal,
+): Promise<ListedLedger> {
+  const { entries } = await withTranscript(store, conversation, (transcript) =>
+    readLedger(transcript, undefined, signal),
+  );
+  return {
+    ...{ place, title, source: source ?? origin?.tool ?? '', folder: folderName(root) },
+    decisions: entries.map(listed),
+  };
+}
+
+function listed({ subject, reason, ...approval }: LedgerEntry): ListedDecision {
+  return { ...approval, subject: short(subject), reason: short(reason) };
+}
+
+function short(text: string): string {
+  return firstCodePoints(singleLine(firstCodePoints(text, MAX_SUBJECT * 4)), MAX_SUBJECT);
+}
+
+/** The folder of a store is called like that of the workspace which it lies in. */
+function folderName(root: string): string {
+  const name = basename(root);
+  return name.startsWith('.') ? basename(dirname(root)) : name;
+}

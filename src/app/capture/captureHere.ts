@@ -1,0 +1,57 @@
+import { OtlpReceiver } from '../../capture/otlp/otlpReceiver.js';
+import { RecordingProxy } from '../../capture/proxy/recordingProxy.js';
+import { environmentFor, upstreamsOf, type Environment } from '../../capture/proxy/upstreams.js';
+import { telemetryEnvironment } from './recordingOptions.js';
+
+/** What receiving and recording in this process needs. */
+export interface CaptureHereOptions {
+  /** The folder of the recordings, absolute; made with the first of them. */
+  readonly folder: string;
+  /** The environment of the person, which may say where model APIs are. */
+  readonly environment: Environment;
+  /** Hears, in words, what was refused or went wrong. */
+  readonly onProblem: (words: string) => void;
+}
+
+/** Receives OpenTelemetry and records requests to models in this process, at free ports of this machine, until it is closed. */
+export class CaptureHere {
+  /** The variables with which a program is recorded. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly #servers: readonly { close(): Promise<void> }[];
+  readonly #grown: ReadonlySet<string>;
+
+  private constructor(
+    environment: Readonly<Record<string, string>>,
+    servers: readonly { close(): Promise<void> }[],
+    grown: ReadonlySet<string>,
+  ) {
+    this.environment = environment;
+    this.#servers = servers;
+    this.#grown = grown;
+  }
+
+  /** Begins. Rejects with words for a person where an address is wrong or nothing can listen. */
+  static async open({ folder, environment, onProblem }: CaptureHereOptions): Promise<CaptureHere> {
+    const upstreams = upstreamsOf(environment, {});
+    const grown = new Set<string>();
+    const options = {
+      ...{ port: 0, folder, onProblem },
+      onGrown: ({ path }: { readonly path: string }) => void grown.add(path),
+    };
+    const proxy = await RecordingProxy.listen({ ...options, upstreams });
+    try {
+      const receiver = await OtlpReceiver.listen(options);
+      const variables = { ...environmentFor(proxy.address), ...telemetryEnvironment(receiver.address) };
+      return new CaptureHere(variables, [proxy, receiver], grown);
+    } catch (error) {
+      await proxy.close();
+      throw error;
+    }
+  }
+
+  /** Ends, once what was taken is on the disk; gives the paths of the recordings that have grown. */
+  async close(): Promise<readonly string[]> {
+    await Promise.all(this.#servers.map((server) => server.close()));
+    return [...this.#grown];
+  }
+}

@@ -1,0 +1,4 @@
+/** Receiving traces and recording requests to models. */
+export { CaptureThread } from '../../capture/captureThread.js';
+export { recordedEnvironment, recordingOptions } from '../capture/recordingOptions.js';
+export { recordingsIn } from '../capture/recordings.js';

@@ -1,0 +1,154 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { t } from '../../core/l10n.js';
+import { fileOfPath } from '../../core/sessionInDatabase.js';
+import { openImport, type OpenedFile } from '../../import/importFile.js';
+import { projectOf } from '../../import/projectOf.js';
+import type { OpenedConversation } from '../../import/readLarge.js';
+import type { CatalogEntry } from '../../ports/transcript.js';
+import { HeldSession } from '../../search/heldSession.js';
+import { addToStored, emptyStored, entryOf } from '../../store/catalog/conversationSummary.js';
+import { UserError } from '../userError.js';
+import { FileTranscript } from './fileTranscript.js';
+import type { NamedSession, SourceProblem } from './namedSessions.js';
+import { whyUnread } from './whyUnread.js';
+
+/** How a file is read. */
+export interface FileReading {
+  readonly signal: AbortSignal;
+  /** Called now and then with how much of a large file is done, from 0 to 1. */
+  readonly onProgress?: ((done: number) => void) | undefined;
+  readonly onProblem: (problem: SourceProblem) => void;
+}
+
+/**
+ * Reads a file of any known tool in place and gives its conversations, each of which can be read until the next one is
+ * asked for. `name` is what a person calls it. Throws a UserError where it cannot be read or holds no conversation.
+ */
+export async function* fileSessions(
+  path: string,
+  name: string,
+  reading: FileReading,
+): AsyncGenerator<NamedSession, void, undefined> {
+  const { opened, kept, size } = await openConversations(path, name, reading);
+  try {
+    for (const conversation of kept)
+      yield sessionOf(conversation, opened, { path, name, size, others: kept.length - 1 });
+  } finally {
+    opened.close();
+  }
+}
+
+/** A file that was read, with those of its conversations in which anything is said. */
+export interface OpenedConversations {
+  /** To be closed. */
+  readonly opened: OpenedFile;
+  readonly kept: readonly OpenedConversation[];
+  /** Of the file, in bytes. */
+  readonly size: number;
+}
+
+/** Reads a file of any known tool. Throws a UserError where it cannot be read or holds no conversation. */
+export async function openConversations(
+  path: string,
+  name: string,
+  { signal, onProgress, onProblem }: FileReading,
+): Promise<OpenedConversations> {
+  const opened = await openFile(path, name, { signal, ...(onProgress && { onProgress }) });
+  try {
+    const { size } = await stat(fileOfPath(path));
+    if (size === 0) throw new UserError(t`${name} is empty.`);
+    const kept = opened.conversations.filter(({ records }) => hasMessage(records));
+    if (kept.length === 0) {
+      const why = opened.problems.find(({ severity }) => severity === 'error')?.message ?? '';
+      throw new UserError(t`${name} holds no conversation that could be read. ${why}`.trim());
+    }
+    for (const { severity, message, line } of opened.problems) {
+      const at = line === undefined ? '' : t`line ${line}: `;
+      onProblem({ source: name, message: `${at}${message}`, isLoss: severity === 'error' });
+    }
+    return { opened, kept, size };
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+/**
+ * The same for bytes that come from elsewhere, such as standard input: they are kept in a temporary file while they are
+ * read, because a reader may have to go through them more than once.
+ */
+export async function* streamSessions(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+  reading: FileReading,
+): AsyncGenerator<NamedSession, void, undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'agent-logbook-'));
+  // Conversations without an id are named by it.
+  const path = join(folder, 'stdin.jsonl');
+  try {
+    await pipeline(bytes, createWriteStream(path, { mode: 0o600 }), { signal: reading.signal });
+    yield* fileSessions(path, name, reading);
+  } catch (error) {
+    reading.signal.throwIfAborted();
+    throw error instanceof UserError ? error : new UserError(t`${name} cannot be read: ${whyUnread(error)}.`);
+  } finally {
+    await rm(path, { force: true });
+    await rmdir(folder);
+  }
+}
+
+async function openFile(
+  path: string,
+  name: string,
+  options: { readonly signal: AbortSignal; readonly onProgress?: (done: number) => void },
+): Promise<OpenedFile> {
+  try {
+    return await openImport(path, options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw new UserError(t`${name} cannot be read: ${whyUnread(error)}.`);
+  }
+}
+
+function hasMessage(records: OpenedConversation['records']): boolean {
+  for (const { type } of records) if (type === 'message') return true;
+  return false;
+}
+
+interface FilePlace {
+  readonly path: string;
+  readonly name: string;
+  /** Of the whole file, in bytes. */
+  readonly size: number;
+  readonly others: number;
+}
+
+function sessionOf(
+  { id, title, records }: OpenedConversation,
+  { format }: OpenedFile,
+  { path, name, size, others }: FilePlace,
+): NamedSession {
+  const transcript = new FileTranscript(id, records);
+  const project = projectOf(records);
+  const about = { title, source: format, ...(project !== undefined && { project }) };
+  const source = { tool: format, session: id, path, title, ...(project !== undefined && { project }) };
+  const entry = (): CatalogEntry => {
+    const summary = emptyStored();
+    for (const record of records) addToStored(summary, record);
+    // What each of several conversations takes of a file is not known.
+    const bytes = others === 0 ? size : 0;
+    return entryOf(summary, { conversation: id, damaged: 0, bytes, live: false, source });
+  };
+  const place = { kind: 'stored', root: path, conversation: id } as const;
+  return {
+    ...{ id, where: name, kind: 'file', others },
+    session: new HeldSession(place, { session: id, ...about }, transcript),
+    entry: () => Promise.resolve(entry()),
+    info: () => Promise.resolve({ session: id, ...about }),
+    open: () => Promise.resolve(transcript),
+  };
+}

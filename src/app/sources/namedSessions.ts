@@ -1,0 +1,31 @@
+import type { CatalogEntry, Transcript } from '../../ports/transcript.js';
+import type { SessionInfo } from '../../query/language/sessionFacts.js';
+import type { Session } from '../../search/session.js';
+
+/** A session of a source that a person named: what is known of it, and the ways to ask and read it. */
+export interface NamedSession {
+  /** The id by which it is found in its source. */
+  readonly id: string;
+  /** Where it is: the path of a file as it was named, or of a store's folder. */
+  readonly where: string;
+  readonly kind: 'file' | 'stored';
+  /** How many other sessions its source holds. */
+  readonly others: number;
+  /** For questions. */
+  readonly session: Session;
+  /** What is listed of it. Rejects with an error for a person where it cannot be read. */
+  entry(): Promise<CatalogEntry>;
+  /** Its title, the tool that recorded it and its project. */
+  info(): Promise<SessionInfo & { readonly title: string }>;
+  /** Its records; whoever opens it closes it. Rejects with an error for a person. */
+  open(): Promise<Transcript>;
+}
+
+/** Something about a source that a person must know. */
+export interface SourceProblem {
+  /** The source as it was named. */
+  readonly source: string;
+  readonly message: string;
+  /** Whether something of it could not be read. */
+  readonly isLoss: boolean;
+}

@@ -1,0 +1,65 @@
+import { widenSpan, type TimeSpan } from '../../analysis/callTree.js';
+import { factsOf } from '../../analysis/facts.js';
+import { FilesTouched, type FileTouched } from '../../analysis/filesTouched.js';
+import { ToolUse, type ToolSummary } from '../../analysis/toolUse.js';
+import { TranscriptReader, type Reading } from '../../analysis/transcriptReader.js';
+import { Turns, type TurnSpan } from '../../analysis/turns.js';
+import { UsageTotals, type TranscriptTotals } from '../../analysis/usageTotals.js';
+import { WhereItWentWrong, type FirstTrouble } from '../../analysis/whereItWentWrong.js';
+import type { Prices } from '../../ports/prices.js';
+import type { Transcript } from '../../ports/transcript.js';
+
+/** How many records are read at once. */
+const PAGE = 500;
+
+/** What one pass over a transcript counts, by the same definitions as every other view. */
+export interface SessionTotals {
+  readonly statistics: TranscriptTotals;
+  readonly tools: readonly ToolSummary[];
+  readonly turns: readonly TurnSpan[];
+  /** The files that tool calls name, in the order in which they were first named. */
+  readonly files: readonly FileTouched[];
+  /** In milliseconds. */
+  readonly durationMs: number;
+  /** In milliseconds since 1970; 0 where no time is known. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly trouble: FirstTrouble | undefined;
+}
+
+/** Reads a transcript once, page by page, and hands each reading on. Rejects with the signal's reason. */
+export async function readTotals(
+  transcript: Transcript,
+  prices: Prices,
+  signal: AbortSignal,
+  onReading?: (reading: Reading) => void,
+): Promise<SessionTotals> {
+  const reader = new TranscriptReader();
+  const usage = new UsageTotals(prices);
+  const tools = new ToolUse();
+  const turns = new Turns();
+  const files = new FilesTouched();
+  const trouble = new WhereItWentWrong();
+  const span: TimeSpan = { startedAt: 0, endedAt: 0 };
+  const { length } = transcript;
+  for (let from = 0; from < length; from += PAGE) {
+    signal.throwIfAborted();
+    for (const record of await transcript.read(from, Math.min(from + PAGE, length))) {
+      const facts = factsOf(record);
+      widenSpan(span, facts);
+      const reading = reader.next(facts);
+      for (const each of [usage, tools, turns, files, trouble]) each.add(reading);
+      onReading?.(reading);
+    }
+  }
+  const calls = reader.calls.all;
+  return {
+    statistics: usage.statistics(calls),
+    tools: tools.summary(calls),
+    turns: turns.slice(0, turns.length),
+    files: files.summary(),
+    durationMs: turns.durationMs,
+    ...span,
+    trouble: trouble.first,
+  };
+}

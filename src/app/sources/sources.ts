@@ -1,0 +1,147 @@
+import { stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { t } from '../../core/l10n.js';
+import { errorCode } from '../../core/errorCode.js';
+import { fileOfPath } from '../../core/sessionInDatabase.js';
+import { messageOf } from '../../core/text.js';
+import type { Log } from '../../ports/log.js';
+import type { CatalogEntry } from '../../ports/transcript.js';
+import { UserError } from '../userError.js';
+import type { NamedSession, SourceProblem } from './namedSessions.js';
+import { loadFileSessions } from './sourceLoaders.js';
+import { STORE_FOLDER, storeAround, storedBehind, storeIn, StoreSessions } from './storeSessions.js';
+import { whyUnread } from './whyUnread.js';
+
+/** Where sources are looked for, and how they are read. */
+export interface SourcesOptions {
+  /** The folder that relative paths begin in. */
+  readonly cwd: string;
+  /** The store that ids are of, as a person named it: its folder, or one that holds it; undefined: that around `cwd`. */
+  readonly store?: string | undefined;
+  /** The bytes behind `-`. */
+  readonly stdin: () => AsyncIterable<Uint8Array>;
+  readonly log: Log;
+  /** Whether this thread may wait for the disk, as that of a program which does nothing else meanwhile. */
+  readonly mayBlock?: boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((source: string, done: number) => void) | undefined;
+  readonly onProblem: (problem: SourceProblem) => void;
+}
+
+/**
+ * The sessions that a person names: a file of any known tool, a folder that is or holds a store, the id of a conversation or
+ * the beginning of it, `latest`, or `-` for standard input. Nothing is written anywhere.
+ */
+export class Sources {
+  readonly #options: SourcesOptions;
+  readonly #stores = new Map<string, StoreSessions>();
+
+  constructor(options: SourcesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The sessions of some sources, of each as it is found; without a name, those of the workspace's store. A source that
+   * cannot be read is a problem and hides no other. Throws a UserError where none could be read.
+   */
+  async *sessions(names: readonly string[]): AsyncGenerator<NamedSession, void, undefined> {
+    if (names.length === 0) return yield* (await this.#ownStore()).all();
+    let read = 0;
+    let failure: UserError | undefined;
+    for (const name of names) {
+      try {
+        yield* this.#sessionsOf(name);
+        read++;
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        failure ??= error;
+        // Alone it is told by whoever asked.
+        if (names.length > 1) this.#options.onProblem({ source: '', message: error.message, isLoss: true });
+      }
+    }
+    if (read === 0 && failure)
+      throw names.length === 1
+        ? failure
+        : new UserError(t`None of the ${names.length} sources could be read.`);
+  }
+
+  /** What is listed of the workspace's store, newest first; cheaper than its sessions. */
+  async listed(): Promise<readonly CatalogEntry[]> {
+    return (await this.#ownStore()).listed();
+  }
+
+  /** The store that conversations without a path are of, and into which is imported; undefined where there is none. */
+  async storeRoot(): Promise<string | undefined> {
+    const { store, cwd } = this.#options;
+    if (store === undefined) return storeAround(cwd);
+    const folder = resolve(cwd, store);
+    const root = await storeIn(folder);
+    if (root === undefined)
+      throw new UserError(
+        t`${store} is no store and holds none; a store is the folder ${STORE_FOLDER} of a workspace.`,
+      );
+    return root;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#stores.values()].map((store) => store.close()));
+  }
+
+  async *#sessionsOf(name: string): AsyncGenerator<NamedSession, void, undefined> {
+    const { cwd, stdin, signal, onProgress, onProblem } = this.#options;
+    const called = name === '-' ? t`standard input` : name;
+    const reading = { signal, onProblem, onProgress: (done: number) => onProgress?.(called, done) };
+    if (name === '-') return yield* (await loadFileSessions()).streamSessions(stdin(), called, reading);
+    const path = resolve(cwd, name);
+    const kind = await this.#kindOf(path, name);
+    if (kind === 'folder') return yield* (await this.#storeOf(path, name)).all();
+    if (kind === 'file') {
+      const stored = await storedBehind(path);
+      if (stored) return yield await (await this.#open(stored.root)).one(stored.id);
+      return yield* (await loadFileSessions()).fileSessions(path, name, reading);
+    }
+    if (isAbsolute(name) || /[/\\]|\.\w+$/.test(name)) throw new UserError(t`There is no file ${name}.`);
+    yield await (await this.#ownStore(name)).one(name);
+  }
+
+  async #kindOf(path: string, name: string): Promise<'file' | 'folder' | undefined> {
+    try {
+      return (await stat(fileOfPath(path))).isDirectory() ? 'folder' : 'file';
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errorCode(error)) || name.includes('\0'))
+        return undefined;
+      throw new UserError(t`${name} cannot be read: ${whyUnread(error)}.`);
+    }
+  }
+
+  async #storeOf(path: string, name: string): Promise<StoreSessions> {
+    const root = await storeIn(path);
+    if (root === undefined)
+      throw new UserError(
+        t`${name} is a folder without a store; name the transcript files in it, as with ${name}/*.jsonl.`,
+      );
+    return this.#open(root);
+  }
+
+  async #ownStore(name?: string): Promise<StoreSessions> {
+    const root = await this.storeRoot();
+    if (root !== undefined) return this.#open(root);
+    const { cwd } = this.#options;
+    throw new UserError(
+      name === undefined
+        ? t`There is no store in ${cwd} or around it; name a transcript file, or a store with --store.`
+        : t`There is no file called ${name}, and no store in ${cwd} or around it that could hold a conversation of this id.`,
+    );
+  }
+
+  async #open(root: string): Promise<StoreSessions> {
+    try {
+      const { log, mayBlock = false } = this.#options;
+      const store = this.#stores.get(root) ?? (await StoreSessions.open(root, log, mayBlock));
+      this.#stores.set(root, store);
+      return store;
+    } catch (error) {
+      throw new UserError(t`The store ${root} cannot be read: ${messageOf(error)}.`);
+    }
+  }
+}

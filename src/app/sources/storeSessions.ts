@@ -1,0 +1,154 @@
+import { dirname, join, resolve } from 'node:path';
+import { t } from '../../core/l10n.js';
+import { messageOf } from '../../core/text.js';
+import { entryAt } from '../../node/plainFile.js';
+import type { Log } from '../../ports/log.js';
+import type { CatalogEntry } from '../../ports/transcript.js';
+import { conversationOfFile } from '../../store/catalog/conversationFolders.js';
+import type { StoreSource } from '../../search/storeSource.js';
+import { isMarkedRoot } from '../../store/files/storeRoot.js';
+import type { TranscriptStore } from '../../store/transcriptStore.js';
+import { openStore } from '../stores/openStore.js';
+import { UserError } from '../userError.js';
+import type { NamedSession } from './namedSessions.js';
+import { loadStoreQuestions } from './sourceLoaders.js';
+
+/** The folder in which a workspace keeps its conversations. */
+export const STORE_FOLDER = '.agent-logbook';
+
+/** The word for the newest conversation of a store. */
+export const LATEST = 'latest';
+
+/** The store of a workspace: that of a folder or of the nearest one around it; undefined where there is none. */
+export async function storeAround(folder: string): Promise<string | undefined> {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const root = join(at, STORE_FOLDER);
+    if (await isMarkedRoot(root)) return root;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The store that a folder is or holds; undefined where it is neither. */
+export async function storeIn(folder: string): Promise<string | undefined> {
+  const own = resolve(folder);
+  if (await isMarkedRoot(own)) return own;
+  const inside = join(own, STORE_FOLDER);
+  return (await isMarkedRoot(inside)) ? inside : undefined;
+}
+
+/** The store that a file is a journal of, and the conversation; undefined for every other file. */
+export async function storedBehind(
+  path: string,
+): Promise<{ readonly root: string; readonly id: string } | undefined> {
+  const root = dirname(dirname(dirname(resolve(path))));
+  if (!(await entryAt(root))?.isDirectory() || !(await isMarkedRoot(root))) return undefined;
+  const id = await conversationOfFile(root, path);
+  return id === undefined ? undefined : { root, id };
+}
+
+/** The conversations of a store, read only: nothing is written there, not even a cache. */
+export class StoreSessions {
+  readonly #store: TranscriptStore;
+  readonly #log: Log;
+  readonly root: string;
+  #source: StoreSource | undefined;
+  #hasLooked = false;
+
+  private constructor(root: string, store: TranscriptStore, log: Log) {
+    this.root = root;
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** `mayBlock`: whether this thread may wait for the disk. */
+  static async open(root: string, log: Log, mayBlock: boolean): Promise<StoreSessions> {
+    return new StoreSessions(root, await openStore(root, { log, readOnly: true, mayBlock }), log);
+  }
+
+  /** All of them, newest first. Throws a UserError where they cannot be listed. */
+  async *all(): AsyncGenerator<NamedSession, void, undefined> {
+    const entries = await this.#entries();
+    for (const [id, session] of await this.#sessions()) {
+      const entry = entries.get(id);
+      if (entry) yield this.#named(entry, session, entries.size - 1);
+    }
+  }
+
+  /** What is listed of all of them, newest first; cheaper than `all`. */
+  async listed(): Promise<readonly CatalogEntry[]> {
+    return [...(await this.#entries()).values()];
+  }
+
+  /**
+   * One of them: by its id, the beginning of its id where no other begins so, or `latest`. Throws a UserError where there
+   * is none, and where several are meant.
+   */
+  async one(name: string): Promise<NamedSession> {
+    const entries = await this.#entries();
+    const entry = this.#find(entries, name);
+    const session = (await this.#sessions()).get(entry.conversation);
+    if (!session) throw new UserError(t`The conversation ${entry.conversation} is not there any more.`);
+    return this.#named(entry, session, 0);
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
+  }
+
+  #find(entries: ReadonlyMap<string, CatalogEntry>, name: string): CatalogEntry {
+    const exact = entries.get(name);
+    if (exact) return exact;
+    const [latest] = entries.values();
+    if (name === LATEST) {
+      if (latest) return latest;
+      throw new UserError(t`The store ${this.root} holds no conversation yet.`);
+    }
+    const begun = [...entries.values()].filter(({ conversation }) => conversation.startsWith(name));
+    const [only, other] = begun;
+    if (!only || name === '')
+      throw new UserError(
+        t`There is no file and no conversation called ${name}; agent-logbook list shows those of the store.`,
+      );
+    if (other)
+      throw new UserError(
+        t`${begun.length} conversations begin with ${name}, such as ${only.conversation} and ${other.conversation}; write more of the id.`,
+      );
+    return only;
+  }
+
+  async #entries(): Promise<ReadonlyMap<string, CatalogEntry>> {
+    const { catalog } = this.#store;
+    if (!this.#hasLooked) await catalog.refresh();
+    this.#hasLooked = true;
+    const { unreadable } = this.#store;
+    if (unreadable) throw new UserError(`${unreadable.title}. ${unreadable.detail}`);
+    return new Map(catalog.entries().map((entry) => [entry.conversation, entry]));
+  }
+
+  async #sessions() {
+    try {
+      const { openStoreSource } = await loadStoreQuestions();
+      this.#source ??= openStoreSource(this.root, this.#log);
+      const found = await this.#source.sessions();
+      const newestFirst = found.toSorted((a, b) => (a.order < b.order ? 1 : -1));
+      return new Map(newestFirst.map((session) => [session.place.conversation, session]));
+    } catch (error) {
+      throw new UserError(t`The store ${this.root} cannot be read: ${messageOf(error)}.`);
+    }
+  }
+
+  #named(entry: CatalogEntry, session: NamedSession['session'], others: number): NamedSession {
+    const { conversation: id, title, source, project } = entry;
+    const about = {
+      title,
+      ...(source !== undefined && { source }),
+      ...(project !== undefined && { project }),
+    };
+    return {
+      ...{ id, where: this.root, kind: 'stored', others, session },
+      entry: () => Promise.resolve(entry),
+      info: () => Promise.resolve({ session: id, ...about, live: entry.state === 'running' }),
+      open: () => this.#store.openTranscript(id),
+    };
+  }
+}

@@ -1,0 +1,145 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { messageOf } from '../../core/text.js';
+import { t } from '../../core/l10n.js';
+import type { Log } from '../../ports/log.js';
+import { SilentFrontend } from '../../frontends/silentFrontend.js';
+import { DiskWorkspaceFiles } from '../../tools/files/diskWorkspaceFiles.js';
+import { features } from '../features/features.js';
+import { settingDefaults } from '../manifest.js';
+import { scriptOption } from '../models/scriptOption.js';
+import type { ModelOption } from '../models/modelOption.js';
+import { openApplication, type Application } from '../openApplication.js';
+import type { Agents } from '../ports/agents.js';
+import type { Settings } from '../ports/settings.js';
+import type { Secrets } from '../ports/storage.js';
+import { UserError } from '../userError.js';
+
+/** What an application in a terminal is opened with. */
+export interface TerminalApplicationOptions {
+  /** The folder of the workspace, absolute; whoever runs agents there trusts it. */
+  readonly folder: string;
+  readonly settings: Partial<typeof settingDefaults>;
+  /** The key of the endpoint of the settings; undefined where it needs none. */
+  readonly key: string | undefined;
+  readonly log: Log;
+  /** Tells a person something in words. */
+  readonly onNotice: (words: string) => void;
+}
+
+/** Names of the script files of a workspace, as in the editor. */
+const SCRIPT = /\.script\.(?:ya?ml|json)$/;
+
+/** The application in one folder, for one person at a terminal, without an editor. Nothing is opened yet. */
+export function terminalApplication(options: TerminalApplicationOptions): Application {
+  const { folder, log, onNotice } = options;
+  const settings = fixedSettings(options.settings);
+  const secrets = oneKey(options.key);
+  const workspaceFolder = {
+    name: basename(folder),
+    uri: { scheme: 'file', fsPath: folder, toString: () => `file://${folder}` },
+  };
+  const tell = (message: string) => {
+    onNotice(message);
+    return Promise.resolve(undefined);
+  };
+  const kept = new Map<string, unknown>();
+  // What other surfaces keep of their own is not asked for here.
+  const storage = join(tmpdir(), 'agent-logbook');
+  return openApplication({
+    ...{ settings, secrets, log },
+    workspace: {
+      isTrusted: true,
+      onDidGrantTrust: () => NOTHING,
+      folders: [workspaceFolder],
+      workingFolder: () => workspaceFolder,
+      requireFolder: () => Promise.resolve(),
+    },
+    dialogs: {
+      ...{ showError: tell, showWarning: tell, showInformation: tell },
+      askForText: () => Promise.resolve(undefined),
+      progress: (_title, work) => work(new AbortController().signal, () => undefined),
+    },
+    agents: agentsIn(folder),
+    models: {
+      ...{ settings, secrets, log },
+      scripts: () => scriptsIn(folder, log),
+      editorModels: () => Promise.resolve([]),
+      pickModel: async (_title, offers, preferred) => {
+        const found = (await offers).find(({ id }) => id === preferred);
+        if (found) return found;
+        throw new UserError(t`No model is chosen: name one with --model, and its server with --endpoint.`);
+      },
+      addEndpoint: () => Promise.resolve(),
+      editEndpoint: () => Promise.resolve(),
+    },
+    files: new DiskWorkspaceFiles(),
+    foreignTools: { list: () => [], invoke: () => Promise.reject(new UserError(t`There is no such tool.`)) },
+    watcherOf: () => ({ began: () => undefined, said: () => undefined, ended: () => undefined }),
+    problems: { show: ({ title, detail }) => onNotice(`${title}. ${detail}`), solved: () => undefined },
+    channelOf: () => new SilentFrontend(),
+    failuresOf: () => ({ show: () => Promise.resolve(), take: () => Promise.resolve() }),
+    busStatusOf: () => ({ show: () => undefined, dispose: () => undefined }),
+    memory: {
+      get: (key) => kept.get(key),
+      update: (key, value) => Promise.resolve(void kept.set(key, value)),
+    },
+    storage: { workspace: storage, person: storage },
+  });
+}
+
+const NOTHING = { dispose: () => undefined };
+
+function fixedSettings(changed: Partial<typeof settingDefaults>): Settings {
+  const values: typeof settingDefaults = { ...settingDefaults, ...changed };
+  return {
+    get: (id) => values[id],
+    change: (id, value) => Promise.resolve(void (values[id] = value)),
+  };
+}
+
+function oneKey(key: string | undefined): Secrets {
+  return {
+    get: () => Promise.resolve(key),
+    store: () => Promise.resolve(),
+    delete: () => Promise.resolve(),
+  };
+}
+
+/** The agents of a folder and of the person, read once. */
+function agentsIn(folder: string): Agents {
+  const read = async () => {
+    const { buildCatalog, builtInToolNames, findAgentFiles, missingTools } = await features.agents();
+    const files = await findAgentFiles([folder], homedir(), []);
+    const tools = builtInToolNames.map((name) => ({ name }));
+    const known = {
+      names: builtInToolNames,
+      missing: (agent: Parameters<typeof missingTools>[1]) => missingTools(tools, agent),
+    };
+    return buildCatalog(files, known).files.flatMap(({ agent }) => (agent ? [agent] : []));
+  };
+  let reading: ReturnType<typeof read> | undefined;
+  const agents = () => (reading ??= read());
+  return {
+    agents,
+    invocable: async () => (await agents()).filter(({ userInvocable }) => userInvocable),
+  };
+}
+
+async function scriptsIn(folder: string, log: Log): Promise<readonly ModelOption[]> {
+  const found: ModelOption[] = [];
+  for (const each of ['', join('.github', 'agents')]) {
+    const names = await readdir(join(folder, each)).catch(() => []);
+    for (const name of names.filter((one) => SCRIPT.test(one)).sort()) {
+      const path = join(each, name);
+      try {
+        const option = await scriptOption(path, await readFile(join(folder, path), 'utf8'), log);
+        if (option) found.push(option);
+      } catch (error) {
+        log.error(`${path} could not be read: ${messageOf(error)}`);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,161 @@
+import type { FileHandle } from 'node:fs/promises';
+import { openPlainFile, READ } from '../../node/plainFile.js';
+import { hintOf, titleOf, valuesIn, type SessionEnd, type SessionHint } from './sessionHints.js';
+import type { ToolId } from './sessionTools.js';
+
+/** How much of the beginning and of the end of a session is read, in bytes. */
+const HEAD_BYTES = 64 * 1024;
+const TAIL_BYTES = 64 * 1024;
+/** How long its first line may be, which may hold instructions, in bytes. */
+const MAX_HEAD = 512 * 1024;
+/** The longest session in one JSON text that is read, in bytes. */
+const MAX_WHOLE = 4 * 1024 * 1024;
+
+/** What the beginning and the end of a session tell of it, without reading what stands between. */
+export interface SessionAbout {
+  /** '' where nothing gives one. */
+  readonly title: string;
+  /** The folder in which it was held; undefined where it does not say. */
+  readonly workspace: string | undefined;
+  /** What its agent is called; undefined where it does not say. */
+  readonly agent: string | undefined;
+  /** The model that answered last; undefined where it does not say. */
+  readonly model: string | undefined;
+  /** The number of messages; undefined where it cannot be told. */
+  readonly messages: number | undefined;
+  /** Whether that is an estimate from the parts that were read. */
+  readonly isEstimated: boolean;
+  /** What its last word is; undefined where that cannot be told. */
+  readonly end: SessionEnd | undefined;
+}
+
+/** What is known of a session that tells nothing. */
+const NOTHING: SessionAbout = {
+  ...{ title: '', workspace: undefined, agent: undefined, model: undefined },
+  ...{ messages: undefined, isEstimated: false, end: undefined },
+};
+
+/**
+ * Reads what the beginning and the end of a session's file tell of it. Rejects where it is no plain file or cannot be read;
+ * what of it cannot be understood tells nothing.
+ */
+export async function aboutSession(tool: ToolId, path: string): Promise<SessionAbout> {
+  const file = await openPlainFile(path, READ);
+  try {
+    const { size } = await file.stat();
+    if (!path.endsWith('.jsonl'))
+      return size > MAX_WHOLE ? NOTHING : aboutWhole(tool, await textAt(file, 0, size));
+    const head = await headOf(file, size);
+    const from = Math.max(head.length, size - TAIL_BYTES);
+    const tail = from < size ? await bytesAt(file, from, size - from) : Buffer.alloc(0);
+    const isAll = from === head.length;
+    const lines = isAll
+      ? linesIn(Buffer.concat([head, tail]))
+      : // What is cut at the end of the one and at the beginning of the other is left out.
+        [...linesIn(head.subarray(0, head.lastIndexOf(LINE_FEED) + 1)), ...linesIn(afterFirstLine(tail))];
+    return aboutOf(tool, lines, isAll ? 1 : size / (head.length + tail.length));
+  } finally {
+    await file.close();
+  }
+}
+
+/** The folder that the beginning of a session names; undefined where it names none. Rejects like `aboutSession`. */
+export async function workspaceOfSession(tool: ToolId, path: string): Promise<string | undefined> {
+  // Cline's command line says so in a file beside the session's.
+  const beside = path.replace(/\.messages\.json$/, '.json');
+  const told = beside === path ? undefined : await workspaceOfSession(tool, beside).catch(() => undefined);
+  if (told !== undefined) return told;
+  const file = await openPlainFile(path, READ);
+  try {
+    const { size } = await file.stat();
+    const head = (await bytesAt(file, 0, Math.min(size, WORKSPACE_BYTES))).toString('utf8');
+    const [, named] = WORKSPACE.exec(head) ?? [];
+    if (named !== undefined) return parsed(`"${named}"`) as string | undefined;
+  } finally {
+    await file.close();
+  }
+  return (await aboutSession(tool, path)).workspace;
+}
+
+/** Where sessions name their folder, and how far from their beginning. */
+const WORKSPACE = /"(?:cwd|directory)"\s*:\s*"((?:[^"\\]|\\.)+)"/;
+const WORKSPACE_BYTES = 8 * 1024;
+const LINE_FEED = 0x0a;
+
+/** The beginning of a file with at least its first line, unless that is very long. */
+async function headOf(file: FileHandle, size: number): Promise<Buffer> {
+  const head = await bytesAt(file, 0, Math.min(size, HEAD_BYTES));
+  return head.includes(LINE_FEED) ? head : bytesAt(file, 0, Math.min(size, MAX_HEAD));
+}
+
+async function bytesAt(file: FileHandle, from: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  let read = 0;
+  while (read < length) {
+    const { bytesRead } = await file.read(bytes, read, length - read, from + read);
+    if (bytesRead === 0) break;
+    read += bytesRead;
+  }
+  return bytes.subarray(0, read);
+}
+
+async function textAt(file: FileHandle, from: number, length: number): Promise<string> {
+  return (await bytesAt(file, from, length)).toString('utf8');
+}
+
+function afterFirstLine(bytes: Buffer): Buffer {
+  const end = bytes.indexOf(LINE_FEED);
+  return end < 0 ? Buffer.alloc(0) : bytes.subarray(end + 1);
+}
+
+function linesIn(bytes: Buffer): unknown[] {
+  return bytes
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line) => (line.trim() === '' ? [] : [parsed(line)]));
+}
+
+function aboutWhole(tool: ToolId, text: string): SessionAbout {
+  const whole = parsed(text.replace(/^\uFEFF/, ''));
+  return aboutOf(tool, valuesIn(tool, whole), 1);
+}
+
+/** Of text that is no JSON, or is cut, nothing. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `share` is how many times the values that were read the whole is. */
+function aboutOf(tool: ToolId, values: readonly unknown[], share: number): SessionAbout {
+  const hints: readonly SessionHint[] = values.map((value) => hintOf(tool, value));
+  const first = <K extends keyof SessionHint>(key: K) => hints.find((hint) => hint[key] !== undefined)?.[key];
+  const last = <K extends keyof SessionHint>(key: K) =>
+    hints.findLast((hint) => hint[key] !== undefined)?.[key];
+  const prompt = hints.map((hint) => titleOf(hint.prompt)).find((title) => title !== undefined);
+  const messages = messagesIn(hints);
+  return {
+    title: titleOf(last('named') ?? last('made') ?? first('summary')) ?? prompt ?? '',
+    workspace: first('workspace'),
+    agent: last('agent'),
+    model: last('model'),
+    messages: messages === 0 ? undefined : Math.round(messages * share),
+    isEstimated: share > 1 || hints.some(({ isUncertain }) => isUncertain === true),
+    end: last('end'),
+  };
+}
+
+/** The messages of some values; those of one message count once. */
+function messagesIn(hints: readonly SessionHint[]): number {
+  const seen = new Set<string>();
+  let count = 0;
+  for (const { messages = 0, message } of hints) {
+    if (message !== undefined && seen.has(message)) continue;
+    if (message !== undefined) seen.add(message);
+    count += messages;
+  }
+  return count;
+}

@@ -1,0 +1,199 @@
+import { isObject } from '../../core/message.js';
+import { SESSION_ATTRIBUTES } from '../../core/sessionAttributes.js';
+import type { BoundedMap } from '../../core/boundedMap.js';
+
+/** One kind of what OTLP carries: the names of its lists, from the request down to the things themselves. */
+interface Shape {
+  readonly resources: 'resourceSpans' | 'resourceLogs';
+  readonly scopes: 'scopeSpans' | 'scopeLogs';
+  readonly items: 'spans' | 'logRecords';
+  /** What is wrong with one of them, in words; undefined for nothing. */
+  readonly problemOf: (item: Json) => string | undefined;
+  /** Whether the session that one names counts more than that of its trace. */
+  readonly isOfOwnSession?: boolean;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Requests of `/v1/traces`. */
+export const TRACES: Shape = {
+  resources: 'resourceSpans',
+  scopes: 'scopeSpans',
+  items: 'spans',
+  problemOf: spanProblem,
+};
+
+/** Requests of `/v1/logs`. */
+export const LOGS: Shape = {
+  resources: 'resourceLogs',
+  scopes: 'scopeLogs',
+  items: 'logRecords',
+  problemOf: logProblem,
+  // Command lines write their logs within spans of their own machinery, which name no session.
+  isOfOwnSession: true,
+};
+
+/** A request, taken apart. */
+export interface Batch {
+  /** Lines for the recording of each conversation, by its key: requests in OTLP's JSON with only what belongs to it. */
+  readonly lines: ReadonlyMap<string, readonly string[]>;
+  /** How many spans or records each conversation got. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** How many were refused, and what is wrong with the first of them. */
+  readonly refused: number;
+  readonly problem: string;
+}
+
+/**
+ * Takes a request apart by conversations. A conversation is the session that a span or its trace names, else the trace,
+ * else the service; `traces` remembers which trace belongs to which. Throws an `Error` where the request is no such thing.
+ */
+export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<string, string>): Batch {
+  const lines = new Map<string, string[]>();
+  const counts = new Map<string, number>();
+  let refused = 0;
+  let problem = '';
+  for (const resource of listOf(request, shape.resources)) {
+    const origin = attributesOf(isObject(resource.resource) ? resource.resource : {});
+    for (const scope of listOf(resource, shape.scopes)) {
+      const groups = new Map<string, Json[]>();
+      const items = listOf(scope, shape.items);
+      learnSessions(items, traces);
+      for (const item of items) {
+        const wrong = shape.problemOf(item);
+        if (wrong !== undefined) {
+          refused += 1;
+          problem ||= wrong;
+          continue;
+        }
+        const own = shape.isOfOwnSession === true ? sessionIn(attributesOf(item)) : undefined;
+        const key = own === undefined ? keyOf(item, origin, traces) : `session ${own}`;
+        const group = groups.get(key);
+        if (group) group.push(item);
+        else groups.set(key, [item]);
+      }
+      for (const [key, all] of groups) {
+        const about = { ...resource, [shape.scopes]: [{ ...scope, [shape.items]: all }] };
+        const line = JSON.stringify({ [shape.resources]: [about] });
+        counts.set(key, (counts.get(key) ?? 0) + all.length);
+        const known = lines.get(key);
+        if (known) known.push(line);
+        else lines.set(key, [line]);
+      }
+    }
+  }
+  return { lines, counts, refused, problem };
+}
+
+function listOf(value: unknown, name: string): Json[] {
+  if (!isObject(value)) throw new Error(`An object with '${name}' is expected.`);
+  const list = value[name] ?? [];
+  if (!Array.isArray(list)) throw new Error(`'${name}' is no list.`);
+  for (const each of list)
+    if (!isObject(each)) throw new Error(`'${name}' holds something that is no object.`);
+  return list as Json[];
+}
+
+/** A trace belongs to the session that the first of its spans names; one that was known by itself stays so. */
+function learnSessions(items: readonly Json[], traces: BoundedMap<string, string>): void {
+  for (const item of items) {
+    const trace = traceOf(item);
+    if (trace === '' || traces.has(trace)) continue;
+    const session = sessionIn(attributesOf(item));
+    if (session !== undefined) traces.set(trace, `session ${session}`);
+  }
+}
+
+function keyOf(item: Json, origin: ReadonlyMap<string, unknown>, traces: BoundedMap<string, string>): string {
+  const trace = traceOf(item);
+  const byItself = () => {
+    const session = sessionIn(attributesOf(item)) ?? sessionIn(origin);
+    if (session !== undefined) return `session ${session}`;
+    return trace === '' ? `service ${serviceOf(origin)}` : `trace ${trace}`;
+  };
+  return trace === '' ? byItself() : traces.use(trace, byItself);
+}
+
+function traceOf({ traceId }: Json): string {
+  return typeof traceId === 'string' && !isNoId(traceId) ? traceId.toLowerCase() : '';
+}
+
+function serviceOf(origin: ReadonlyMap<string, unknown>): string {
+  return [...SERVICE].map((name) => textOf(origin.get(name)) ?? '').join(' ');
+}
+
+const SERVICE = ['service.namespace', 'service.name', 'service.instance.id', 'process.pid'] as const;
+
+function sessionIn(attributes: ReadonlyMap<string, unknown>): string | undefined {
+  for (const name of SESSION_ATTRIBUTES) {
+    const session = textOf(attributes.get(name));
+    if (session !== undefined) return session;
+  }
+  return undefined;
+}
+
+function attributesOf({ attributes }: Json): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  if (!Array.isArray(attributes)) return found;
+  for (const each of attributes as unknown[])
+    if (isObject(each) && typeof each.key === 'string') found.set(each.key, each.value);
+  return found;
+}
+
+/** A text or a number that an attribute holds, as text. */
+function textOf(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined;
+  const told = value.stringValue ?? value.intValue;
+  return (typeof told === 'string' && told !== '') || typeof told === 'number' ? String(told) : undefined;
+}
+
+function spanProblem(span: Json): string | undefined {
+  const { traceId, spanId, parentSpanId } = span;
+  if (!isId(traceId, 32)) return `A span's traceId is ${shown(traceId)}, not 32 hexadecimal digits.`;
+  if (!isId(spanId, 16)) return `A span's spanId is ${shown(spanId)}, not 16 hexadecimal digits.`;
+  if (!isNoId(parentSpanId) && !isId(parentSpanId, 16))
+    return `A span's parentSpanId is ${shown(parentSpanId)}, not 16 hexadecimal digits.`;
+  return timeProblem(span, 'startTimeUnixNano') ?? timeProblem(span, 'endTimeUnixNano') ?? listProblem(span);
+}
+
+function logProblem(record: Json): string | undefined {
+  const { traceId, spanId } = record;
+  if (!isNoId(traceId) && !isId(traceId, 32))
+    return `A log record's traceId is ${shown(traceId)}, not 32 hexadecimal digits.`;
+  if (!isNoId(spanId) && !isId(spanId, 16))
+    return `A log record's spanId is ${shown(spanId)}, not 16 hexadecimal digits.`;
+  return (
+    timeProblem(record, 'timeUnixNano') ?? timeProblem(record, 'observedTimeUnixNano') ?? listProblem(record)
+  );
+}
+
+function isId(id: unknown, digits: number): boolean {
+  return typeof id === 'string' && id.length === digits && /^[\da-f]+$/i.test(id) && !/^0+$/.test(id);
+}
+
+/** Whether no id is told: none, an empty one, or one of zeros only. */
+function isNoId(id: unknown): boolean {
+  return id === undefined || id === null || (typeof id === 'string' && /^0*$/.test(id));
+}
+
+/** Nanoseconds since 1970, as text or number, below 2^64. */
+function timeProblem(item: Json, name: string): string | undefined {
+  const time = item[name] ?? 0;
+  const isTime =
+    typeof time === 'number'
+      ? Number.isFinite(time) && time >= 0
+      : typeof time === 'string' && /^\d{1,20}$/.test(time) && BigInt(time) < 1n << 64n;
+  return isTime ? undefined : `Its ${name} is ${shown(time)}, not nanoseconds since 1970.`;
+}
+
+function listProblem({ attributes }: Json): string | undefined {
+  return attributes === undefined || attributes === null || Array.isArray(attributes)
+    ? undefined
+    : `Its attributes are ${shown(attributes)}, not a list of keys and values.`;
+}
+
+/** A value from outside, short enough for an answer. */
+function shown(value: unknown): string {
+  const text = value === undefined ? 'absent' : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,330 @@
+import {
+  request as plainRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { randomUUID } from 'node:crypto';
+import { systemClock, type Clock } from '../../core/clock.js';
+import { isObject } from '../../core/message.js';
+import { messageOf } from '../../core/text.js';
+import { requireLoopback } from '../loopbackGuard.js';
+import { LoopbackServer } from '../loopbackServer.js';
+import { MAX_RECORDING, RecordingFiles, type Growth } from '../recordingFiles.js';
+import { refuse, Refusal } from '../refusal.js';
+import { BodyBudget } from '../requestBody.js';
+import { BodyCopy, type CopiedBody } from './bodyCopy.js';
+import { ConversationTracker, type Turn } from './conversationTracker.js';
+import { RepeatFinder } from './repeatFinder.js';
+import { routeOf, type Route, type Upstreams } from './upstreams.js';
+
+/** The most bytes of a request or an answer that are recorded; what is longer goes past whole and is told as left out. */
+const MAX_COPY = 32 * 1024 * 1024;
+/** The most bytes of all that goes past that are held at once. */
+const MAX_HELD = 8 * MAX_COPY;
+const MAX_CONNECTIONS = 512;
+
+/** What a proxy is given. */
+export interface RecordingProxyOptions {
+  /** The port; 0 takes any that is free. */
+  readonly port: number;
+  /** The folder of the recordings. */
+  readonly folder: string;
+  readonly upstreams: Upstreams;
+  /** Hears of every recording that grew. */
+  readonly onGrown: (growth: Growth) => void;
+  /** Hears of what went wrong, in words. */
+  readonly onProblem: (words: string) => void;
+  readonly clock?: Clock;
+}
+
+/**
+ * Passes requests on to model APIs and records them with their answers, a file for each conversation. What goes past is
+ * neither changed nor held up: an answer's bytes are sent on as they come, copies are read when it has ended. Of the
+ * headers none are recorded, so no key and no cookie is.
+ */
+export class RecordingProxy {
+  readonly #options: RecordingProxyOptions;
+  #exchanges = 0;
+  readonly #files: RecordingFiles;
+  readonly #budget = new BodyBudget(MAX_HELD);
+  readonly #tracker = new ConversationTracker();
+  readonly #repeats = new RepeatFinder();
+  readonly #clock: Clock;
+  /** Conversations of two proxies are never one. */
+  readonly #id = randomUUID();
+  readonly #recording = new Set<Promise<void>>();
+  #server: LoopbackServer | undefined;
+
+  private constructor(options: RecordingProxyOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#files = new RecordingFiles({
+      folder: options.folder,
+      extension: '.exchanges.jsonl',
+      maxBytes: MAX_RECORDING,
+      onGrown: options.onGrown,
+    });
+  }
+
+  /** Starts to answer. Rejects with words for a person where the port cannot be had. */
+  static async listen(options: RecordingProxyOptions): Promise<RecordingProxy> {
+    const proxy = new RecordingProxy(options);
+    proxy.#server = await LoopbackServer.listen({
+      port: options.port,
+      maxConnections: MAX_CONNECTIONS,
+      answer: (request, response) => proxy.#answer(request, response),
+      onError: (error) => options.onProblem(messageOf(error)),
+    });
+    return proxy;
+  }
+
+  /** Where it answers, without a path. */
+  get address(): string {
+    return this.#server?.address ?? '';
+  }
+
+  /** Ends all connections; resolves when what went past is recorded. */
+  async close(): Promise<void> {
+    await this.#server?.close();
+    while (this.#recording.size > 0) await Promise.all(this.#recording);
+    await this.#files.settled();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      requireLoopback(request);
+      const route = routeOf(request.url ?? '', this.#options.upstreams);
+      const exchange = await this.#passOn(request, response, route);
+      const recording = this.#record(exchange).finally(() => this.#recording.delete(recording));
+      this.#recording.add(recording);
+    } catch (error) {
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const refusal = error instanceof Refusal ? error : new Refusal(502, messageOf(error));
+      this.#options.onProblem(`${request.method ?? ''} ${pathOf(request.url)}: ${refusal.message}`);
+      const headers = { 'content-type': 'application/json', ...refusal.headers };
+      refuse(request, response, { status: refusal.status, headers, body: errorBody(refusal.message) });
+    }
+  }
+
+  /** Sends a request on and its answer back. Resolves when either side has ended; never rejects. */
+  #passOn(request: IncomingMessage, response: ServerResponse, route: Route): Promise<Exchange> {
+    const { target } = route;
+    const start = this.#clock.now();
+    const asked = new BodyCopy(MAX_COPY, this.#budget);
+    const answered = new BodyCopy(MAX_COPY, this.#budget);
+    const asking = deferred<Asking>();
+    return new Promise((resolve) => {
+      let upstream: IncomingMessage | undefined;
+      let failure = '';
+      const end = () =>
+        resolve({
+          ...{ request, route, start, asked, answered, asking: asking.promise, failure },
+          end: this.#clock.now(),
+          status: upstream?.statusCode,
+          encoding: upstream?.headers['content-encoding'],
+        });
+      const send = target.protocol === 'https:' ? secureRequest : plainRequest;
+      const onward = send(
+        target,
+        { method: request.method ?? 'GET', headers: headersOn(request.headers, target) },
+        (answer) => {
+          upstream = answer;
+          response.writeHead(answer.statusCode ?? 502, headersBack(answer.headers));
+          response.flushHeaders();
+          answer.on('data', (chunk: Buffer) => answered.add(chunk));
+          // How it ended is asked when it is closed, which follows.
+          answer.on('error', () => undefined);
+          answer.on('close', () => {
+            if (!answer.complete) {
+              failure ||= 'The answer ended in the middle.';
+              response.destroy();
+            }
+            end();
+          });
+          answer.pipe(response);
+        },
+      );
+      onward.on('error', (error) => {
+        if (upstream) return;
+        failure ||= `${target.host} cannot be asked: ${messageOf(error)}`;
+        if (response.headersSent || response.destroyed) response.destroy();
+        else {
+          const headers = { 'content-type': 'application/json' };
+          refuse(request, response, { status: 502, headers, body: errorBody(failure) });
+        }
+        this.#options.onProblem(failure);
+        end();
+      });
+      response.on('close', () => {
+        if (response.writableFinished) return;
+        failure ||= 'The program that asked did not wait for the whole answer.';
+        onward.destroy();
+      });
+      request.on('data', (chunk: Buffer) => asked.add(chunk));
+      request.on('end', () => asking.resolve(this.#begin(request, { asked, route, start })));
+      request.on('close', () => {
+        if (!request.complete) asking.resolve(this.#begin(request, { asked, route, start }));
+      });
+      request.pipe(onward);
+    });
+  }
+
+  /** Takes a request that has come whole, and records it at once: its answer may take minutes. */
+  async #begin(
+    { headers, method }: IncomingMessage,
+    { asked, route, start }: Pick<Exchange, 'asked' | 'route' | 'start'>,
+  ): Promise<Asking> {
+    const question = await asked.read(headers['content-encoding']);
+    asked.free();
+    const isRetry = Number(headers['x-stainless-retry-count'] ?? 0) > 0;
+    const turn = this.#tracker.begin({ body: question.value, isRetry });
+    const id = String(++this.#exchanges);
+    if (method !== 'POST') return { id, turn, isAdded: Promise.resolve(false) };
+    const { request, repeats } = this.#repeats.take(turn.conversation, id, question.value);
+    const isAdded = this.#add(turn, {
+      exchange: id,
+      url: `${route.target.origin}${route.target.pathname}`,
+      startTime: new Date(start).toISOString(),
+      ...leftOutIn('request', question),
+      ...(repeats && { repeats }),
+      request: request ?? null,
+      response: null,
+    }).then((isThere) => {
+      if (!isThere) this.#repeats.forget(turn.conversation);
+      return isThere;
+    });
+    return { id, turn, isAdded };
+  }
+
+  async #record(exchange: Exchange): Promise<void> {
+    const { end, status, failure, answered } = exchange;
+    const { id, turn, isAdded } = await exchange.asking;
+    const answer = await answered.read(exchange.encoding);
+    answered.free();
+    turn.end({ isFailed: failure !== '' || (status ?? 500) >= 400, answerId: idOf(answer.value) });
+    // Without its request an answer says nothing.
+    if (!(await isAdded)) return;
+    await this.#add(turn, {
+      exchange: id,
+      status: status ?? 0,
+      endTime: new Date(end).toISOString(),
+      ...(failure !== '' && { failure }),
+      ...leftOutIn('answer', answer),
+      response:
+        answer.value === '' && failure !== '' ? { error: { message: failure } } : (answer.value ?? null),
+    });
+  }
+
+  /** Adds a line to the recording of a conversation; tells whether it is there. Never rejects. */
+  async #add({ conversation }: Turn, line: Readonly<Record<string, unknown>>): Promise<boolean> {
+    try {
+      const isAdded = await this.#files.add(`${this.#id} ${conversation}`, [JSON.stringify(line)]);
+      if (!isAdded)
+        this.#options.onProblem('A recording is full; a request was passed on without being recorded.');
+      return isAdded;
+    } catch (error) {
+      this.#options.onProblem(`A request was passed on but cannot be recorded: ${messageOf(error)}`);
+      return false;
+    }
+  }
+}
+
+/** A request that went past, with its answer. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly route: Route;
+  readonly start: number;
+  readonly end: number;
+  /** The status of the answer; undefined where none came. */
+  readonly status: number | undefined;
+  readonly encoding: string | undefined;
+  /** Why it did not end well; '' where it did. */
+  readonly failure: string;
+  readonly asked: BodyCopy;
+  readonly answered: BodyCopy;
+  readonly asking: Promise<Asking>;
+}
+
+/** What was asked, and the conversation that it was taken for. */
+interface Asking {
+  /** What the lines of the recording call the exchange. */
+  readonly id: string;
+  readonly turn: Turn;
+  /** Whether the request stands in the recording. */
+  readonly isAdded: Promise<boolean>;
+}
+
+function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T | Promise<T>) => void } {
+  let resolve: (value: T | Promise<T>) => void = () => undefined;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+/** The headers that concern one connection only, by RFC 9110 section 7.6.1. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function passing(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || HOP_BY_HOP.has(name) || named.includes(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+/** The encodings that a copy can be read in; an answer in another one could not be recorded. */
+const READABLE = /^\s*(?:gzip|x-gzip|deflate|br|identity|\*)\s*(?:;|$)/i;
+
+function headersOn(headers: IncomingHttpHeaders, target: URL): Record<string, string | string[]> {
+  const on = passing(headers);
+  delete on.expect;
+  const encodings = (headers['accept-encoding'] ?? '')
+    .split(',')
+    .filter((each) => READABLE.test(each) && !each.trim().startsWith('*'))
+    .join(',');
+  return {
+    ...on,
+    host: target.host,
+    'accept-encoding': encodings === '' ? 'identity' : encodings,
+  };
+}
+
+function headersBack(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  return passing(headers);
+}
+
+function pathOf(url: string | undefined): string {
+  return (url ?? '').split('?')[0] ?? '';
+}
+
+/** What a line says of a body that is not there, or not whole. */
+function leftOutIn(what: string, { problem }: CopiedBody): { readonly leftOut?: string } {
+  return problem === '' ? {} : { leftOut: `${what}: ${problem}` };
+}
+
+/** An error as the APIs of OpenAI and of Anthropic both write it. */
+function errorBody(message: string): string {
+  return JSON.stringify({ type: 'error', error: { type: 'recording_proxy_error', message } });
+}
+
+/** The id of an answer of the Responses API, in one piece or as a stream. */
+function idOf(answer: unknown): string {
+  if (isObject(answer)) return typeof answer.id === 'string' ? answer.id : '';
+  if (typeof answer !== 'string') return '';
+  return /"response":\{"id":"([^"\\]{1,200})"/.exec(answer.slice(0, 4_096))?.[1] ?? '';
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The most bytes of one recording where nothing else is said: what is read of one conversation at once. */
+export const MAX_RECORDING = 512 * 1024 * 1024;
+
+/** What was added to a recording. */
+export interface Growth {
+  /** The path of the file. */
+  readonly path: string;
+  /** Its bytes now. */
+  readonly bytes: number;
+}
+
+/** How recordings are kept. */
+export interface RecordingFilesOptions {
+  /** The folder; made where it is not there. */
+  readonly folder: string;
+  /** The end of every file's name, for example `.otlp.jsonl`. */
+  readonly extension: string;
+  /** The most bytes of one file. */
+  readonly maxBytes: number;
+  /** Hears of what is on the disk. */
+  readonly onGrown: (growth: Growth) => void;
+}
+
+/** Lines that wait to be written. */
+interface Addition {
+  readonly bytes: Buffer;
+  readonly resolve: (isAdded: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Recordings of what came from outside, as they came: a file of JSON lines for each conversation, which only the person
+ * may read. The name of a file comes from the conversation's key, so a recording goes on where it ended, also after a
+ * restart. What is added while a file is being written is written together.
+ */
+export class RecordingFiles {
+  readonly #options: RecordingFilesOptions;
+  readonly #waiting = new Map<string, Addition[]>();
+  readonly #writing = new Set<Promise<void>>();
+
+  constructor(options: RecordingFilesOptions) {
+    this.#options = options;
+  }
+
+  /** The path of a conversation's recording. */
+  pathOf(key: string): string {
+    const name = createHash('sha256').update(key).digest('hex').slice(0, 24);
+    return join(this.#options.folder, `${name}${this.#options.extension}`);
+  }
+
+  /**
+   * Adds lines, each a JSON text without line breaks, in the order of the calls. Resolves when they are on the disk; to
+   * `false` where the file would become too large, and none of them is added. Rejects where they cannot be written.
+   */
+  add(key: string, lines: readonly string[]): Promise<boolean> {
+    const path = this.pathOf(key);
+    return new Promise((resolve, reject) => {
+      const addition = { bytes: Buffer.from(lines.map((line) => `${line}\n`).join('')), resolve, reject };
+      const waiting = this.#waiting.get(path);
+      if (waiting) {
+        waiting.push(addition);
+        return;
+      }
+      this.#waiting.set(path, [addition]);
+      const writing = this.#write(path).finally(() => this.#writing.delete(writing));
+      this.#writing.add(writing);
+    });
+  }
+
+  /** Resolves when all that was added is on the disk, or was rejected. */
+  async settled(): Promise<void> {
+    while (this.#writing.size > 0) await Promise.all(this.#writing);
+  }
+
+  async #write(path: string): Promise<void> {
+    for (let batch = this.#waiting.get(path); batch && batch.length > 0;) {
+      this.#waiting.set(path, []);
+      try {
+        await this.#append(path, batch);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+      batch = this.#waiting.get(path);
+    }
+    this.#waiting.delete(path);
+  }
+
+  async #append(path: string, batch: readonly Addition[]): Promise<void> {
+    await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+    const file = await open(path, 'a+', 0o600);
+    try {
+      const { size } = await file.stat();
+      const mend = (await endsWithinLine(file, size)) ? Buffer.from('\n') : Buffer.alloc(0);
+      let bytes = size + mend.length;
+      const fits = batch.map((addition) => {
+        const isFitting = bytes + addition.bytes.length <= this.#options.maxBytes;
+        if (isFitting) bytes += addition.bytes.length;
+        return isFitting;
+      });
+      const added = batch.filter((_, at) => fits[at]).map((addition) => addition.bytes);
+      if (added.length > 0) {
+        await file.appendFile(Buffer.concat([mend, ...added]));
+        await file.datasync();
+        this.#options.onGrown({ path, bytes });
+      }
+      for (const [at, { resolve }] of batch.entries()) resolve(fits[at] === true);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** Whether a crash or a full disk left half a line at the end of a file. */
+async function endsWithinLine(file: FileHandle, size: number): Promise<boolean> {
+  if (size === 0) return false;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] !== 0x0a;
+}

@@ -1,0 +1,172 @@
+import type { FileReading } from '../app/sources/fileSessions.js';
+import type { NamedSession, SourceProblem } from '../app/sources/namedSessions.js';
+import { Sources } from '../app/sources/sources.js';
+import { UserError } from '../app/userError.js';
+import { silentLog } from '../ports/log.js';
+import { formatCount } from '../app/text/format.js';
+import { resolve as resolvePath } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { readFile } from 'node:fs/promises';
+import { messageOf } from '../core/text.js';
+import {
+  DEFAULT_RULES,
+  parseSharingPolicy,
+  sharingRules,
+  type SharingRules,
+} from '../export/sharing/sharingPolicy.js';
+import { Output } from './output.js';
+import type { Arguments } from './parseArguments.js';
+import { EXIT, type Terminal } from './terminal.js';
+
+/** One run of a subcommand: what was asked, and where the answer goes. */
+export class Call {
+  readonly out: Output;
+  readonly signal: AbortSignal;
+  readonly words: readonly string[];
+  readonly terminal: Terminal;
+  readonly sources: Sources;
+  /** What is left out of everything that is written, besides secrets, and what stays. */
+  readonly sharing: SharingRules;
+  readonly #values: Arguments['values'];
+  #code: number = EXIT.done;
+
+  /** Reads what is needed before anything is written. Rejects with a UserError. */
+  static async open(terminal: Terminal, args: Arguments): Promise<Call> {
+    return new Call(terminal, args, await rulesIn(args.values.get('policy'), terminal.cwd));
+  }
+
+  constructor(terminal: Terminal, { words, values }: Arguments, sharing: SharingRules = DEFAULT_RULES) {
+    this.terminal = terminal;
+    this.words = words;
+    this.#values = values;
+    this.signal = terminal.signal;
+    const color = this.text('color');
+    this.sharing = sharing;
+    this.out = new Output(terminal, {
+      ...{ json: this.has('json'), raw: this.has('raw'), sharing },
+      color: color === 'always' || color === 'never' ? color : 'auto',
+    });
+    this.sources = new Sources({
+      ...{ cwd: terminal.cwd, store: this.text('store'), stdin: terminal.stdin },
+      ...{ log: silentLog, mayBlock: true, signal: this.signal },
+      onProgress: this.#onProgress,
+      onProblem: this.#onProblem,
+    });
+  }
+
+  /** What is to be told of sources. */
+  readonly #troubles: string[] = [];
+
+  readonly #onProgress = (source: string, done: number): void => {
+    this.out.progress(`Reading ${source}: ${Math.round(done * 100)}%`);
+  };
+
+  readonly #onProblem = ({ source, message, isLoss }: SourceProblem): void => {
+    if (isLoss) this.#code = EXIT.notAll;
+    this.#troubles.push(source === '' ? message : `${source}: ${message}`);
+  };
+
+  /** How a file is read by itself: its progress is shown and its problems are told. */
+  reading(name: string): FileReading {
+    return {
+      signal: this.signal,
+      onProgress: (done) => this.#onProgress(name, done),
+      onProblem: this.#onProblem,
+    };
+  }
+
+  /** What the run ends with where nothing is thrown. */
+  get code(): number {
+    return this.#code;
+  }
+
+  has(option: string): boolean {
+    return this.#values.has(option);
+  }
+
+  text(option: string): string | undefined {
+    const value = this.#values.get(option);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  number(option: string): number | undefined {
+    const value = this.#values.get(option);
+    return typeof value === 'number' ? value : undefined;
+  }
+
+  /** The run ends with the code of a program that it ran. */
+  endWith(code: number): void {
+    this.#code = code;
+  }
+
+  /** Something that was asked for does not hold, or a part could not be read. */
+  fail(): void {
+    this.#code = EXIT.notAll;
+  }
+
+  /** The sessions that were named, or of `--session` only the one; those of the workspace's store without a name. */
+  async *sessions(names: readonly string[] = this.words): AsyncGenerator<NamedSession, void, undefined> {
+    const wanted = this.text('session');
+    let found = 0;
+    // Memory is collected soon instead of when the machine runs short: what is read may be far larger than what is held.
+    setFlagsFromString('--heap-growing-percent=20');
+    setFlagsFromString('--semi-space-growth-factor=1');
+    for await (const session of this.sources.sessions(names)) {
+      this.signal.throwIfAborted();
+      await this.tellTroubles();
+      if (wanted !== undefined && session.id !== wanted) continue;
+      found++;
+      yield session;
+    }
+    await this.tellTroubles();
+    if (wanted !== undefined && found === 0)
+      throw new UserError(
+        `No session is called ${wanted}; agent-logbook list ${names.join(' ')} shows which there are.`,
+      );
+  }
+
+  /** Does something with the one session that was named. Throws a UserError where it is not one. */
+  async withOne<T>(names: readonly string[], work: (session: NamedSession) => Promise<T>): Promise<T> {
+    for await (const session of this.sessions(names)) {
+      if (this.text('session') === undefined && (session.others > 0 || names.length > 1))
+        throw new UserError(
+          `${session.where} holds ${formatCount(session.others + 1, 'session')}; name one with --session, as agent-logbook list shows them.`,
+        );
+      return await work(session);
+    }
+    throw new UserError('There is no session there.');
+  }
+
+  /** The absolute path of the file with own prices; '' for none. */
+  get ownPrices(): string {
+    const { terminal } = this;
+    const file = this.text('prices');
+    return file === undefined ? '' : resolvePath(terminal.cwd, file);
+  }
+
+  /** In which days are days. */
+  get timeZone(): string {
+    return this.text('time-zone') ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  }
+
+  /** Tells what was wrong with sources. */
+  async tellTroubles(): Promise<void> {
+    const troubles = this.#troubles.splice(0);
+    for (const trouble of troubles.slice(0, MAX_TROUBLES)) await this.out.note(trouble);
+    const more = troubles.length - MAX_TROUBLES;
+    if (more > 0) await this.out.note(`${formatCount(more, 'more problem')} of this kind.`);
+  }
+}
+
+/** The policy for sharing in a file. Rejects with a UserError that names the file, and the field that is wrong. */
+async function rulesIn(file: unknown, cwd: string): Promise<SharingRules> {
+  if (typeof file !== 'string') return DEFAULT_RULES;
+  try {
+    return await sharingRules(parseSharingPolicy(JSON.parse(await readFile(resolvePath(cwd, file), 'utf8'))));
+  } catch (error) {
+    throw new UserError(`${file} is no policy for sharing: ${messageOf(error)}`);
+  }
+}
+
+/** How many problems of one source are told; all of them count. */
+const MAX_TROUBLES = 20;

@@ -1,0 +1,118 @@
+import type { Command } from './command.js';
+import { ENVIRONMENT, EXITS, optionText, optionWords, usageOf } from './help.js';
+import { SHAPES_VERSION } from './output.js';
+
+const INTRODUCTION = `# The command line
+
+\`agent-logbook\` reads transcripts without an editor: those of a workspace's store, and files of
+[every tool whose format is known](formats.md). It is for terminals, for scripts and for CI. It reads and counts as the
+panel does: the same question has the same answer, and a number means the same.
+
+\`\`\`sh
+npx agent-logbook show session.jsonl
+\`\`\`
+
+It needs [Node](https://nodejs.org) 20.19 or newer, and nothing else. Only \`record\` uses the network: it passes on what the program that it runs asks of models.
+
+## What may be named
+
+- **A file** of any known tool. It is read in place; nothing is written, and files of subagents beside it are read with it.
+- **\`-\`** for standard input.
+- **A folder** that is a store (\`.agent-logbook\`) or a workspace that has one.
+- **A conversation** of the store by its id, by the beginning of its id, or \`latest\`. The store is that of the nearest folder
+  around the one that you are in; \`--store\` names another.
+
+Without a name, the whole store is meant, or its latest conversation where one is wanted.
+
+## What comes out
+
+For people, lines fit the terminal and have colours only there. For programs, \`--json\` writes one JSON object a line. Each
+has \`v\`, the version of the shapes (now ${SHAPES_VERSION}), and \`kind\`. Fields may be added within a version; one that goes or changes its
+meaning makes it another. Times are milliseconds since 1970. Progress, notes and problems go to standard error.
+
+**Secrets are replaced** in everything that is written, as in [exports](sharing.md): by \`[REDACTED:aws-key:1]\` in an export, where
+the same value has the same number everywhere, and by \`[REDACTED:aws-key]\` elsewhere. \`--raw\` leaves them, \`--policy\` names a file
+with [what else is left out](sharing.md#on-the-command-line).
+Characters that a terminal would obey, and those that nobody sees, are written out.`;
+
+const CI = `## In CI
+
+What agents did in a workflow can stand in its summary, and a question that must find nothing can fail it. On GitHub, with
+the transcripts in \`runs\`:
+
+\`\`\`yaml
+jobs:
+  agents:
+    runs-on: ubuntu-latest
+    steps:
+      # … the steps that run the agents
+      - name: What the agents did
+        if: always()
+        run: |
+          {
+            echo '## What the agents did'
+            echo '~~~'
+            npx agent-logbook stats runs/*.jsonl
+            npx agent-logbook cost runs/*.jsonl
+            npx agent-logbook tools runs/*.jsonl 2>&1
+            echo '~~~'
+            echo '### Failures'
+            echo '~~~'
+            npx agent-logbook query --limit 50 'is:error' runs/*.jsonl 2>&1
+            echo '~~~'
+          } >> "$GITHUB_STEP_SUMMARY"
+      - name: No agent has pushed
+        run: |
+          npx agent-logbook query --fail-on-match 'tool:Bash args.command:"git push"' runs/*.jsonl
+\`\`\``;
+
+/** The page about the command line, in Markdown. */
+export function commandLinePage(commands: readonly Command[]): string {
+  return `${[
+    INTRODUCTION,
+    `The program ends with:\n\n${table(['code', 'meaning'], EXITS)}`,
+    `The environment changes:\n\n${table(
+      ['variable', 'effect'],
+      ENVIRONMENT.map(([name, text]) => [`\`${name}\``, text]),
+    )}`,
+    CI,
+    '## Commands',
+    table(
+      ['command', 'what it does'],
+      commands.map(({ name, summary }) => [`[\`${name}\`](#${name})`, summary]),
+    ),
+    ...commands.map(commandSection),
+  ].join('\n\n')}\n`;
+}
+
+function commandSection(command: Command): string {
+  const { name, summary, details, args, options, examples, shapes } = command;
+  return [
+    `### ${name}`,
+    `${summary}.`,
+    ...details,
+    `\`\`\`sh\n${usageOf(command)}\n\`\`\``,
+    table(
+      ['word', 'meaning'],
+      [
+        ...args.map(({ name: word, text }) => [`\`${word}\``, text]),
+        ...options.map((option) => [`\`${optionWords(option)}\``, optionText(option)]),
+      ],
+    ),
+    ...(examples.length > 0
+      ? [`\`\`\`sh\n${examples.map(({ line, text }) => `# ${text}\n${line}`).join('\n')}\n\`\`\``]
+      : []),
+    ...(shapes.length > 0 ? [`With \`--json\`:\n\n${shapes.map(shapeLine).join('\n')}`] : []),
+  ].join('\n\n');
+}
+
+function shapeLine(shape: string): string {
+  const [kind = '', ...fields] = shape.split(': ');
+  return `- \`${kind}\`: ${fields.join(': ')}`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,133 @@
+import { extname, resolve } from 'node:path';
+import { LATEST } from '../../app/sources/storeSessions.js';
+import { leftOutWords } from '../../app/transcripts/leftOutWords.js';
+import { formatCount } from '../../app/text/format.js';
+import { UserError } from '../../app/userError.js';
+import { errorCode } from '../../core/errorCode.js';
+import { messageOf } from '../../core/text.js';
+import { visibleText } from '../../core/visibleText.js';
+import { exportToFile } from '../../export/exportFile.js';
+import { NotCleanError } from '../../export/sharing/resultCheck.js';
+import { SharingGate } from '../../export/sharing/sharingGate.js';
+import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
+import { exportChunks } from '../../export/exportMessages.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../../ports/exportFormats.js';
+import type { Transcript } from '../../ports/transcript.js';
+import { loadPrices } from '../../pricing/loadPrices.js';
+import { wholeRecords } from '../../store/read/wholeRecords.js';
+import type { Call } from '../call.js';
+import { Questions } from '../questions.js';
+import { tellDamage } from '../readAll.js';
+import type { NamedSession } from '../../app/sources/namedSessions.js';
+
+/** The formats by the endings of files. */
+const BY_ENDING: Readonly<Record<string, ExportFormat>> = {
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.json': 'json',
+  '.csv': 'csv',
+  '.html': 'html',
+  '.htm': 'html',
+};
+
+/** Writes one session in another form, to a file or to standard output. */
+export async function exportSession(call: Call): Promise<void> {
+  await call.withOne(call.words.length > 0 ? call.words : [LATEST], async (session) => {
+    const transcript = await session.open();
+    try {
+      await writeExport(call, session, transcript);
+      await tellDamage(call, session.id, transcript.damaged.length);
+    } finally {
+      await transcript.close();
+    }
+  });
+}
+
+async function writeExport(call: Call, session: NamedSession, transcript: Transcript): Promise<void> {
+  const { signal, out } = call;
+  const file = call.text('output');
+  const format = formatOf(call.text('format'), file);
+  const where = call.text('where');
+  const positions = where === undefined ? undefined : await matching(call, session, where);
+  let report: ExportReport = { messages: 0, redacted: 0 };
+  const isFull = !call.has('messages-only');
+  const gate = out.redacts ? new SharingGate(call.sharing) : undefined;
+  // All of it, also where only a part is exported: the same value has the same number in every part.
+  let position = 0;
+  if (gate)
+    for await (const record of wholeRecords(transcript, undefined, signal)) gate.look(record, position++);
+  signal.throwIfAborted();
+  const options: ExportOptions = {
+    gate,
+    ...{ redact: out.redacts, full: isFull, includeMetadata: isFull, isSubset: positions !== undefined },
+    title: (await session.info()).title,
+    prices: await loadPrices(call.ownPrices),
+    onReport: (made) => (report = made),
+  };
+  const records = wholeRecords(transcript, positions, signal);
+  if (file === undefined) {
+    const { isTerminal } = call.terminal.out;
+    for await (const chunk of exportChunks(records, format, options))
+      await out.write(isTerminal ? visibleText(chunk) : chunk);
+    signal.throwIfAborted();
+    if (isTerminal || out.isJson) await out.say();
+  } else await toFile(call, file, { records, format, options });
+  await tellReport(call, file, format, report);
+}
+
+async function toFile(
+  call: Call,
+  file: string,
+  {
+    records,
+    format,
+    options,
+  }: {
+    readonly records: AsyncIterable<unknown>;
+    readonly format: ExportFormat;
+    readonly options: ExportOptions;
+  },
+): Promise<void> {
+  const { signal, terminal } = call;
+  try {
+    const path = resolve(terminal.cwd, file);
+    await exportToFile(records, format, path, { ...options, signal, overwrite: call.has('force') });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (errorCode(error) === 'EEXIST') throw new UserError(`${file} exists; --force replaces it.`);
+    if (error instanceof NotCleanError) throw new UserError(`${file} was not written. ${error.message}`);
+    if (errorCode(error) === '') throw error;
+    throw new UserError(`${file} cannot be written: ${messageOf(error)}.`);
+  }
+}
+
+async function matching(call: Call, session: NamedSession, where: string): Promise<readonly number[]> {
+  const questions = await Questions.of(call, where, 'messages');
+  const answer = await questions.ask(session);
+  if (answer) await questions.tellMissing(answer, session);
+  return answer?.indexes ?? [];
+}
+
+async function tellReport(
+  { out }: Call,
+  file: string | undefined,
+  format: ExportFormat,
+  { messages, redacted, leftIn = 0, leftOut }: ExportReport,
+): Promise<void> {
+  const secrets = redacted === 0 ? '' : `, ${formatCount(redacted, 'secret')} replaced (--raw leaves them)`;
+  const stay = leftIn === 0 ? '' : `, ${formatCount(leftIn, 'secret')} left in (as the policy says)`;
+  const where = file === undefined ? '' : ` to ${file}`;
+  const left = leftOutWords(leftOut, format);
+  if (file !== undefined || secrets !== '' || stay !== '' || left !== '')
+    await out.note(
+      `${formatCount(messages, 'message')} exported${where}${secrets}${stay}.${left === '' ? '' : ` ${left}`}`,
+    );
+}
+
+function formatOf(named: string | undefined, file: string | undefined): ExportFormat {
+  return (
+    EXPORT_FORMATS.find((format) => format === named) ??
+    BY_ENDING[extname(file ?? '').toLowerCase()] ??
+    'markdown'
+  );
+}

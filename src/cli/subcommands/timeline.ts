@@ -1,0 +1,77 @@
+import { shortText, withTexts, type TurnSummary } from '../../analysis/turns.js';
+import { messageIn } from '../../analysis/transcriptItem.js';
+import { LATEST } from '../../app/sources/storeSessions.js';
+import { formatCount, formatMoment } from '../../app/text/format.js';
+import { formatDuration } from '../../core/duration.js';
+import { textOf } from '../../core/message.js';
+import { NO_PRICES } from '../../ports/prices.js';
+import type { Transcript } from '../../ports/transcript.js';
+import type { Call } from '../call.js';
+import { tellDamage } from '../readAll.js';
+import { cutTo } from '../styles.js';
+import { readTotals } from '../../app/sources/sessionTotals.js';
+
+/** How many turns are made ready at once. */
+const BATCH = 100;
+
+/** Tells the turns of one session: each prompt of a person, what came of it, and how long it took. */
+export async function timeline(call: Call): Promise<void> {
+  const { out, signal } = call;
+  await call.withOne(call.words.length > 0 ? call.words : [LATEST], async (session) => {
+    const transcript = await session.open();
+    try {
+      const { turns } = await readTotals(transcript, NO_PRICES, signal);
+      for (let from = 0; from < turns.length; from += BATCH) {
+        signal.throwIfAborted();
+        const some = turns.slice(from, from + BATCH);
+        const texts = await textsAt(
+          call,
+          transcript,
+          some.flatMap(({ position, answeredAt }) => [position, answeredAt]),
+        );
+        for (const turn of withTexts(some, (position) => texts.get(position) ?? '')) {
+          if (out.isJson) await out.tell('turn', { session: session.id, ...turn });
+          else await writeTurn(call, turn);
+        }
+      }
+      if (turns.length === 0) await out.note('Nobody asked anything in it.');
+      await tellDamage(call, session.id, transcript.damaged.length);
+    } finally {
+      await transcript.close();
+    }
+  });
+}
+
+/** The beginnings of messages, secrets replaced before they are cut. */
+async function textsAt(
+  { out }: Call,
+  transcript: Transcript,
+  positions: readonly (number | undefined)[],
+): Promise<ReadonlyMap<number, string>> {
+  const texts = new Map<number, string>();
+  for (const position of positions) {
+    if (position === undefined) continue;
+    const [record] = await transcript.read(position, position + 1);
+    texts.set(position, shortText(out.clean(textOf(messageIn(record)?.content))));
+  }
+  return texts;
+}
+
+async function writeTurn({ out }: Call, turn: TurnSummary): Promise<void> {
+  const { index, start, end, prompt, answer, toolCalls, dispatches, errors, state } = turn;
+  const facts = [
+    formatMoment(start),
+    end > start ? formatDuration(end - start) : '',
+    toolCalls === 0 ? '' : formatCount(toolCalls, 'tool call'),
+    dispatches === 0 ? '' : formatCount(dispatches, 'dispatch').replace(/dispatchs$/, 'dispatches'),
+  ].filter((fact) => fact !== '');
+  const failed = errors === 0 ? '' : ` ${out.style('red', formatCount(errors, 'failure'))}`;
+  const ended = state === 'done' ? '' : ` ${out.style('yellow', state)}`;
+  await out.say(
+    `${out.style('bold', `${index + 1}`)} ${out.style('dim', facts.join(' · '))}${failed}${ended}`,
+  );
+  const room = out.columns - 4;
+  await out.say(`  ${out.style('green', '›')} ${cutTo(out.line(prompt), room)}`);
+  if (answer !== '') await out.say(`  ${out.style('cyan', '‹')} ${cutTo(out.line(answer), room)}`);
+  await out.say();
+}

@@ -1,0 +1,36 @@
+/** Where a secret stands. */
+export interface FindingPlace {
+  /** Which of those that were looked through, from 0. */
+  readonly position: number;
+  /** The number of the record; its position where it has none. */
+  readonly seq: number;
+  /** The field, such as `message.content` or `message.tool_calls.0.function.arguments`. */
+  readonly field: string;
+  /** What stands on the same line before it and behind it, cut. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** A value that would not be shared, and where it stands. */
+export interface Finding {
+  /** What placeholders call its kind. */
+  readonly kind: string;
+  /** What a person calls its kind. */
+  readonly name: string;
+  readonly value: string;
+  /** What is written in its place. */
+  readonly placeholder: string;
+  /** How often it was found. */
+  readonly count: number;
+  /** The first places. */
+  readonly places: readonly FindingPlace[];
+  /** Whether it was decided that it stays. */
+  readonly isLeftIn: boolean;
+  /** Whether a policy decides that, and not only the default. */
+  readonly isDecided: boolean;
+}
+
+/** A value of which a person recognises the ends, and nobody learns it: for logs, messages and tests. */
+export function masked(value: string): string {
+  return value.length < 12 ? '•'.repeat(value.length) : `${value.slice(0, 2)}…${value.slice(-2)}`;
+}

@@ -1,0 +1,95 @@
+import { Redactor, type FoundSecret } from '../redact.js';
+import type { SecretRow } from '../secrets/secretRow.js';
+import { SHAPED_ROWS } from '../secrets/secretTable.js';
+import { masked } from './finding.js';
+import type { KnownValues } from './knownValues.js';
+
+/** What a check of a result needs. */
+export interface ResultCheckOptions {
+  /** Values that were left out. */
+  readonly known?: KnownValues | undefined;
+  /** What a person has named. */
+  readonly rows?: readonly SecretRow[] | undefined;
+  /** Whether something was decided to stay. */
+  readonly isLeftIn?: ((found: FoundSecret) => boolean) | undefined;
+}
+
+/** Something was about to be written that was to be left out; nothing of it is. */
+export class NotCleanError extends Error {
+  constructor(
+    readonly kind: string,
+    value: string,
+  ) {
+    super(
+      `This would have shown something that is to be left out (${kind}: ${masked(value)}), so it was not written. ` +
+        `The record holds it in a form that was not recognised there.`,
+    );
+    this.name = 'NotCleanError';
+  }
+}
+
+/** How much of a chunk is looked at again with the next one, in UTF-16 code units: the longest key that is recognised. */
+const OVERLAP = 4_096;
+
+/**
+ * Looks through what is written, in the bytes that are written: for every value that was left out, also escaped or encoded,
+ * and for every key that its form gives away. Text by text, with bounded memory.
+ */
+export class ResultCheck {
+  readonly #options: ResultCheckOptions;
+  readonly #redactor: Redactor;
+  #tail = '';
+  #failure: NotCleanError | undefined;
+
+  constructor(options: ResultCheckOptions = {}) {
+    this.#options = options;
+    const { isLeftIn = () => false } = options;
+    this.#redactor = new Redactor({
+      ...{ only: SHAPED_ROWS, rows: options.rows ?? [] },
+      judge: (found) => {
+        if (!isLeftIn(found)) this.#failure ??= new NotCleanError(found.kind, found.value);
+        return undefined;
+      },
+    });
+  }
+
+  /** Looks through the next text, together with the end of what came before. Throws a NotCleanError. */
+  next(text: string): void {
+    const seen = this.#tail + text;
+    this.#redactor.text(seen);
+    for (const view of viewsOf(seen)) {
+      const [found] = this.#options.known?.spansIn(view) ?? [];
+      if (found) this.#failure ??= new NotCleanError('known value', found.value);
+    }
+    if (this.#failure) throw this.#failure;
+    this.#tail = tailOf(seen);
+  }
+}
+
+/** The end of a text, from the beginning of a word, because the end of one may look like a key. */
+function tailOf(text: string): string {
+  const from = text.length - OVERLAP;
+  if (from <= 0) return text;
+  const space = /\s/g;
+  space.lastIndex = from;
+  const found = space.exec(text);
+  return text.slice(found ? found.index : from);
+}
+
+/** A text as it stands there, and as whoever reads it sees it: without escapes of JSON and Markdown, without entities. */
+function viewsOf(text: string): readonly string[] {
+  const views = [text];
+  if (text.includes('\\')) views.push(unescaped(text).replaceAll('\\', ''));
+  if (text.includes('&')) views.push(text.replace(ENTITY, (whole, name: string) => entity(name) ?? whole));
+  return views;
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\u([0-9a-fA-F]{4})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+}
+
+const ENTITY = /&(amp|lt|gt|quot|#39|#x27);/g;
+
+function entity(name: string): string | undefined {
+  return { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" }[name];
+}

@@ -1,0 +1,141 @@
+import { Redactor, type FoundSecret } from '../redact.js';
+import { redacted } from '../secrets/redacted.js';
+import type { SecretRow } from '../secrets/secretRow.js';
+import { CleanRecords } from './cleanRecords.js';
+import type { Finding, FindingPlace } from './finding.js';
+import { isDistinct, KnownValues } from './knownValues.js';
+import { ResultCheck } from './resultCheck.js';
+import { decisionIn, DEFAULT_RULES, type Decision, type SharingRules } from './sharingPolicy.js';
+
+/** How many places of one value are told, and how much of a line around it, in UTF-16 code units. */
+const PLACES = 5;
+const CONTEXT = 60;
+
+/** What is remembered of a value. */
+interface Known {
+  readonly kind: string;
+  readonly name: string;
+  readonly value: string;
+  readonly placeholder: string;
+  readonly places: FindingPlace[];
+  count: number;
+}
+
+/**
+ * What everything passes that leaves the product: it looks through a whole conversation first, so that the same value has
+ * the same placeholder in every export of it and is found where only its name gives it away elsewhere; then it replaces what
+ * nobody has decided to leave in; then it checks what was made of it.
+ */
+export class SharingGate {
+  readonly #rows: readonly SecretRow[];
+  readonly #rules: SharingRules;
+  readonly #decided = new Map<string, Decision>();
+  readonly #found = new Map<string, Known>();
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new KnownValues();
+  readonly #clean = new CleanRecords();
+  readonly #looking: Redactor;
+  #at = { position: 0, seq: 0 };
+
+  constructor(rules: SharingRules = DEFAULT_RULES) {
+    this.#rows = rules.rows;
+    this.#rules = rules;
+    this.#looking = new Redactor({ rows: this.#rows, judge: (found) => this.#note(found) });
+  }
+
+  /** Looks through the next record or message of the conversation. `position`: where it stands, for what has no number. */
+  look(item: unknown, position: number): void {
+    const seq = (item as { readonly seq?: unknown } | null)?.seq;
+    this.#at = { position, seq: typeof seq === 'number' ? seq : position };
+    const before = this.#looking.count;
+    this.#looking.value(item);
+    this.#clean.mark(item, this.#looking.count === before);
+  }
+
+  /** What was found, kind by kind, each in the order in which it was said. */
+  get findings(): readonly Finding[] {
+    return [...this.#found.values()].map((known) => {
+      const decision = this.#decisionOn(known);
+      return { ...known, isLeftIn: decision === 'leaveIn', isDecided: decision !== undefined };
+    });
+  }
+
+  /** Takes what a person has decided about single values; the rest is left out. */
+  decide(decisions: Iterable<readonly [value: string, decision: Decision]>): void {
+    for (const [value, decision] of decisions) this.#decided.set(value, decision);
+  }
+
+  /** What replaces secrets, as was decided. */
+  redactor(): Redactor {
+    for (const known of this.#found.values())
+      if (isDistinct(known.value) && this.#decisionOn(known) !== 'leaveIn') this.#known.add(known.value);
+    return new Redactor({
+      rows: this.#rows,
+      known: this.#known,
+      judge: (found) => this.#judge(found),
+      wasClean: (record) => this.#clean.has(record),
+    });
+  }
+
+  /** What looks once more at the text that is written. */
+  check(): ResultCheck {
+    return new ResultCheck({
+      known: this.#known,
+      rows: this.#rows,
+      isLeftIn: (found) => this.#judge(found) === undefined,
+    });
+  }
+
+  #judge(found: FoundSecret): string | undefined {
+    const known = this.#found.get(keyOf(found)) ?? this.#add(found);
+    return this.#decisionOn({ ...known, kind: found.kind === 'known' ? known.kind : found.kind }) ===
+      'leaveIn'
+      ? undefined
+      : known.placeholder;
+  }
+
+  #decisionOn({ kind, value }: { readonly kind: string; readonly value: string }): Decision | undefined {
+    return this.#decided.get(value) ?? decisionIn(this.#rules, kind, value);
+  }
+
+  #note(found: FoundSecret): string {
+    const known = this.#found.get(keyOf(found)) ?? this.#add(found);
+    known.count++;
+    if (known.places.length < PLACES) known.places.push({ ...this.#at, ...contextOf(found) });
+    return known.placeholder;
+  }
+
+  #add(found: FoundSecret): Known {
+    const { kind, name, value } = found;
+    const number = (this.#numbers.get(kind) ?? 0) + 1;
+    this.#numbers.set(kind, number);
+    const known = { kind, name, value, placeholder: redacted(kind, number), places: [], count: 0 };
+    this.#found.set(keyOf(found), known);
+    return known;
+  }
+}
+
+/**
+ * What replaces secrets where no whole conversation was looked through: an answer, a line, a part. What it replaces has no
+ * number.
+ */
+export function redactorFor(rules: SharingRules): Redactor {
+  return new Redactor({
+    rows: rules.rows,
+    judge: ({ kind, value }) => (decisionIn(rules, kind, value) === 'leaveIn' ? undefined : redacted(kind)),
+  });
+}
+
+/** What makes two values the same: names are in either case. */
+const keyOf = ({ kind, value }: FoundSecret): string => (kind === 'name' ? value.toLowerCase() : value);
+
+function contextOf({ text, start, value, path }: FoundSecret): Omit<FindingPlace, 'position' | 'seq'> {
+  const end = start + value.length;
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const lineEnd = text.indexOf('\n', end);
+  return {
+    field: path.join('.'),
+    before: start === 0 ? '' : text.slice(Math.max(lineStart, start - CONTEXT), start),
+    after: text.slice(end, Math.min(lineEnd < 0 ? text.length : lineEnd, end + CONTEXT)),
+  };
+}

@@ -1,0 +1,245 @@
+import { addRequest } from '../../analysis/callCosts.js';
+import { compactJson } from '../../analysis/jsonText.js';
+import { isFailedRecord } from '../../analysis/failures.js';
+import { factsOf, type Facts } from '../../analysis/facts.js';
+import { callsOf, rawArgumentsOf } from '../../analysis/toolCalls.js';
+import { TranscriptReader, type Reading } from '../../analysis/transcriptReader.js';
+import { answeredIdOf, envelopeOf, roleOf, type UntypedMessage } from '../../analysis/transcriptItem.js';
+import { costOf, type RequestCost } from '../../core/cost.js';
+import { isObject, textOf } from '../../core/message.js';
+import { NO_PRICES, type Prices } from '../../ports/prices.js';
+import { costFields } from '../costWords.js';
+import { REMEMBERED_CALLS, RowMaker, type ExportRow } from '../exportRow.js';
+import { countFurtherFields, countParts, hasSource, recordWords } from '../leftOut.js';
+import type { Redactor } from '../redact.js';
+import type { LeaveOut } from '../textWriter.js';
+import { HeldCalls, type CallBegin } from './heldCalls.js';
+import { HeldRequests } from './heldRequests.js';
+import type { TableName, TableRow } from './tableColumns.js';
+
+/** Takes the rows of the tables as they are made. */
+export type AddRow = <Name extends Exclude<TableName, 'sessions'>>(table: Name, row: TableRow<Name>) => void;
+
+/** What the rows of a session are made with. */
+export interface SessionRowsOptions {
+  readonly session: string;
+  /** Replaces secrets; undefined where they stay. */
+  readonly redactor: Redactor | undefined;
+  readonly prices: Prices | undefined;
+  readonly add: AddRow;
+  readonly leaveOut: LeaveOut;
+}
+
+const words = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+const number = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+const known = (time: number): number | undefined => (time > 0 ? time : undefined);
+
+/** The fields of records that a column is made of, besides those of their messages. */
+const TOLD: readonly string[] = [
+  ...[
+    'seq',
+    'type',
+    'agent',
+    'model',
+    'partial',
+    'endpoint',
+    'attempt',
+    'firstTokenMs',
+    'finishReason',
+    'error',
+  ],
+  ...['decision', 'decidedBy', 'childCall'],
+];
+
+/** Makes the rows of one session out of its records or bare messages, which must be given in order. */
+export class SessionRows {
+  readonly #options: SessionRowsOptions;
+  readonly #reader = new TranscriptReader(REMEMBERED_CALLS);
+  readonly #rows: RowMaker;
+  readonly #calls: HeldCalls;
+  readonly #requests: HeldRequests;
+  /** How many tool calls have a number. */
+  #numbered = 0;
+  #startedAt: number | undefined;
+  #endedAt: number | undefined;
+
+  constructor(options: SessionRowsOptions) {
+    this.#options = options;
+    this.#rows = new RowMaker(undefined, options.redactor, true);
+    this.#calls = new HeldCalls((row) => options.add('calls', row));
+    this.#requests = new HeldRequests((row) => options.add('requests', row));
+  }
+
+  /** The earliest and the latest time so far, in milliseconds since 1970; undefined where none is recorded. */
+  get times(): Pick<TableRow<'sessions'>, 'started_at' | 'ended_at'> {
+    return { started_at: this.#startedAt, ended_at: this.#endedAt };
+  }
+
+  /** Adds the next item. */
+  add(item: unknown): void {
+    const facts = factsOf(item);
+    const reading = this.#reader.next(facts);
+    const cost = addRequest(facts, reading.call, this.#options.prices ?? NO_PRICES);
+    this.#addTime(facts.time);
+    const told = this.#told(item);
+    const seq = number(told.seq);
+    const row = this.#rows.next(item);
+    if (row) this.#addMessage({ row, seq, told, reading, item });
+    else this.#addEvent(told, item, reading);
+    if (cost || facts.usage || facts.type === 'request')
+      this.#addRequest({ told, facts, reading, cost, seq });
+  }
+
+  /** Hands on all rows that still wait. */
+  end(): void {
+    this.#calls.end();
+    this.#requests.end();
+  }
+
+  /** What the record of an item says besides its message, as far as a table has a column for it, without its secrets. */
+  #told(item: unknown): UntypedMessage {
+    const envelope = envelopeOf(item);
+    if (!envelope) return {};
+    const fields = TOLD.flatMap((name) => (envelope[name] === undefined ? [] : [[name, envelope[name]]]));
+    return this.#rows.bare(Object.fromEntries(fields)) ?? {};
+  }
+
+  #addTime(time: number): void {
+    if (time <= 0) return;
+    this.#startedAt = Math.min(this.#startedAt ?? time, time);
+    this.#endedAt = Math.max(this.#endedAt ?? time, time);
+  }
+
+  #place({ facts }: Pick<Reading, 'facts'>, agent: unknown) {
+    const { run, call, parentCall, depth } = facts.place;
+    return {
+      session: this.#options.session,
+      time: known(facts.time),
+      ...{ run: words(run), call: words(call), parent_call: words(parentCall), depth },
+      agent: words(agent),
+    };
+  }
+
+  #addMessage({ row, seq, told, reading, item }: MessageParts): void {
+    const { add, leaveOut } = this.#options;
+    const { message } = row;
+    const { content } = message;
+    const said = textOf(content) || (isObject(content) ? compactJson(content) : '');
+    const place = this.#place(reading, told.agent);
+    const { facts } = reading;
+    const isResult = message.role === 'tool';
+    add('messages', {
+      ...place,
+      ...{ message: row.index, seq, role: roleOf(message), model: words(told.model) },
+      content: words(said),
+      reasoning: words(message.reasoning_content),
+      refusal: words(message.refusal),
+      calls: reading.made.length,
+      tool: isResult ? words(row.resultName) : undefined,
+      tool_call_id: words(answeredIdOf(message)),
+      duration_ms: facts.durationMs,
+      is_error: facts.isFailure,
+      partial: words(told.partial),
+    });
+    countParts(content, leaveOut);
+    countFurtherFields(message, leaveOut);
+    if (hasSource(item)) leaveOut('details of the imported file');
+    this.#make(row, seq, reading, place);
+    if (reading.result) this.#answer(row, seq, reading, { ...place, said });
+  }
+
+  #make(row: ExportRow, seq: number | undefined, { made }: Reading, place: RowPlace): void {
+    const calls = callsOf(row.message);
+    for (const [at, call] of made.entries()) {
+      const { id = '', name = call.tool, input } = calls[at] ?? {};
+      this.#calls.make(call, {
+        ...place,
+        ...{ call_number: this.#numbered++, seq, tool: name, tool_call_id: words(id) },
+        arguments: words(rawArgumentsOf(input)),
+      });
+    }
+  }
+
+  #answer(
+    row: ExportRow,
+    seq: number | undefined,
+    { facts, result }: Reading,
+    { said, ...place }: RowPlace & { readonly said: string },
+  ): void {
+    const told = {
+      ...{ result_seq: seq, answered_at: place.time, result: words(said) },
+      duration_ms: result?.tookMs,
+    };
+    if (result?.made && !this.#calls.answer(result.made, told))
+      this.#options.leaveOut('results that came too late for their calls');
+    if (result?.kind !== 'unseen') return;
+    const begin: CallBegin = {
+      ...place,
+      ...{ call_number: this.#numbered++, seq: undefined, time: undefined, tool: row.resultName },
+      ...{ tool_call_id: undefined, arguments: undefined },
+    };
+    this.#calls.unseen(begin, told, facts.isFailure);
+  }
+
+  #addEvent(told: UntypedMessage, item: unknown, reading: Reading): void {
+    const { type } = told;
+    if (type === 'approval')
+      this.#calls.note(reading, { decision: words(told.decision), decided_by: words(told.decidedBy) });
+    if (type === 'dispatch') this.#calls.note(reading, { child_call: words(told.childCall) });
+    const record = envelopeOf(item) ?? {};
+    if (type !== 'request' || record.superseded !== undefined) this.#options.leaveOut(recordWords(record));
+  }
+
+  #addRequest({ told: record, facts, reading, cost, seq }: RequestParts): void {
+    const { usage } = facts;
+    const sum = cost && costFields(costOf(cost, usage?.requests));
+    const isRequest = facts.type === 'request';
+    this.#requests.add(reading.call, {
+      ...this.#place(reading, record.agent),
+      seq,
+      told_by: isRequest ? 'request' : facts.type === 'callEnd' ? 'end' : 'message',
+      model: words(record.model) ?? words(reading.call.model),
+      endpoint: isRequest ? words(record.endpoint) : undefined,
+      attempt: isRequest ? number(record.attempt) : undefined,
+      duration_ms: isRequest ? facts.durationMs : undefined,
+      first_token_ms: isRequest ? number(record.firstTokenMs) : undefined,
+      finish_reason: isRequest ? words(record.finishReason) : undefined,
+      input_tokens: usage?.inputTokens,
+      output_tokens: usage?.outputTokens,
+      cached_input_tokens: usage?.cachedInputTokens,
+      cache_write_tokens: usage?.cacheWriteTokens,
+      reasoning_tokens: usage?.reasoningTokens,
+      tokens_estimated: usage?.estimated === true,
+      cost_usd: sum?.cost_usd ?? undefined,
+      cost_provenance: sum?.cost_provenance,
+      error:
+        isRequest && isFailedRecord(record) && isObject(record.error)
+          ? words(record.error.message)
+          : undefined,
+    });
+  }
+}
+
+type RowPlace = Pick<
+  TableRow<'calls'>,
+  'session' | 'time' | 'run' | 'call' | 'parent_call' | 'agent' | 'depth'
+>;
+
+interface MessageParts {
+  readonly row: ExportRow;
+  readonly seq: number | undefined;
+  /** See `#told`. */
+  readonly told: UntypedMessage;
+  readonly reading: Reading;
+  readonly item: unknown;
+}
+
+interface RequestParts {
+  readonly told: UntypedMessage;
+  readonly facts: Facts;
+  readonly reading: Reading;
+  readonly cost: RequestCost | undefined;
+  readonly seq: number | undefined;
+}

@@ -1,0 +1,133 @@
+/** A JSON schema of what a tool answers. */
+export type AnswerSchema = Readonly<Record<string, unknown>>;
+
+const TEXT = { type: 'string' } as const;
+const NUMBER = { type: 'number' } as const;
+const WHOLE = { type: 'integer' } as const;
+const FLAG = { type: 'boolean' } as const;
+const TEXTS = listOf(TEXT);
+
+/** The cursor of the next page, where there is one. */
+const NEXT = { next_cursor: { ...TEXT, description: 'Hand it back as "cursor"; absent on the last page.' } };
+
+const TIME = { ...NUMBER, description: 'In milliseconds since 1970; 0 where it is not known.' };
+const CUT = { ...TEXT, description: 'Present where the text is not whole: "cut n of m" characters.' };
+
+const USED = answerOf({ input: WHOLE, output: WHOLE, estimated: FLAG }, ['input', 'output', 'estimated']);
+const SHARE = answerOf({ dollars: NUMBER, requests: WHOLE }, ['dollars', 'requests']);
+
+const COST = {
+  dollars: { ...NUMBER, description: 'What is known of it; see "unknown".' },
+  provenance: { type: ['string', 'null'], description: 'How it is known: exact, priced or estimated.' },
+  requests: WHOLE,
+  ...{ exact: SHARE, priced: SHARE, estimated: SHARE },
+  unknown: answerOf({ requests: WHOLE }, ['requests']),
+};
+const COST_FIELDS = Object.keys(COST);
+
+const SESSION = {
+  session: TEXT,
+  title: TEXT,
+  ...{ source: TEXT, project: TEXT, agents: TEXTS },
+  state: TEXT,
+  ...{ startedAt: TIME, endedAt: TIME, messages: WHOLE },
+};
+const SESSION_FIELDS = ['session', 'title', 'agents', 'state', 'startedAt', 'endedAt', 'messages'];
+const LISTED = { ...SESSION, tokens: WHOLE };
+
+/** A page of `list_sessions`. */
+export const LISTED_SESSIONS = answerOf(
+  { sessions: listOf(answerOf(LISTED, [...SESSION_FIELDS, 'tokens'])), ...NEXT },
+  ['sessions'],
+);
+
+const HIT = answerOf(
+  {
+    position: WHOLE,
+    ...{ role: TEXT, agent: TEXT, tools: TEXTS, id: TEXT, isError: FLAG, time: TIME, text: TEXT },
+  },
+  ['position', 'tools', 'isError', 'text'],
+);
+
+/** A page of `search_sessions`. */
+export const FOUND_SESSIONS = answerOf(
+  {
+    sessions: listOf(
+      answerOf({ ...LISTED, matches: WHOLE, first: listOf(HIT) }, [...SESSION_FIELDS, 'matches', 'first']),
+    ),
+    not_searched: listOf(answerOf({ session: TEXT, why: TEXT }, ['session', 'why'])),
+    ...NEXT,
+  },
+  ['sessions', 'not_searched'],
+);
+
+/** What `get_session_overview` tells. */
+export const OVERVIEW = answerOf(
+  {
+    ...SESSION,
+    ...{ records: WHOLE, durationMs: NUMBER, turns: WHOLE, toolCalls: WHOLE, errors: WHOLE, tokens: USED },
+    cost: answerOf(COST, COST_FIELDS),
+    by_agent: listOf(answerOf({ name: TEXT, messages: WHOLE, tokens: USED }, ['name', 'messages', 'tokens'])),
+    by_model: listOf(answerOf({ name: TEXT, requests: WHOLE, failures: WHOLE }, ['name'])),
+    tools: listOf(answerOf({ tool: TEXT, calls: WHOLE, failures: WHOLE }, ['tool', 'calls', 'failures'])),
+    prompts: listOf(
+      answerOf({ position: WHOLE, errors: WHOLE, state: TEXT }, ['position', 'errors', 'state']),
+    ),
+    first_trouble: answerOf(
+      { kind: TEXT, position: WHOLE, agent: TEXT, askedBy: TEXT, what: TEXT, more: WHOLE },
+      ['kind', 'position'],
+    ),
+    unreadable_places: WHOLE,
+  },
+  [...SESSION_FIELDS, 'records', 'cost', 'tools', 'prompts'],
+);
+
+const ASKED_CALL = answerOf({ id: TEXT, tool: TEXT, arguments: TEXT, cut: CUT }, ['id', 'tool', 'arguments']);
+
+const MESSAGE = answerOf(
+  {
+    position: WHOLE,
+    ...{ role: TEXT, agent: TEXT, time: TIME, text: TEXT, cut: CUT },
+    tool_calls: listOf(ASKED_CALL),
+    answers: { ...TEXT, description: 'The "id" of the tool call that this is the result of.' },
+    isError: FLAG,
+  },
+  ['position', 'text'],
+);
+
+/** A page of `get_messages`. */
+export const MESSAGES = answerOf({ session: TEXT, messages: listOf(MESSAGE), ...NEXT }, [
+  'session',
+  'messages',
+]);
+
+const PART = { text: TEXT, cut: CUT };
+
+/** What `get_tool_call` tells. */
+export const TOOL_CALL = answerOf(
+  {
+    ...{ session: TEXT, id: TEXT, position: WHOLE, tool: TEXT },
+    arguments: answerOf(PART, ['text']),
+    result: answerOf({ position: WHOLE, ...PART, isError: FLAG }, ['position', 'text', 'isError']),
+  },
+  ['session', 'id', 'position', 'arguments'],
+);
+
+/** What `get_cost` tells. */
+export const COST_ANSWER = answerOf(
+  {
+    sessions: WHOLE,
+    ...COST,
+    by_model: listOf(answerOf({ model: TEXT, ...COST }, ['model', ...COST_FIELDS])),
+    prices: TEXT,
+  },
+  ['sessions', ...COST_FIELDS, 'by_model', 'prices'],
+);
+
+function answerOf(properties: Readonly<Record<string, unknown>>, required: readonly string[]): AnswerSchema {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+function listOf(items: AnswerSchema): AnswerSchema {
+  return { type: 'array', items };
+}

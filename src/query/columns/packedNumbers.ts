@@ -1,0 +1,48 @@
+import { cellsOf, type Cells } from './cells.js';
+
+/** How many numbers are packed together. */
+const CHUNK = 4_096;
+
+interface Chunk {
+  /** What is taken off each number. */
+  readonly least: number;
+  /** Absent where all are alike. */
+  readonly cells: Cells | undefined;
+}
+
+/** A list of numbers to which more are added, in as few bytes as those beside each other need; none of them changes. */
+export class PackedNumbers {
+  readonly #chunks: Chunk[] = [];
+  #last = new Float64Array(CHUNK);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(number: number): void {
+    const at = this.#length++ % CHUNK;
+    this.#last[at] = number;
+    if (at + 1 === CHUNK) this.#chunks.push(packed(this.#last));
+  }
+
+  /** The number at an index; 0 where there is none. */
+  at(index: number): number {
+    if (!(index >= 0 && index < this.#length)) return 0;
+    const chunk = this.#chunks[Math.floor(index / CHUNK)];
+    const at = index % CHUNK;
+    return chunk ? chunk.least + (chunk.cells?.[at] ?? 0) : (this.#last[at] ?? 0);
+  }
+}
+
+function packed(numbers: Float64Array): Chunk {
+  const [first = 0] = numbers;
+  if (!numbers.every(Number.isSafeInteger)) return { least: 0, cells: new Float64Array(numbers) };
+  let [least, most] = [first, first];
+  for (const number of numbers) {
+    least = Math.min(least, number);
+    most = Math.max(most, number);
+  }
+  if (!Number.isSafeInteger(most - least)) return { least: 0, cells: new Float64Array(numbers) };
+  return { least, cells: cellsOf(numbers.map((number) => number - least)) };
+}

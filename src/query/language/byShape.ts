@@ -1,0 +1,152 @@
+import { isIn, type Scope } from './scopes.js';
+import { anyOf, OPEN, type Leaves } from './logic.js';
+import type { QueryPlan } from './plan.js';
+import type { UnitFacts, UnitShapes } from './sessionFacts.js';
+import type { Sequence, Term } from './syntax.js';
+import type { CompiledTerm } from './terms.js';
+import { fieldOf } from './fields.js';
+
+/** What was said of the shapes of one table, by their keys: 0 where it was not asked, else one more than the answer. */
+class SaidOfShapes {
+  readonly table: object;
+  #said = new Uint8Array(256);
+
+  constructor(table: object) {
+    this.table = table;
+  }
+
+  /** The answer for a key: 0, 1 or OPEN; -1 where it was not asked. */
+  at(key: number): number {
+    return (this.#said[key] ?? 0) - 1;
+  }
+
+  say(key: number, answer: number): number {
+    if (key >= this.#said.length) {
+      const more = new Uint8Array(Math.max(2 * this.#said.length, key + 1));
+      more.set(this.#said);
+      this.#said = more;
+    }
+    this.#said[key] = answer + 1;
+    return answer;
+  }
+}
+
+const ofTerms = new WeakMap<CompiledTerm, SaidOfShapes>();
+
+/** What a term of a question said of shapes so far: those of one session are nearly all those of others. */
+function saidBy(term: CompiledTerm, table: object): SaidOfShapes {
+  const known = ofTerms.get(term);
+  if (known?.table === table) return known;
+  const made = new SaidOfShapes(table);
+  ofTerms.set(term, made);
+  return made;
+}
+
+type FactsTerm = Extract<CompiledTerm, { on: 'facts' }>;
+
+/** Whether a term holds for all of a shape, which is the same in all sessions that share their shapes; 0 or 1. */
+export function holdsForShape(compiled: FactsTerm, { keys, examples }: UnitShapes, shape: number): number {
+  const example = examples[shape];
+  if (!example) return 0;
+  const key = keys?.of[shape];
+  if (!keys || key === undefined) return testOf(compiled, example);
+  const said = saidBy(compiled, keys.table);
+  const known = said.at(key);
+  return known >= 0 ? known : said.say(key, testOf(compiled, example));
+}
+
+const NO_NOTES = (): readonly string[] => [];
+
+function testOf(compiled: FactsTerm, example: UnitFacts): number {
+  return Number(compiled.test(example, () => example.decisions, NO_NOTES));
+}
+
+/** By the plan of a question, whose terms say what its sequences ask for. */
+const ofSequences = new WeakMap<QueryPlan, Map<Sequence, Map<Scope, SaidOfShapes>>>();
+
+function saidOf(plan: QueryPlan, sequence: Sequence, scope: Scope, table: object): SaidOfShapes {
+  const bySequence = ofSequences.get(plan) ?? new Map<Sequence, Map<Scope, SaidOfShapes>>();
+  ofSequences.set(plan, bySequence);
+  const byScope = bySequence.get(sequence) ?? new Map<Scope, SaidOfShapes>();
+  bySequence.set(sequence, byScope);
+  const known = byScope.get(scope);
+  if (known?.table === table) return known;
+  const made = new SaidOfShapes(table);
+  byScope.set(scope, made);
+  return made;
+}
+
+/**
+ * What is known of all units of each shape in whatever session they are, whose title, time, notes and texts are left
+ * open: 0, 1 or OPEN for each shape; undefined where that is 0 for all of them.
+ */
+export function valuesOfShapes(
+  plan: QueryPlan,
+  sequence: Sequence,
+  scope: Scope,
+  shapes: UnitShapes,
+): Uint8Array | undefined {
+  const { keys, examples } = shapes;
+  const said = keys && saidOf(plan, sequence, scope, keys.table);
+  let values: Uint8Array | undefined;
+  for (let shape = 0; shape < examples.length; shape++) {
+    const key = keys?.of[shape] ?? 0;
+    let value = said?.at(key) ?? -1;
+    if (value < 0) {
+      value = valueAnywhere(plan, sequence, scope, shapes, shape);
+      said?.say(key, value);
+    }
+    if (value === 0) continue;
+    values ??= new Uint8Array(examples.length);
+    values[shape] = value;
+  }
+  return values;
+}
+
+function valueAnywhere(
+  plan: QueryPlan,
+  sequence: Sequence,
+  scope: Scope,
+  shapes: UnitShapes,
+  shape: number,
+): number {
+  const example = shapes.examples[shape];
+  if (!example || !isIn(example, scope)) return 0;
+  const leaves: Leaves = {
+    set: () => OPEN,
+    term: (term: Term) => {
+      const compiled = plan.terms.get(term);
+      if (!compiled || (example.kind === 'toolCall' && !fieldOf(term).ofToolCalls)) return 0;
+      if (compiled.on === 'arguments') return shapes.hasArguments[shape] === true ? OPEN : 0;
+      if (compiled.on !== 'facts' || compiled.isOfUnit === true || compiled.needsNotes === true) return OPEN;
+      return holdsForShape(compiled, shapes, shape);
+    },
+  };
+  return anyOf([sequence], leaves);
+}
+
+/** The index by which a question is put to all units of a shape: what may differ among them stays open. */
+export function ofShape(shape: number): number {
+  return -1 - shape;
+}
+
+/** What is known of all units of each shape before any of them is looked at. */
+export interface ByShape {
+  readonly isNone: boolean;
+  readonly isSettled: boolean;
+  /** For each shape 0, 1 or OPEN. */
+  readonly values: Uint8Array;
+  readonly of: Uint16Array;
+}
+
+/** Gives each unit from one index up to another the value of its shape. A loop of its own: it passes over every unit of every session. */
+export function fill(found: Uint8Array, { values, of }: ByShape, from: number, to: number): void {
+  for (let index = from; index < to; index++) found[index] = values[of[index] ?? 0] ?? 0;
+}
+
+/** Where no unit is open: the indexes of those that match, from one on and up to another, counted from the first of these. */
+export function indexesOfShapes({ values, of }: ByShape, from: number, to: number): number[] {
+  const indexes: number[] = [];
+  for (let index = from; index < to; index++) if (values[of[index] ?? 0] === 1) indexes.push(index - from);
+  return indexes;
+}

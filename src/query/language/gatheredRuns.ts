@@ -1,0 +1,232 @@
+import { CallCosts } from '../../analysis/callCosts.js';
+import { CallTokens } from '../../analysis/callTokens.js';
+import { isWork, type CallNode } from '../../analysis/callTree.js';
+import { TokenSum, type ReportedBy } from '../../analysis/tokens.js';
+import { isPromptRole } from '../../analysis/transcriptItem.js';
+import type { Reading } from '../../analysis/transcriptReader.js';
+import { CostTally } from '../../core/costTally.js';
+import { NO_COST, type Cost, type RequestCost } from '../../core/cost.js';
+import type { NanoDollars } from '../../core/money.js';
+import { PackedNumbers } from '../columns/packedNumbers.js';
+import { MadeList } from './gatheredUnits.js';
+import type { Gathered, SpanFacts } from './sessionFacts.js';
+
+type Reporter = keyof ReportedBy<unknown>;
+const REPORTERS: readonly Reporter[] = ['requests', 'messages', 'end'];
+
+/** What one call has used of models in the last of its runs, which may go on. */
+interface Used {
+  readonly run: number;
+  /** The whole call: what kind of its records counts is the same in each of its runs. */
+  readonly call: CallNode;
+  readonly tokens: CallTokens;
+  readonly costs: CallCosts;
+}
+
+/** What calls have used in runs that they have left, by the kind of record that tells of it; most of it is 0. */
+class LeftParts {
+  readonly #columns = new Map<string, PackedNumbers>();
+  readonly #calls: CallNode[] = [];
+
+  get length(): number {
+    return this.#calls.length;
+  }
+
+  /** Keeps what a call has used in a run that it has left. */
+  add({ run, call, tokens, costs }: Used): void {
+    for (const [by, reporter] of REPORTERS.entries()) {
+      const sum = new TokenSum();
+      tokens.each((_, used) => sum.add(used), reporter);
+      const tally = new CostTally();
+      costs.each(reporter, (_, cost) => tally.addCost(cost));
+      const { tokens: used } = sum;
+      const { spent } = tally;
+      if (!used && !spent) continue;
+      this.#calls.push(call);
+      const { exact, priced, estimated, unknown } = spent ?? NO_COST;
+      this.#push({ run, by, hasTokens: used ? 1 : 0, isEstimated: used?.estimated === true ? 1 : 0 });
+      this.#push({ input: used?.input ?? 0, output: used?.output ?? 0, unknown });
+      this.#push({ exact: exact.amount, exactOf: exact.requests, priced: priced.amount });
+      this.#push({ pricedOf: priced.requests, guess: estimated.amount, guessOf: estimated.requests });
+    }
+  }
+
+  runOf(part: number): number {
+    return this.#at('run', part);
+  }
+
+  /** Adds what counts of a part to sums. */
+  addTo(part: number, tokens: TokenSum, costs: CostTally): void {
+    const call = this.#calls[part];
+    const by = REPORTERS[this.#at('by', part)];
+    if (!call) return;
+    if (call.tokens.reporter === by && this.#at('hasTokens', part) === 1) {
+      const [input, output] = [this.#at('input', part), this.#at('output', part)];
+      tokens.add({ input, output, estimated: this.#at('isEstimated', part) === 1 });
+    }
+    if (reporterOf(call) === by) costs.addCost(this.#costOf(part));
+  }
+
+  #costOf(part: number): Cost {
+    const share = (name: string) => ({
+      amount: this.#at(name, part) as NanoDollars,
+      requests: this.#at(`${name}Of`, part),
+    });
+    const [exact, priced, estimated] = [share('exact'), share('priced'), share('guess')];
+    return { exact, priced, estimated, unknown: this.#at('unknown', part) };
+  }
+
+  #at(name: string, part: number): number {
+    return this.#columns.get(name)?.at(part) ?? 0;
+  }
+
+  #push(cells: Readonly<Record<string, number>>): void {
+    for (const [name, number] of Object.entries(cells)) {
+      const column = this.#columns.get(name) ?? new PackedNumbers();
+      this.#columns.set(name, column);
+      column.push(number);
+    }
+  }
+}
+
+/** The kind of records of which a call's costs are made. */
+function reporterOf({ tokens, costs }: CallNode): Reporter | undefined {
+  return tokens.reporter ?? costs.reporter;
+}
+
+/**
+ * The runs of a session: of what was recorded here, each with its entry call; of an imported session, the stretches from one
+ * prompt of a person to the next, whatever stands before the first prompt included.
+ */
+export class GatheredRuns {
+  /** Of each its entry call; in an imported session, that of its first record. */
+  readonly #roots: CallNode[] = [];
+  readonly #ids: string[] = [];
+  readonly #first: number[] = [];
+  readonly #last: number[] = [];
+  /** In milliseconds; NaN where it is not known. */
+  readonly #start: number[] = [];
+  readonly #end: number[] = [];
+  readonly #endedMs: number[] = [];
+  /** The run of each entry call that was recorded here, by the number that the tree of calls gives it. */
+  readonly #recorded = new Map<number, number>();
+  readonly #entries = new Map<number, CallNode>();
+  /** What each call has used in the last of its runs, by its index: it never comes back to one that it has left. */
+  readonly #lastUsed = new Map<number, Used>();
+  readonly #left = new LeftParts();
+  /** The run that the last prompt began, in a session that tells of no starts of calls, and whether it has its prompt. */
+  #prompted: number | undefined;
+  #hasPrompt = false;
+
+  /** Takes the next item; gives the run that it belongs to. */
+  add(reading: Reading, cost: RequestCost | undefined): number {
+    const run = this.#runOf(reading);
+    const { facts, call, position } = reading;
+    this.#last[run] = position;
+    if (facts.time > 0 && isWork(facts)) {
+      this.#start[run] = Math.min(known(this.#start[run]) ?? facts.time, facts.time);
+      this.#end[run] = Math.max(known(this.#end[run]) ?? facts.time, facts.time);
+    }
+    if (facts.type === 'callEnd' && call === this.#roots[run]) this.#endedMs[run] = facts.durationMs ?? NaN;
+    const before = this.#lastUsed.get(call.index);
+    const used = before?.run === run ? before : this.#beginUsed(call, run, before);
+    used.tokens.add(facts, '');
+    used.costs.add(facts, '', cost);
+    return run;
+  }
+
+  /** The facts of those that there are now. */
+  list(): Gathered<SpanFacts> {
+    const parts = this.#partsByRun();
+    return new MadeList(this.#roots.length, (run) => this.#at(run, parts));
+  }
+
+  #runOf({ facts, call, position }: Reading): number {
+    const isEntry = call.parent === undefined;
+    if (isEntry) this.#entries.set(call.run, call);
+    const begin = () => this.#begin(this.#entries.get(call.run) ?? call, facts.place.run ?? '', position);
+    if (facts.type === 'callStart' && isEntry && !this.#recorded.has(call.run))
+      this.#recorded.set(call.run, begin());
+    const recorded = this.#recorded.get(call.run);
+    if (recorded !== undefined) return recorded;
+    const isPrompt = isEntry && isPromptRole(facts.role);
+    if (this.#prompted === undefined || (isPrompt && this.#hasPrompt)) {
+      this.#prompted = begin();
+      this.#hasPrompt = false;
+    }
+    this.#hasPrompt ||= isPrompt;
+    return this.#prompted;
+  }
+
+  #begin(root: CallNode, id: string, position: number): number {
+    this.#roots.push(root);
+    // The same text as that of the run before, which is nearly always the same run.
+    const before = this.#ids.at(-1);
+    this.#ids.push(id === before ? before : id);
+    for (const unknown of [this.#start, this.#end, this.#endedMs]) unknown.push(NaN);
+    this.#first.push(position);
+    return this.#last.push(position) - 1;
+  }
+
+  #beginUsed(call: CallNode, run: number, before: Used | undefined): Used {
+    const used = { run, call, tokens: new CallTokens(), costs: new CallCosts() };
+    this.#lastUsed.set(call.index, used);
+    if (before) {
+      used.costs.goOn(before.costs);
+      this.#left.add(before);
+    }
+    return used;
+  }
+
+  /** Of each run what calls have used in it that have left it since, and what those have that have not. */
+  #partsByRun(): RunParts {
+    const newest = new Map<number, Used[]>();
+    for (const used of this.#lastUsed.values()) {
+      const known = newest.get(used.run);
+      if (known) known.push(used);
+      else newest.set(used.run, [used]);
+    }
+    const parts = this.#left.length;
+    const first = new Int32Array(this.#roots.length).fill(-1);
+    const next = new Int32Array(parts);
+    // From behind, so that they follow each other as they were added.
+    for (let part = parts - 1; part >= 0; part--) {
+      const run = this.#left.runOf(part);
+      next[part] = first[run] ?? -1;
+      first[run] = part;
+    }
+    return { newest, first, next };
+  }
+
+  #at(run: number, { newest, first, next }: RunParts): SpanFacts {
+    const [tokens, costs] = [new TokenSum(), new CostTally()];
+    for (let part = first[run] ?? -1; part >= 0; part = next[part] ?? -1)
+      this.#left.addTo(part, tokens, costs);
+    for (const { call, ...used } of newest.get(run) ?? []) {
+      if (call.tokens.reporter) used.tokens.each((_, count) => tokens.add(count), call.tokens.reporter);
+      const reporter = reporterOf(call);
+      if (reporter) used.costs.each(reporter, (_, cost) => costs.addCost(cost));
+    }
+    const root = this.#roots[run];
+    const [start, end] = [known(this.#start[run]), known(this.#end[run])];
+    const { spent } = costs;
+    return {
+      ...{ id: this.#ids[run] ?? '', agent: root?.agent ?? '', depth: root?.depth ?? 0, parent: undefined },
+      ...{ firstPosition: this.#first[run] ?? 0, lastPosition: this.#last[run] ?? 0 },
+      ...{ beganAt: start, tokens: tokens.tokens, cost: spent, totalCost: spent },
+      durationMs:
+        known(this.#endedMs[run]) ?? (start === undefined || end === undefined ? undefined : end - start),
+    };
+  }
+}
+
+interface RunParts {
+  readonly newest: ReadonlyMap<number, readonly Used[]>;
+  /** The first part of each run, and the one behind each part; -1 for none. */
+  readonly first: Int32Array;
+  readonly next: Int32Array;
+}
+
+function known(number = NaN): number | undefined {
+  return Number.isNaN(number) ? undefined : number;
+}

@@ -1,0 +1,229 @@
+import type { Spent } from '../../analysis/spentByRecord.js';
+import type { MadeCall } from '../../analysis/toolCalls.js';
+import { hasFailed } from '../../analysis/transcriptReader.js';
+import { costOf, knownAmount, provenanceOf, UNKNOWN_COST, type CostProvenance } from '../../core/cost.js';
+import { PackedNumbers } from '../columns/packedNumbers.js';
+import type { Decision, Gathered, RecordFacts, ToolCallFacts } from './sessionFacts.js';
+
+/** What is known of a record by itself. */
+export type KnownFacts = Omit<RecordFacts, 'toolCalls' | 'spent'>;
+
+/** What many records have in common, each kept once; numbers, times and what depends on them are kept beside it. */
+interface Common {
+  readonly facts: Omit<
+    KnownFacts,
+    | ('begin' | 'end' | 'beganAt' | 'endedAt' | 'durationMs' | 'agentCall' | 'run')
+    | ('seq' | 'tokens' | 'cost')
+  >;
+  readonly hasTime: boolean;
+  readonly hasDuration: boolean;
+  readonly hasSeq: boolean;
+  /** Whether its tokens are estimated; undefined where it has none. */
+  readonly isEstimated: boolean | undefined;
+  readonly provenance: CostProvenance | undefined;
+}
+
+const NO_CALLS: readonly number[] = [];
+
+/** The records of a session, in some twenty bytes each: they are made when they are asked for. */
+export class GatheredRecords {
+  readonly #commons: Common[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #common = new PackedNumbers();
+  readonly #time = new PackedNumbers();
+  readonly #duration = new PackedNumbers();
+  readonly #agentCall = new PackedNumbers();
+  readonly #run = new PackedNumbers();
+  readonly #seq = new PackedNumbers();
+  readonly #input = new PackedNumbers();
+  readonly #output = new PackedNumbers();
+  readonly #cost = new PackedNumbers();
+  /** Of each record, where its tool calls end among all that records concern. */
+  readonly #linksEnd = new PackedNumbers();
+  readonly #links = new PackedNumbers();
+
+  get length(): number {
+    return this.#common.length;
+  }
+
+  push(known: KnownFacts, toolCalls: readonly number[]): void {
+    this.#common.push(this.#numberOf(known));
+    this.#time.push(known.beganAt ?? 0);
+    this.#duration.push(known.durationMs ?? 0);
+    this.#agentCall.push(known.agentCall);
+    this.#run.push(known.run);
+    this.#seq.push(known.seq ?? 0);
+    this.#input.push(known.tokens?.input ?? 0);
+    this.#output.push(known.tokens?.output ?? 0);
+    this.#cost.push(known.cost ? knownAmount(known.cost) : 0);
+    for (const call of toolCalls) this.#links.push(call);
+    this.#linksEnd.push(this.#links.length);
+  }
+
+  /** The facts of those that there are now; `spent`: what each adds to a sum of costs, by its position. */
+  list(spent: ReadonlyMap<number, Spent>): Gathered<RecordFacts> {
+    return new MadeList(this.length, (at) => ({
+      ...this.known(at),
+      toolCalls: this.#toolCallsOf(at),
+      spent: spent.get(at),
+    }));
+  }
+
+  /** When a record was made; undefined where that is not known. */
+  time(at: number): number | undefined {
+    return this.#commons[this.#common.at(at)]?.hasTime === true ? this.#time.at(at) : undefined;
+  }
+
+  /** What is known of a record by itself. Throws where there is none. */
+  known(at: number): KnownFacts {
+    const common = this.#commons[this.#common.at(at)];
+    if (!common || at < 0 || at >= this.length) throw new RangeError(`There is no record ${at}.`);
+    const { facts, hasTime, hasDuration, hasSeq, isEstimated, provenance } = common;
+    const time = hasTime ? this.#time.at(at) : undefined;
+    const amount = this.#cost.at(at) as ReturnType<typeof knownAmount>;
+    return {
+      ...facts,
+      begin: at,
+      end: at,
+      beganAt: time,
+      endedAt: time,
+      durationMs: hasDuration ? this.#duration.at(at) : undefined,
+      agentCall: this.#agentCall.at(at),
+      run: this.#run.at(at),
+      seq: hasSeq ? this.#seq.at(at) : undefined,
+      tokens:
+        isEstimated === undefined
+          ? undefined
+          : { input: this.#input.at(at), output: this.#output.at(at), estimated: isEstimated },
+      cost:
+        provenance === undefined
+          ? undefined
+          : costOf(provenance === 'unknown' ? UNKNOWN_COST : { provenance, amount }),
+    };
+  }
+
+  #toolCallsOf(at: number): readonly number[] {
+    const [from, to] = [at === 0 ? 0 : this.#linksEnd.at(at - 1), this.#linksEnd.at(at)];
+    return from === to
+      ? NO_CALLS
+      : Array.from({ length: to - from }, (_, link) => this.#links.at(from + link));
+  }
+
+  #numberOf(known: KnownFacts): number {
+    const { kind, agent, depth, runId, callId, model, tools, isError, decisions, isMessage, role } = known;
+    const { isPartial, isCompaction, hasImage, hasReasoning, hasCalls, isOfSeveral } = known;
+    const facts = {
+      ...{ kind, agent, depth, runId, callId, model, tools, isError, decisions, isMessage, role },
+      ...{ isPartial, isCompaction, hasImage, hasReasoning, hasCalls, isOfSeveral },
+    };
+    const about = {
+      hasTime: known.beganAt !== undefined,
+      hasDuration: known.durationMs !== undefined,
+      hasSeq: known.seq !== undefined,
+      isEstimated: known.tokens?.estimated,
+      provenance: known.cost && provenanceOf(known.cost),
+    };
+    const key = JSON.stringify([facts, about]);
+    const number = this.#numbers.get(key);
+    if (number !== undefined) return number;
+    this.#numbers.set(key, this.#commons.length);
+    return this.#commons.push({ facts, ...about }) - 1;
+  }
+}
+
+/** The tool calls of a session, in some sixty bytes each: what they share with the record that makes them is kept there. */
+export class GatheredToolCalls {
+  readonly #records: GatheredRecords;
+  readonly #ids: string[] = [];
+  readonly #tools: string[] = [];
+  readonly #names = new Map<string, string>();
+  readonly #begin = new PackedNumbers();
+  /** One more than the order of those that a message makes; 0 where only their result is recorded. */
+  readonly #order = new PackedNumbers();
+  readonly #made: (MadeCall | undefined)[] = [];
+  /** The position of the result; -1 where there is none yet. */
+  readonly #answeredAt: number[] = [];
+  readonly #durationMs: (number | undefined)[] = [];
+  readonly #decisions = new Map<number, Decision[]>();
+
+  constructor(records: GatheredRecords) {
+    this.#records = records;
+  }
+
+  get length(): number {
+    return this.#ids.length;
+  }
+
+  /** Adds the call of a record that is added next; gives its index. */
+  push(
+    { id, tool, order }: Pick<ToolCallFacts, 'id' | 'tool'> & { readonly order: number | undefined },
+    position: number,
+    made: MadeCall | undefined,
+  ): number {
+    const name = this.#names.get(tool) ?? tool;
+    this.#names.set(name, name);
+    this.#tools.push(name);
+    this.#begin.push(position);
+    this.#order.push(order === undefined ? 0 : order + 1);
+    this.#made.push(made);
+    this.#answeredAt.push(-1);
+    this.#durationMs.push(undefined);
+    return this.#ids.push(id) - 1;
+  }
+
+  answer(index: number, position: number, durationMs: number | undefined): void {
+    this.#answeredAt[index] = position;
+    this.#durationMs[index] = durationMs;
+  }
+
+  decide(index: number, decision: Decision): void {
+    const known = this.#decisions.get(index);
+    if (known) known.push(decision);
+    else this.#decisions.set(index, [decision]);
+  }
+
+  /** The facts of those that there are now. */
+  list(): Gathered<ToolCallFacts> {
+    return new MadeList(this.#ids.length, (index) => this.#at(index));
+  }
+
+  #at(index: number): ToolCallFacts {
+    const begin = this.#begin.at(index);
+    const { beganAt, agent, depth, model, runId, callId, isError, agentCall, run } =
+      this.#records.known(begin);
+    const [order, answered = -1] = [this.#order.at(index), this.#answeredAt[index]];
+    const made = this.#made[index];
+    const tool = this.#tools[index] ?? '';
+    return {
+      ...{ kind: 'toolCall', begin, beganAt, agent, depth, model, runId, callId, agentCall, run },
+      end: answered < 0 ? Infinity : answered,
+      endedAt: answered < 0 ? undefined : this.#records.time(answered),
+      answeredAt: answered < 0 ? undefined : answered,
+      durationMs: this.#durationMs[index],
+      ...{ id: this.#ids[index] ?? '', tool, tools: [tool] },
+      askedAt: order === 0 ? undefined : begin,
+      order: Math.max(0, order - 1),
+      isError: made ? hasFailed(made) : isError,
+      decisions: this.#decisions.get(index) ?? [],
+    };
+  }
+}
+
+/** A list of so many entries, each made when it is asked for. */
+export class MadeList<T> implements Gathered<T> {
+  readonly length: number;
+  readonly #make: (at: number) => T;
+
+  constructor(length: number, make: (at: number) => T) {
+    this.length = length;
+    this.#make = make;
+  }
+
+  at(index: number): T | undefined {
+    return index >= 0 && index < this.length ? this.#make(index) : undefined;
+  }
+
+  *[Symbol.iterator](): Generator<T, void, undefined> {
+    for (let index = 0; index < this.length; index++) yield this.#make(index);
+  }
+}

@@ -1,0 +1,211 @@
+import { GatheredRuns } from './gatheredRuns.js';
+import { GatheredRecords, GatheredToolCalls, type KnownFacts } from './gatheredUnits.js';
+import { costOf, requestsOf, type Cost } from '../../core/cost.js';
+import { NO_PRICES, type Prices } from '../../ports/prices.js';
+import { emptySummary, addToSummary, type SummaryData } from '../../analysis/summary.js';
+import { factsOf, type Facts } from '../../analysis/facts.js';
+import { addRequest } from '../../analysis/callCosts.js';
+import { tokensOfCalls } from '../../analysis/callTokens.js';
+import { SpentByRecord } from '../../analysis/spentByRecord.js';
+import { costOfCalls, ownCostOf, wholeCosts } from '../../analysis/treeCosts.js';
+import type { MadeCall } from '../../analysis/toolCalls.js';
+import type { CallNode } from '../../analysis/callTree.js';
+import { ToolNames } from '../../analysis/toolNames.js';
+import { TranscriptReader, type Reading } from '../../analysis/transcriptReader.js';
+import { envelopeOf, messageIn, type UntypedMessage } from '../../analysis/transcriptItem.js';
+import { Turns } from '../../analysis/turns.js';
+import { textOr } from '../../analysis/values.js';
+import type { ReadRecord } from '../../ports/transcript.js';
+import type { Decision, GatheredFacts, RecordFacts, SessionInfo, SpanFacts } from './sessionFacts.js';
+
+/** Gathers the facts of a session item by item; every item must be given, in order. Items are not kept. */
+export class SessionFactsBuilder {
+  readonly #reader = new TranscriptReader();
+  readonly #names = new ToolNames();
+  readonly #turns = new Turns();
+  readonly #summary = emptySummary();
+  readonly #records = new GatheredRecords();
+  readonly #toolCalls = new GatheredToolCalls(this.#records);
+  readonly #runs = new GatheredRuns();
+  readonly #spent = new SpentByRecord();
+  readonly #indexOfMade = new Map<number, number>();
+  readonly #prices: Prices;
+
+  /** `prices`: what costs are known by besides those that the source recorded. */
+  constructor(prices: Prices = NO_PRICES) {
+    this.#prices = prices;
+  }
+
+  add(item: unknown): void {
+    const facts = factsOf(item);
+    const reading = this.#reader.next(facts);
+    const cost = addRequest(facts, reading.call, this.#prices);
+    this.#spent.add(reading, cost);
+    const record = envelopeOf(item);
+    if (record) addToSummary(this.#summary, record as unknown as ReadRecord);
+    this.#turns.add(reading);
+    const run = this.#runs.add(reading, cost);
+    const known = recordFacts(item, reading, {
+      answered: this.#names.next(item),
+      cost: cost && costOf(cost),
+      run,
+    });
+    this.#records.push(known, this.#toolCallsOf(reading, known));
+  }
+
+  /** The title that its records give, and whether a person gave it; see `SummaryData`. */
+  get title(): Pick<SummaryData, 'title' | 'titled'> {
+    return this.#summary;
+  }
+
+  /** Whether its last run has no end yet. */
+  get isOpen(): boolean {
+    return this.#summary.outcome === 'open';
+  }
+
+  finish(info: SessionInfo): GatheredFacts {
+    const all = this.#reader.calls.all;
+    const { durationMs } = this.#turns;
+    const [first] = all;
+    const cost = spent(costOfCalls(all));
+    const totals = wholeCosts(all);
+    const { startedAt } = this.#summary;
+    return {
+      info: { ...info, title: info.title ?? this.#summary.title },
+      records: this.#records.list(this.#spent.finish()),
+      toolCalls: this.#toolCalls.list(),
+      agentCalls: all.map((call) => agentCallFacts(call, totals)),
+      runs: this.#runs.list(),
+      whole: {
+        ...{ id: info.session, agent: first?.agent ?? '', depth: 0, parent: undefined },
+        ...{ firstPosition: 0, lastPosition: this.#records.length - 1 },
+        beganAt: startedAt === 0 ? undefined : startedAt,
+        ...{ tokens: tokensOfCalls(all.map((call) => call.tokens)), cost, totalCost: cost },
+        durationMs: durationMs === 0 ? undefined : durationMs,
+      },
+    };
+  }
+
+  /** The tool calls that an item concerns; those that it makes or that only it tells of are begun. */
+  #toolCallsOf(reading: Reading, known: KnownFacts): number[] {
+    const { facts, made, result, concerns, position } = reading;
+    const concerned: number[] = [];
+    for (const [order, { id, name }] of facts.calls.entries()) {
+      const mine = made[order];
+      if (mine) this.#indexOfMade.set(mine.number, this.#toolCalls.length);
+      concerned.push(this.#toolCalls.push({ id, tool: name, order }, position, mine));
+    }
+    if (result?.kind === 'unseen') {
+      const { id, tool, tookMs } = result;
+      const index = this.#toolCalls.push({ id, tool, order: undefined }, position, undefined);
+      concerned.push(index);
+      this.#toolCalls.answer(index, position, tookMs);
+    }
+    const about = result?.made ?? concerns;
+    const index = about && this.#indexOfMade.get(about.number);
+    if (index === undefined) return concerned;
+    concerned.push(index);
+    if (result) this.#toolCalls.answer(index, position, result.tookMs);
+    for (const decision of known.decisions) this.#toolCalls.decide(index, decision);
+    return concerned;
+  }
+}
+
+/** The facts of items that are at hand. */
+export function sessionFacts(items: Iterable<unknown>, info: SessionInfo, prices?: Prices): GatheredFacts {
+  const builder = new SessionFactsBuilder(prices);
+  for (const item of items) builder.add(item);
+  return builder.finish(info);
+}
+
+function recordFacts(
+  item: unknown,
+  { facts, call, position, result, made, isCompaction }: Reading,
+  { answered, cost, run }: Pick<RecordFacts, 'cost' | 'run'> & { readonly answered: string | undefined },
+): KnownFacts {
+  const { place, role } = facts;
+  const record = envelopeOf(item);
+  const message = messageIn(item);
+  const time = facts.time === 0 ? undefined : facts.time;
+  return {
+    kind: 'record',
+    ...{ begin: position, end: position, beganAt: time, endedAt: time },
+    ...{ agent: place.agent, depth: place.depth, runId: place.run, callId: place.call },
+    model: facts.model === '' ? undefined : facts.model,
+    seq: typeof record?.seq === 'number' ? record.seq : undefined,
+    tools: toolsOf(facts, made, answered),
+    isError: facts.isFailure,
+    durationMs: result ? result.tookMs : role === undefined ? facts.durationMs : undefined,
+    decisions: decisionsIn(record),
+    ...{ agentCall: call.index, run },
+    isMessage: role !== undefined,
+    role: role ?? undefined,
+    isPartial: typeof record?.partial === 'string',
+    isCompaction,
+    hasImage: message !== undefined && hasImage(message.content),
+    hasReasoning: message !== undefined && hasReasoning(message),
+    hasCalls: made.length > 0,
+    ...{ tokens: facts.tokens, isOfSeveral: facts.usage?.requests !== undefined, cost },
+  };
+}
+
+/** Who decided, by what records call them. */
+const DECIDERS: ReadonlyMap<unknown, Decision> = new Map<unknown, Decision>([
+  ['user', 'person'],
+  ['policy', 'policy'],
+  ['remembered', 'remembered'],
+  ['rule', 'rule'],
+  ['hook', 'hook'],
+  ['cancel', 'stopped'],
+]);
+
+function decisionsIn({ type, decision, decidedBy }: UntypedMessage = {}): readonly Decision[] {
+  if (type !== 'approval') return NONE;
+  const by = DECIDERS.get(decidedBy);
+  const known = decision === 'approved' || decision === 'denied' ? ([decision] as const) : NONE;
+  return by === undefined ? known : [...known, by];
+}
+
+/** The tools that a record is about, see `FilterCriteria`; of an approval, the one that was asked about. */
+function toolsOf(
+  { role, type, toolName }: Facts,
+  made: readonly MadeCall[],
+  answered: string | undefined,
+): readonly string[] {
+  if (role === 'tool') return [...new Set([answered ?? '', toolName])].filter((name) => name !== '');
+  if (role !== undefined) return made.length === 0 ? NONE : [...new Set(made.map(({ tool }) => tool))];
+  return type === 'approval' && toolName !== '' ? [toolName] : NONE;
+}
+
+const NONE: readonly never[] = [];
+
+const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'image', 'input_image', 'output_image']);
+
+function hasImage(content: unknown): boolean {
+  return (
+    Array.isArray(content) &&
+    content.some((part: unknown) => IMAGE_TYPES.has((part as { type?: unknown } | null | undefined)?.type))
+  );
+}
+
+function hasReasoning({ reasoning_content: text, reasoning_details: details }: UntypedMessage): boolean {
+  return textOr(text) !== '' || (Array.isArray(details) && details.length > 0);
+}
+
+/** A sum of costs; undefined for that of no requests. */
+function spent(cost: Cost | undefined): Cost | undefined {
+  return cost && requestsOf(cost) > 0 ? cost : undefined;
+}
+
+function agentCallFacts(call: CallNode, totals: readonly Cost[]): SpanFacts {
+  const { id, agent, depth, parent, position, lastPosition, start, end, durationMs } = call;
+  const took = start === 0 || end < start ? undefined : end - start;
+  return {
+    ...{ id, agent, depth, parent: parent?.index, firstPosition: position, lastPosition },
+    beganAt: start === 0 ? undefined : start,
+    tokens: call.tokens.tokens,
+    cost: spent(ownCostOf(call)),
+    totalCost: spent(totals[call.index]),
+    durationMs: durationMs ?? took,
+  };
+}

@@ -1,0 +1,172 @@
+import type { ReadRecord } from '../ports/transcript.js';
+import type { SearchHit } from '../protocol/search.js';
+import { couldMatch } from '../query/language/couldMatch.js';
+import type { QueryPlan } from '../query/language/plan.js';
+import type { SessionFacts } from '../query/language/sessionFacts.js';
+import type { QueryProblem, Term } from '../query/language/syntax.js';
+import { asksForNotes } from '../query/language/terms.js';
+import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
+import type { MarkedPrices } from './columns/readSession.js';
+import type { Excerpts } from './excerpts.js';
+import { foundRow, hitOf, positionsShown } from './foundRows.js';
+import { linesFor, mayHold, neededTexts } from './pruning.js';
+import type { RawText } from './rawText.js';
+import type { LineFilter } from './rawText.js';
+import type { OpenSession, Session, WantedLines } from './session.js';
+
+/** A session that was asked a question. */
+export interface AskedSession {
+  readonly plan: QueryPlan;
+  readonly facts: SessionFacts;
+  /** Reads the records of what was found. */
+  readonly asked: AskedTranscript;
+  /** The rows that match, in the order of the session; none where there is a `problem`. */
+  readonly indexes: readonly number[];
+  /** A pattern of the question that took too long here. */
+  readonly problem?: QueryProblem;
+  /** How many places of it are damaged. */
+  readonly damaged: number;
+}
+
+/** Asks one question of sessions, one after the other. */
+export class Asking {
+  readonly #plan: QueryPlan;
+  readonly #prices: MarkedPrices;
+  readonly #needsCosts: boolean;
+  readonly #tellsCosts: boolean;
+  readonly #asksForNotes: boolean;
+  readonly #lines: LineFilter | undefined;
+  #rawTexts: readonly (readonly RawText[])[] | undefined;
+
+  /** `costs`: whether those of the rows that match are told, so that they must be of these prices. */
+  constructor(plan: QueryPlan, prices: MarkedPrices, costs: 'told' | 'not told') {
+    this.#plan = plan;
+    this.#tellsCosts = costs === 'told' && plan.rows !== 'toolCalls';
+    this.#prices = prices;
+    this.#needsCosts = [...plan.terms.keys()].some(({ field }) => field.startsWith('cost'));
+    this.#asksForNotes = [...plan.terms.keys()].some(asksForNotes);
+    this.#lines = linesFor(plan);
+  }
+
+  /**
+   * Asks a session; undefined where nothing in it matches. At once where what is known of it tells that. Throws, or
+   * rejects with, an error for a person where it cannot be read; rejects where the signal is aborted.
+   */
+  ask(session: Session, signal: AbortSignal): AskedSession | undefined | Promise<AskedSession | undefined> {
+    if (this.#asksForNotes) return this.#askWithNotes(session, signal);
+    const known = session.known(this.#prices, this.#needsCosts);
+    if (!known || known instanceof Promise) return this.#askUnknown(session, known, signal);
+    const answer = this.#askOpened(session, known, known.facts, signal);
+    return answer && this.#atThesePrices(session, known, answer, signal);
+  }
+
+  async #askWithNotes(session: Session, signal: AbortSignal): Promise<AskedSession | undefined> {
+    if (!(await mayHaveNotes(session, this.#plan))) return undefined;
+    return await this.#askUnknown(session, session.known(this.#prices, this.#needsCosts), signal);
+  }
+
+  async #askUnknown(
+    session: Session,
+    known: OpenSession | undefined | Promise<OpenSession | undefined>,
+    signal: AbortSignal,
+  ): Promise<AskedSession | undefined> {
+    const opened =
+      (await known) ??
+      ((await this.#mayHaveTexts(session)) ? await session.read(this.#prices, signal) : undefined);
+    if (!opened) return undefined;
+    const answer = this.#askOpened(session, opened, await this.#factsOf(session, opened), signal);
+    return answer && (await this.#atThesePrices(session, opened, answer, signal));
+  }
+
+  /** The answer with the costs of what matches; what matches is the same at all prices that may be told here. */
+  async #atThesePrices(
+    session: Session,
+    opened: OpenSession,
+    asked: AskedSession | Promise<AskedSession>,
+    signal: AbortSignal,
+  ): Promise<AskedSession | undefined> {
+    const answer = await asked;
+    if (!this.#tellsCosts || opened.hasOtherPrices !== true || answer.indexes.length === 0) return answer;
+    const read = await session.read(this.#prices, signal);
+    return await this.#askOpened(session, read, await this.#factsOf(session, read), signal);
+  }
+
+  async #factsOf(session: Session, opened: OpenSession): Promise<SessionFacts> {
+    return this.#asksForNotes ? opened.noted(await session.notes(opened.transcript())) : opened.facts;
+  }
+
+  #askOpened(
+    session: Session,
+    opened: OpenSession,
+    facts: SessionFacts,
+    signal: AbortSignal,
+  ): AskedSession | undefined | Promise<AskedSession> {
+    const plan = this.#plan;
+    if (couldMatch(plan.query, (term) => mayHold(term, plan, facts)))
+      return this.#askTexts(session, opened, facts, signal);
+    return opened.damaged === 0 ? undefined : { ...this.#asked(opened, facts, signal), indexes: [] };
+  }
+
+  async #askTexts(
+    session: Session,
+    opened: OpenSession,
+    facts: SessionFacts,
+    signal: AbortSignal,
+  ): Promise<AskedSession> {
+    const known = this.#asked(opened, facts, signal);
+    // Lines are looked through as they are read, unless more than their texts is asked for.
+    if (this.#lines === undefined && !(await this.#mayHaveTexts(session))) return { ...known, indexes: [] };
+    const answer = await known.asked.answer(this.#plan, facts, this.#linesOf(opened));
+    return answer.ok
+      ? { ...known, indexes: answer.indexes }
+      : { ...known, indexes: [], problem: answer.problem };
+  }
+
+  /** The lines of a session that have to be parsed; undefined for all. */
+  #linesOf({ oddLines }: OpenSession): WantedLines | undefined {
+    const lines = this.#lines;
+    return lines && ((run, at) => lines(run, oddLines && at.map((position) => oddLines.has(position))));
+  }
+
+  #asked(opened: OpenSession, facts: SessionFacts, signal: AbortSignal): Omit<AskedSession, 'indexes'> {
+    const asked = new AskedTranscript(() => opened.transcript(), MAX_PATTERN_MS, signal);
+    return { plan: this.#plan, facts, asked, damaged: opened.damaged };
+  }
+
+  /** Whether the texts that a question cannot do without may stand in a session: its bytes are looked through sooner than read. */
+  async #mayHaveTexts(session: Session): Promise<boolean> {
+    for (const texts of (this.#rawTexts ??= neededTexts(this.#plan.query)))
+      if (!(await session.mayHave(texts))) return false;
+    return true;
+  }
+}
+
+/** Whether a question may find something in a session as far as its notes tell. */
+async function mayHaveNotes(session: Session, { query, terms }: QueryPlan): Promise<boolean> {
+  const isNoted = (term: Term) => {
+    const compiled = terms.get(term);
+    return compiled?.on === 'facts' && compiled.needsNotes === true;
+  };
+  return couldMatch(query, (term) => !isNoted(term)) || (await session.hasNotes());
+}
+
+/** How rows are told: the question's text, what finds it in texts, and what is done to each record before it is shown. */
+export interface Telling {
+  readonly text: string;
+  readonly excerpts: Excerpts;
+  readonly clean?: ((record: ReadRecord) => ReadRecord) | undefined;
+}
+
+/** Rows of a session as they are told; reads the records that they show. */
+export async function hitsAt(
+  { plan, facts, asked }: AskedSession,
+  indexes: readonly number[],
+  { text, excerpts, clean = (record) => record }: Telling,
+): Promise<readonly SearchHit[]> {
+  const shown = indexes.flatMap((index) => foundRow(facts, plan, index) ?? []);
+  const positions = [...new Set(shown.flatMap(positionsShown))].sort((a, b) => a - b);
+  const items = await asked.itemsAt(positions);
+  const cleaned = new Map([...items].map(([position, record]) => [position, clean(record)]));
+  const itemAt = (position: number) => cleaned.get(position);
+  return shown.map((row) => hitOf(row, facts, { text, plan, excerpts, itemAt }));
+}

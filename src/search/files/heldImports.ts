@@ -1,0 +1,102 @@
+import { stat } from 'node:fs/promises';
+import { fileOfPath } from '../../core/sessionInDatabase.js';
+import { openImport } from '../../import/importFile.js';
+import type { OpenedConversation } from '../../import/readLarge.js';
+
+/** Files that nobody reads stay open while they are no larger than this together, in bytes. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+
+/** What a session in a database counts for, of which nothing tells how long it is. */
+const SESSION_BYTES = 1024 * 1024;
+
+/** What a file of another tool holds. */
+export interface HeldImport {
+  /** The tool's name of its format. */
+  readonly format: string;
+  /** Those in which anything is said. */
+  readonly conversations: readonly OpenedConversation[];
+  /** How many places of it could not be understood. */
+  readonly losses: number;
+  /** To be called when it is read no more. */
+  release(): void;
+}
+
+/** A file as it was at one time. */
+interface Held {
+  readonly stamp: string;
+  readonly bytes: number;
+  readonly opening: ReturnType<typeof openImport>;
+  users: number;
+}
+
+/** Files of other tools that are read in place: what was read to answer a question is read again to show what was found. */
+export class HeldImports {
+  readonly #held = new Map<string, Held>();
+  readonly #maxBytes: number;
+
+  constructor(maxBytes = MAX_HELD_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Reads a file, unless it is open as it is now. Rejects where it cannot be read, and where the signal is aborted. */
+  async open(path: string, signal?: AbortSignal): Promise<HeldImport> {
+    const file = fileOfPath(path);
+    const { size, mtimeMs, ino } = await stat(file);
+    const log = file === path ? undefined : await stat(`${file}-wal`).catch(() => undefined);
+    const stamp = [size, mtimeMs, ino, log?.size, log?.mtimeMs].join();
+    const before = this.#held.get(path);
+    const isHeld = before?.stamp === stamp;
+    const held = isHeld
+      ? before
+      : {
+          stamp,
+          bytes: file === path ? size : SESSION_BYTES,
+          opening: openImport(path, { ...(signal && { signal }) }),
+          users: 0,
+        };
+    this.#held.delete(path);
+    if (before && !isHeld && before.users === 0) close(before);
+    // Behind all others: what was used last is the last to go.
+    this.#held.set(path, held);
+    held.users++;
+    try {
+      const { format, conversations, problems } = await held.opening;
+      signal?.throwIfAborted();
+      return {
+        format,
+        conversations: conversations.filter(({ records }) => hasMessage(records)),
+        losses: problems.filter(({ severity }) => severity === 'error').length,
+        release: () => this.#release(path, held),
+      };
+    } catch (error) {
+      if (this.#held.get(path) === held) this.#held.delete(path);
+      // Whoever began to read it may have given up; this one has not.
+      if (isHeld && signal?.aborted !== true) return await this.open(path, signal);
+      throw error;
+    }
+  }
+
+  #release(path: string, held: Held): void {
+    held.users--;
+    if (held.users === 0 && this.#held.get(path) !== held) close(held);
+    let bytes = 0;
+    for (const each of this.#held.values()) bytes += each.bytes;
+    for (const [name, each] of this.#held) {
+      if (bytes <= this.#maxBytes) return;
+      if (each.users > 0) continue;
+      this.#held.delete(name);
+      bytes -= each.bytes;
+      close(each);
+    }
+  }
+}
+
+function close({ opening }: Held): void {
+  // What could not be opened needs no closing.
+  opening.then((opened) => opened.close()).catch(() => undefined);
+}
+
+function hasMessage(records: OpenedConversation['records']): boolean {
+  for (const { type } of records) if (type === 'message') return true;
+  return false;
+}

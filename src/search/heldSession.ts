@@ -1,0 +1,48 @@
+import type { PlacedNote } from '../core/note.js';
+import type { Transcript } from '../ports/transcript.js';
+import type { SessionPlace } from '../protocol/search.js';
+import type { SessionInfo } from '../query/language/sessionFacts.js';
+import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
+import type { MarkedPrices } from './columns/readSession.js';
+import type { OpenSession, Session } from './session.js';
+
+/** A session whose records are at hand, such as one of a file: nothing of it is known before it is read. */
+export class HeldSession implements Session {
+  readonly place: SessionPlace;
+  readonly order: string;
+  readonly #info: SessionInfo;
+  readonly #transcript: Transcript;
+
+  constructor(place: SessionPlace, info: SessionInfo, transcript: Transcript) {
+    this.place = place;
+    this.order = place.conversation;
+    this.#info = info;
+    this.#transcript = transcript;
+  }
+
+  known(): undefined {
+    return undefined;
+  }
+
+  /** Its bytes are not looked through. */
+  mayHave(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  /** Notes are kept beside the journals of a store. */
+  hasNotes(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  notes(): Promise<readonly PlacedNote[]> {
+    return Promise.resolve([]);
+  }
+
+  async read({ prices }: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession> {
+    const transcript = this.#transcript;
+    const asked = new AskedTranscript(() => transcript, MAX_PATTERN_MS, signal);
+    const facts = await asked.facts(this.#info, prices);
+    const noted = (notes: readonly PlacedNote[]) => ({ ...facts, info: { ...facts.info, notes } });
+    return { facts, noted, damaged: transcript.damaged.length, transcript: () => transcript };
+  }
+}

@@ -1,0 +1,194 @@
+import type { Cost } from '../core/cost.js';
+import { messageOf } from '../core/text.js';
+import { TimeSlices } from '../core/yieldToEventLoop.js';
+import type {
+  IncompleteSession,
+  SearchGroup,
+  SearchHit,
+  SearchQuestion,
+  SessionPlace,
+  UnreadSession,
+} from '../protocol/search.js';
+import { toolWords } from '../import/toolWords.js';
+import type { QueryPlan } from '../query/language/plan.js';
+import type { SessionFacts } from '../query/language/sessionFacts.js';
+import type { QueryProblem } from '../query/language/syntax.js';
+import { Asking, hitsAt, type AskedSession } from './asking.js';
+import type { MarkedPrices } from './columns/readSession.js';
+import { Excerpts } from './excerpts.js';
+import type { Session } from './session.js';
+import type { Tallies } from './tallies.js';
+
+/** How long what is found is collected before it is told, in milliseconds; the first is told at once. */
+const TELL_MS = 50;
+/** How long a thread works on before it takes messages, in milliseconds. */
+const SLICE_MS = 8;
+/** In so many sessions a pattern may take too long before the search gives up; in each it takes `MAX_PATTERN_MS`. */
+export const MAX_SLOW_SESSIONS = 3;
+
+/** A session with hits, and the text that sorts it among others. */
+export interface PlacedGroup {
+  readonly order: string;
+  readonly group: SearchGroup;
+}
+
+/** What a share of the search has found since the step before, besides what it counts. Plain data. */
+export interface ShareStep {
+  readonly groups: readonly PlacedGroup[];
+  readonly unread: readonly UnreadSession[];
+  readonly incomplete: readonly IncompleteSession[];
+  /** How many sessions were looked at since, and how many there are. */
+  readonly looked: number;
+  readonly of: number;
+  /** The order of the last session that was looked at. */
+  readonly through: string | undefined;
+  /** In how many sessions a pattern took too long since, and the pattern. */
+  readonly slow: number;
+  readonly problem: QueryProblem | undefined;
+  /** Whether nothing more comes. */
+  readonly isLast: boolean;
+}
+
+/** A question that is put to some of the sessions, one after the other, on one thread. */
+export class ShareSearch {
+  readonly #question: SearchQuestion;
+  readonly #asking: Asking;
+  readonly #tallies: Tallies;
+  #groups: PlacedGroup[] = [];
+  #unread: UnreadSession[] = [];
+  #incomplete: IncompleteSession[] = [];
+  #looked = 0;
+  #of = 0;
+  #through: string | undefined;
+  #slow = 0;
+  #slowBefore = 0;
+  #problem: QueryProblem | undefined;
+  #told = 0;
+
+  /** `tallies`: counts what is found. */
+  constructor(question: SearchQuestion, prices: MarkedPrices, plan: QueryPlan, tallies: Tallies) {
+    this.#question = question;
+    this.#asking = new Asking(plan, prices, 'told');
+    this.#tallies = tallies;
+  }
+
+  /** Looks at sessions in their order. The last step is there when all were looked at, or when the signal is aborted. */
+  async *run(sessions: readonly Session[], signal: AbortSignal): AsyncGenerator<ShareStep, void, undefined> {
+    const all = new Set(sessions);
+    this.#of = all.size;
+    const slices = new TimeSlices(SLICE_MS);
+    let toldAt = -Infinity;
+    for (const session of all) {
+      const isOver = slices.whenOver();
+      if (isOver) await isOver;
+      if (signal.aborted) break;
+      const looked = this.#look(session, signal);
+      if (looked) await looked;
+      this.#through = session.order;
+      // What a file holds besides is known once it was read.
+      if (session.next && !this.#question.only) this.#of = all.add(session.next).size;
+      if (this.#slowBefore + this.#slow >= MAX_SLOW_SESSIONS) break;
+      if (performance.now() - toldAt < TELL_MS) continue;
+      yield this.#step(false);
+      toldAt = performance.now();
+    }
+    yield this.#step(true);
+  }
+
+  #step(isLast: boolean): ShareStep {
+    const step: ShareStep = {
+      ...{ groups: this.#groups, unread: this.#unread, incomplete: this.#incomplete },
+      ...{ looked: this.#looked, of: this.#of, through: this.#through },
+      ...{ slow: this.#slow, problem: this.#problem, isLast },
+    };
+    this.#groups = [];
+    this.#unread = [];
+    this.#incomplete = [];
+    this.#looked = 0;
+    this.#slowBefore += this.#slow;
+    this.#slow = 0;
+    return step;
+  }
+
+  /** Looks at a session; at once where nothing in it matches as far as that is known without reading it. */
+  #look(session: Session, signal: AbortSignal): Promise<void> | undefined {
+    try {
+      const asked = this.#asking.ask(session, signal);
+      if (asked) return this.#take(session, asked, signal);
+      this.#looked++;
+    } catch (error) {
+      this.#cannotRead(session, error, signal);
+    }
+    return undefined;
+  }
+
+  async #take(
+    session: Session,
+    asked: AskedSession | Promise<AskedSession | undefined>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const answer = await asked;
+      if (answer) await this.#add(session, answer);
+      this.#looked++;
+    } catch (error) {
+      this.#cannotRead(session, error, signal);
+    }
+  }
+
+  #cannotRead({ place }: Session, error: unknown, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.#unread.push({ place, why: messageOf(error) });
+    this.#looked++;
+  }
+
+  async #add(session: Session, answer: AskedSession): Promise<void> {
+    const { place } = session;
+    const { facts, indexes, problem, damaged, asked } = answer;
+    if (problem) {
+      this.#unread.push({ place, why: problem.message });
+      this.#slow++;
+      this.#problem = problem;
+      return;
+    }
+    if (indexes.length > 0) await this.#tell(session, answer, this.#tallies.add(facts, indexes));
+    const { missingTexts } = asked;
+    if (damaged + missingTexts > 0) this.#incomplete.push({ place, damaged, missingTexts });
+  }
+
+  async #tell({ place, order }: Session, answer: AskedSession, cost: Cost | undefined): Promise<void> {
+    const { text, limits } = this.#question;
+    if (this.#told >= limits.sessions) return;
+    this.#told++;
+    const { plan, facts, indexes } = answer;
+    const excerpts = new Excerpts(plan);
+    const hits = await hitsAt(answer, indexes.slice(0, limits.hitsOfSession), { text, excerpts });
+    const group = { ...groupOf(place, facts, indexes.length, hits), ...(cost && { cost }) };
+    this.#groups.push({ order, group });
+  }
+}
+
+function groupOf(
+  place: SessionPlace,
+  facts: SessionFacts,
+  count: number,
+  hits: readonly SearchHit[],
+): SearchGroup {
+  const { info, whole, agentCalls } = facts;
+  const agents = [...new Set(agentCalls.map(({ agent }) => agent))].filter((agent) => agent !== '');
+  const endedAt = lastTimeOf(facts);
+  return {
+    ...{ place, title: info.title, agents, count, hits, isLive: info.live === true },
+    ...(info.source !== undefined && { source: info.source, sourceName: toolWords(info.source) }),
+    ...(info.project !== undefined && { project: info.project }),
+    ...(whole.beganAt !== undefined && { beganAt: whole.beganAt }),
+    ...(endedAt > 0 && { endedAt }),
+  };
+}
+
+function lastTimeOf({ records, shapes }: SessionFacts): number {
+  if (shapes) return shapes.span?.to ?? 0;
+  let last = 0;
+  for (let at = 0; at < records.length; at++) last = Math.max(last, records.at(at)?.beganAt ?? 0);
+  return last;
+}

@@ -1,0 +1,45 @@
+import type { SearchQuestion } from '../protocol/search.js';
+import type { Session } from './session.js';
+import type { ShareStep } from './shareSearch.js';
+import type { CountedRows } from './tallies.js';
+
+/** A step of a share on another thread, with what it counts. Plain data. */
+export interface RemoteStep {
+  readonly step: ShareStep;
+  readonly counted: CountedRows;
+}
+
+/** A share of a search on another thread. */
+export interface RemoteShare {
+  /** Resolves once there is a step that was not taken; rejects where the thread ends. Not to be called behind the last. */
+  arrived(): Promise<void>;
+  /** The steps that have come; throws where the thread has ended. */
+  taken(): readonly RemoteStep[];
+  /** The step that is worked on, or the next one, is the last. */
+  cancel(): void;
+  /** To be called when no more is asked of it. */
+  end(): void;
+}
+
+/** How the sessions of a question are shared out among threads. */
+export interface Shares {
+  of(sessions: readonly Session[]): {
+    /** Those that are looked at here. */
+    readonly own: readonly Session[];
+    /** Begins to look at the others. */
+    others(question: SearchQuestion): readonly RemoteShare[];
+  };
+}
+
+/** All on one thread. */
+export const SoleShare: Shares = { of: (own) => ({ own, others: () => [] }) };
+
+/** Which of some shares a session is in: always the same, so that what is known of it is in the memory of one thread. */
+export function shareOf({ place }: Session, shares: number): number {
+  // Files of other tools are read by the thread that the question is put to.
+  if (place.kind === 'file') return 0;
+  let hash = 0;
+  for (let at = 0; at < place.conversation.length; at++)
+    hash = (Math.imul(hash, 31) + place.conversation.charCodeAt(at)) | 0;
+  return ((hash ^ (hash >>> 16)) >>> 0) % shares;
+}

@@ -1,0 +1,129 @@
+import { eachGram, gramsText } from '../../../query/language/grams.js';
+
+/** A block holds the texts of consecutive records, of so many UTF-16 code units or one more record. */
+const BLOCK_TEXT = 4_000_000;
+/** A block has so many bits for each of its grams, but at most so many bytes for each unit of its texts. */
+const BITS_PER_GRAM = 8;
+const MAX_SHARE = 0.09;
+/** While a block is filled, its grams are marked in a table of so many bits. */
+const TABLE_BITS = 2 ** 22;
+
+/** The grams in the texts of consecutive records: two bits for each, which others have by chance. */
+export interface GramBlock {
+  /** The position of the first record. */
+  readonly first: number;
+  readonly bits: Uint8Array;
+}
+
+/** A block that is being filled. */
+interface Filling {
+  readonly first: number;
+  readonly grams: number[];
+  /** How many UTF-16 code units its texts have. */
+  text: number;
+}
+
+/** Gathers the grams of the texts of a session, record by record. */
+export class GramFilterBuilder {
+  readonly #blocks: Filling[] = [];
+  /** Marks the grams of one block, so that none is listed twice. */
+  readonly #table = new Uint8Array(TABLE_BITS / 8);
+  #marked: Filling | undefined;
+  #next = 0;
+
+  /** Adds the texts of the next record. */
+  add(texts: readonly string[]): void {
+    const last = this.#blocks.at(-1);
+    const block = last && last.text < BLOCK_TEXT ? last : { first: this.#next, grams: [], text: 0 };
+    if (block !== last) this.#blocks.push(block);
+    this.#next++;
+    this.#fill(block, texts);
+  }
+
+  /** Adds further texts of a record that was added before. */
+  addTo(position: number, texts: readonly string[]): void {
+    const block = this.#blocks.findLast(({ first }) => first <= position);
+    if (block) this.#fill(block, texts);
+  }
+
+  /** The blocks with all texts so far. */
+  blocks(): readonly GramBlock[] {
+    return this.#blocks.map(({ first, grams, text }) => {
+      const wanted = Math.min(grams.length * BITS_PER_GRAM, text * MAX_SHARE * 8);
+      const bits = new Uint8Array(Math.max(1, Math.ceil(wanted / 8)));
+      for (const place of grams)
+        for (const factor of FACTORS) {
+          const at = bitOf(place, factor, bits.length);
+          bits[at >>> 3] = (bits[at >>> 3] ?? 0) | (1 << (at & 7));
+        }
+      return { first, bits };
+    });
+  }
+
+  #fill(block: Filling, texts: readonly string[]): void {
+    this.#mark(block);
+    const table = this.#table;
+    const { grams } = block;
+    for (const text of texts) {
+      block.text += text.length;
+      eachGram(gramsText(text), (gram) => {
+        const place = gram & (TABLE_BITS - 1);
+        const mask = 1 << (place & 7);
+        const byte = table[place >>> 3] ?? 0;
+        if ((byte & mask) !== 0) return;
+        table[place >>> 3] = byte | mask;
+        grams.push(place);
+      });
+    }
+  }
+
+  #mark(block: Filling): void {
+    if (this.#marked === block) return;
+    for (const place of this.#marked?.grams ?? []) this.#table[place >>> 3] = 0;
+    for (const place of block.grams) {
+      const byte = this.#table[place >>> 3] ?? 0;
+      this.#table[place >>> 3] = byte | (1 << (place & 7));
+    }
+    this.#marked = block;
+  }
+}
+
+/** For each of the bits of a gram another. */
+const FACTORS = [0x9e37_79b1, 0x85eb_ca6b] as const;
+
+/** One of the bits of a gram in a block of so many bytes. */
+function bitOf(place: number, factor: number, bytes: number): number {
+  const mixed = Math.imul(place, factor);
+  return ((mixed ^ (mixed >>> 15)) >>> 0) % (bytes * 8);
+}
+
+/** Whether a text with all of these grams may stand in blocks: in those of some records; without these, in any. */
+export function mayHaveGrams(
+  blocks: readonly GramBlock[],
+  grams: readonly number[],
+  positions?: readonly number[],
+): boolean {
+  const some = positions ? blocksOf(blocks, positions) : blocks;
+  // The texts of a tool call may stand in two blocks, in parts, so each gram may be in another.
+  return grams.every((gram) => {
+    const place = gram & (TABLE_BITS - 1);
+    return some.some(({ bits }) => hasGram(bits, place));
+  });
+}
+
+function hasGram(bits: Uint8Array, place: number): boolean {
+  return FACTORS.every((factor) => {
+    const at = bitOf(place, factor, bits.length);
+    return ((bits[at >>> 3] ?? 0) & (1 << (at & 7))) !== 0;
+  });
+}
+
+function blocksOf(blocks: readonly GramBlock[], positions: readonly number[]): readonly GramBlock[] {
+  if (blocks.length < 2) return blocks;
+  const found = new Set<GramBlock>();
+  for (const position of positions) {
+    const block = blocks.findLast(({ first }) => first <= position);
+    if (block) found.add(block);
+  }
+  return [...found];
+}

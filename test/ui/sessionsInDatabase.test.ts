@@ -1,0 +1,42 @@
+import { mkdtempSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { OPEN_CODE_SCHEMA, OpenCodeWriter, writtenDatabase } from '../support/sessionDatabases.js';
+import { pictures, uiTest } from './support/uiTest.js';
+
+const home = mkdtempSync(join(tmpdir(), 'sessions-home-'));
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+const test = uiTest({ env: { XDG_DATA_HOME: home } });
+
+test('a session in a database is listed, opens where it is, and grows', async ({ workbench }) => {
+  await mkdir(join(home, 'opencode'));
+  const writer = new OpenCodeWriter(writtenDatabase(join(home, 'opencode/opencode.db'), OPEN_CODE_SCHEMA));
+  writer.session('ses_1', 'Clean the barn').exchange('ses_1', 'Clean it', 'It is clean.');
+  await workbench.view('Agent Logbook');
+  for (const title of ['Agents', 'Transcripts']) {
+    const header = workbench.section(title).first();
+    if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
+  }
+  const header = workbench.section('Sessions of Other Tools').first();
+  if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
+  const choose = workbench.page.locator('.welcome-view').getByRole('button', { name: 'Choose Tools…' });
+  await choose.first().click();
+  await workbench.quickInput.choice('OpenCode').first().waitFor();
+  await workbench.quickInput.tick('OpenCode');
+  await workbench.quickInput.confirm();
+  const row = (label: string) =>
+    workbench.page.locator(`.pane-body .monaco-list-row[aria-label*="${label}"]`).first();
+  for (const label of ['OpenCode, 1 session', 'barn, 1 session']) {
+    await row(label).waitFor();
+    if ((await row(label).getAttribute('aria-expanded')) !== 'true') await row(label).click();
+  }
+  await row('Clean the barn').click();
+  const page = workbench.webview();
+  await page.locator('.row', { hasText: 'It is clean.' }).first().waitFor();
+  writer.exchange('ses_1', 'And the stable', 'That, too.');
+  await page.locator('.row', { hasText: 'That, too.' }).first().waitFor();
+  await workbench.screenshot(join(pictures, 'sessions-database.png'));
+});

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { fillExample } from '../../src/export/secrets/secretRow.js';
+import { StoryTeller } from '../support/storyTeller.js';
+import { keepStories } from './support/keptStories.js';
+import { pictures, uiTest } from './support/uiTest.js';
+import type { Workbench } from './support/workbench.js';
+
+const TOKEN = fillExample('ghp_{36}');
+const KEY = fillExample('AKIA{A16}');
+
+function leakyStory(): StoryTeller {
+  const story = new StoryTeller();
+  const planner = story.run('planner', 'Why does the deploy fail? I use password=winter2026! there.');
+  planner.useTool(
+    'read_file',
+    { path: '.env' },
+    `# deploy\nGITHUB=${TOKEN}\naws_access_key_id=${KEY}\nDEBUG=1\n`,
+  );
+  planner.say(`The token ${TOKEN} is out of date. Make a new one.`);
+  planner.end();
+  return story;
+}
+
+function plainStory(): StoryTeller {
+  const story = new StoryTeller('20261121-093016-5f0c2a9f');
+  const planner = story.run('planner', 'What is for lunch?');
+  planner.say('Soup.');
+  planner.end();
+  return story;
+}
+
+const test = uiTest({
+  prepare: async (folder) => {
+    await keepStories(folder, [
+      { title: 'A leaky deploy', daysAgo: 0, story: leakyStory() },
+      { title: 'Lunch', daysAgo: 1, story: plainStory() },
+    ]);
+  },
+});
+
+/** Selects a transcript and asks for its export as Markdown into an editor, as a person does. */
+async function exportMarkdown(workbench: Workbench, title: string): Promise<void> {
+  await workbench.view('Agent Logbook');
+  await workbench.treeItem(title).first().click();
+  await workbench.webview().locator('.row').first().waitFor();
+  await workbench.command('View: Close All Editors');
+  await expect.poll(() => workbench.page.locator('.part.editor .tab').count()).toBe(0);
+  await workbench.command('Agent Logbook: Export Transcript to Markdown');
+}
+
+async function chooseTheme(workbench: Workbench, theme: string): Promise<void> {
+  await workbench.command('Preferences: Color Theme');
+  await workbench.quickInput.answer(theme);
+  await workbench.quickInput.box.waitFor({ state: 'hidden' });
+}
+
+const THEMES = [
+  'Default Dark Modern',
+  'Default Light Modern',
+  'Default High Contrast',
+  'Default High Contrast Light',
+];
+
+test('nothing is in the way where nothing is found', async ({ workbench }) => {
+  await exportMarkdown(workbench, 'Lunch');
+  await expect.poll(() => workbench.text('editor').textContent()).toContain('Soup.');
+  // What VS Code made of the export is nobody's file yet, and would ask whether to be saved.
+  await workbench.command('View: Revert and Close Editor');
+});
+
+test('Escape shares nothing', async ({ workbench }) => {
+  await exportMarkdown(workbench, 'A leaky deploy');
+  const { quickInput, page } = workbench;
+  await quickInput.choice('Share').first().waitFor();
+  await quickInput.cancel();
+  await expect.poll(() => page.locator('.part.editor .tab').count()).toBe(0);
+});
+
+test('a person looks over what is left out, by the keyboard alone, in every theme', async ({ workbench }) => {
+  const { quickInput, page } = workbench;
+  for (const theme of THEMES) {
+    await chooseTheme(workbench, theme);
+    await exportMarkdown(workbench, 'A leaky deploy');
+    await quickInput.choice('Share').first().waitFor();
+    expect(await quickInput.box.textContent()).toContain(TOKEN.slice(0, 30));
+    await workbench.screenshot(join(pictures, `review-${theme.replaceAll(' ', '-')}.png`));
+    await quickInput.cancel();
+  }
+  await chooseTheme(workbench, 'Default Dark Modern');
+  await exportMarkdown(workbench, 'A leaky deploy');
+  await quickInput.choice('Share').first().waitFor();
+  await quickInput.fill('github');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await quickInput.choice('Leave In').first().waitFor();
+  await workbench.screenshot(join(pictures, 'review-decision.png'));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => quickInput.box.textContent()).toContain('1 left in');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => workbench.text('editor').textContent()).toContain(TOKEN.slice(0, 20));
+  expect(await workbench.text('editor').textContent()).not.toContain(KEY);
+  await workbench.told(/secrets? left out; .* left in/);
+});

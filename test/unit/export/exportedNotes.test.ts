@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { importFile } from '../../../src/import/importFile.js';
+import { exportMessages } from '../../../src/export/exportMessages.js';
+import type { ExportNote } from '../../../src/export/exportNote.js';
+import type { ExportReport, TextFormat } from '../../../src/export/exportFormat.js';
+import { noteTargetOf } from '../../../src/query/notes/noteTarget.js';
+import { silentLog } from '../../../src/ports/log.js';
+import { NO_PRICES } from '../../../src/ports/prices.js';
+import { exportRecords, type ExportWork } from '../../../src/reader/exportRecords.js';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MemoryTranscript } from '../../support/memoryTranscript.js';
+import { temporaryFolder } from '../../support/storeFixture.js';
+import { StoryTeller } from '../../support/storyTeller.js';
+
+const SECRET = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
+
+function story() {
+  const told = new StoryTeller();
+  const planner = told.run('planner', 'Look at it');
+  planner.useTool('read_file', { path: 'a.ts' }, 'text of a');
+  planner.say('Done.');
+  planner.end();
+  const at = (text: string) => told.records.findIndex((record) => JSON.stringify(record).includes(text));
+  const notes = new Map<number, readonly ExportNote[]>([
+    [at('"path'), [{ text: 'why this file?', call: 0 }]],
+    [at('text of a'), [{ text: 'short' }]],
+    [at('"Done."'), [{ text: `ask again\n<b>with</b> ${SECRET}` }, { text: '' }]],
+    [at('"callEnd"'), [{ text: 'here it ended' }]],
+  ]);
+  return { records: told.records, conversation: told.conversation, notes };
+}
+
+function exported(format: TextFormat, options: object = {}) {
+  const { records, notes } = story();
+  let report: ExportReport | undefined;
+  const text = exportMessages(records, format, {
+    ...{ full: true, includeMetadata: true, notes, ...options },
+    onReport: (made) => (report = made),
+  });
+  return { text, report };
+}
+
+test.each(['markdown', 'html', 'json', 'csv'] as const)(
+  '%s holds the notes, without their secrets',
+  (format) => {
+    const { text, report } = exported(format);
+    for (const words of ['why this file?', 'short', 'ask again']) expect(text).toContain(words);
+    expect(text).not.toContain(SECRET);
+    expect(report?.redacted).toBe(1);
+    const isTable = format === 'csv';
+    expect(text.includes('here it ended')).toBe(!isTable);
+    expect(report?.leftOut?.notes).toBe(isTable ? 1 : undefined);
+  },
+);
+
+test('notes are in no export that was not asked for them', () => {
+  for (const format of ['markdown', 'html', 'json', 'csv'] as const) {
+    const plain = exported(format, { notes: undefined }).text;
+    for (const words of ['why this file?', 'ask again', 'Bookmark', 'notes'])
+      expect(plain).not.toContain(words);
+  }
+});
+
+test('Markdown quotes a note below its message, and keeps call and result together', () => {
+  const { text } = exported('markdown', { redact: false });
+  expect(text).toContain('> Note on the call of read_file: why this file?');
+  expect(text).toMatch(/> Note: ask again\n> .*b.*with/);
+  expect(text).toContain('> Bookmark');
+  expect(text.indexOf('**Result:**')).toBeGreaterThan(text.indexOf('**Tool Call: read'));
+  expect(text.match(/\*\*Result: /g)).toBeNull();
+});
+
+test('HTML shows what a note says, and runs nothing of it', () => {
+  const { text } = exported('html', { redact: false });
+  expect(text).toContain('&lt;b&gt;with&lt;/b&gt;');
+  expect(text).not.toContain('<b>with</b>');
+});
+
+test('dictionaries have notes among their metadata', () => {
+  const { records, notes } = story();
+  const dicts = exportMessages(records, 'dict', { notes });
+  const noted = dicts.flatMap((dict) => (dict._metadata as { notes?: readonly ExportNote[] }).notes ?? []);
+  expect(noted.map(({ text }) => text)).toContain('why this file?');
+});
+
+test('an export as JSON with notes is read back whole', async () => {
+  const file = join(await temporaryFolder(), 'noted.json');
+  await writeFile(file, exported('json', { redact: false }).text);
+  const { conversations } = await importFile(file);
+  const read = JSON.stringify(conversations.map(({ records }) => [...records]));
+  for (const words of ['why this file?', 'ask again', 'here it ended', 'text of a'])
+    expect(read).toContain(words);
+});
+
+test('of a part of a transcript the notes in it are exported, each with its message', async () => {
+  const { records, conversation } = story();
+  const transcript = new MemoryTranscript(conversation, records);
+  const noteOn = (position: number, text: string) => {
+    const record = records[position];
+    if (!record) throw new Error('There is no such record.');
+    const about = noteTargetOf(record, position, undefined);
+    return { id: `n_${position}`, text, about, createdAt: 1, changedAt: 1 };
+  };
+  const last = records.findIndex((record) => JSON.stringify(record).includes('"Done."'));
+  const work: ExportWork = {
+    ...{
+      format: 'markdown',
+      positions: [last],
+      file: undefined,
+      redact: true,
+      title: 'A title',
+      ownPrices: '',
+    },
+    notes: [noteOn(1, 'on another one'), noteOn(last, 'on this one')],
+  };
+  const made = await exportRecords(transcript, work, {
+    loadPrices: () => Promise.resolve(NO_PRICES),
+    counted: (read) => ({ records: read, counter: { count: () => 0, countMessage: () => 0 } }),
+    onProgress: () => silentLog.debug(''),
+    signal: new AbortController().signal,
+  });
+  const text = made.kind === 'text' ? made.text : '';
+  expect(text).toContain('> Note: on this one');
+  expect(text).not.toContain('on another one');
+});

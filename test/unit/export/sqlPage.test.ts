@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { exportTables } from '../../../src/export/tables/exportTables.js';
+import { columnsPage } from '../../../src/export/tables/tableColumns.js';
+import type { LogRecord } from '../../../src/core/record.js';
+import { silentLog } from '../../../src/ports/log.js';
+import { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import { bakery } from '../../support/bakeryStory.js';
+import { noteOn } from '../../support/noteOn.js';
+import { duckDb, type SqlRunner } from '../../support/duckDb.js';
+import { PRICES } from '../query/language/judge.js';
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/sql.md'), 'utf8');
+
+/** A statement of the page, and the rows that the page shows below it, the names of the columns first. */
+const statements = [...page.matchAll(/```sql\n([^`]*)```\n(\n(?:\|.*\n)+)?/g)].map(([, sql = '', table]) => ({
+  sql: sql.trim(),
+  shown: table
+    ?.split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| --'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    ),
+}));
+
+test('the columns of the page are those that are written', () => {
+  const [, listed = ''] = page.split('## Columns\n');
+  const plain = (text: string) => text.replace(/-{3,}/g, '---').replace(/ +/g, ' ').trim();
+  expect(plain(listed)).toBe(plain(columnsPage()));
+});
+
+test('all statements but the one that makes a view show what they find', () => {
+  expect(statements.length).toBeGreaterThan(8);
+  expect(statements.filter(({ shown }) => !shown).map(({ sql }) => sql.split('\n')[0])).toEqual([
+    'CREATE VIEW records AS',
+  ]);
+});
+
+/** Notes on what went wrong and on the last word, of which one was changed and another one removed. */
+async function noteSome(store: TranscriptStore, conversation: string, records: readonly LogRecord[]) {
+  const saying = (words: string) => records.findIndex((record) => JSON.stringify(record).includes(words));
+  const [failed, last] = [saying('no such line'), saying('"Baked."')];
+  await noteOn(store, conversation, failed, { id: 'n1', text: 'Wrong line', at: 1_000 });
+  await noteOn(store, conversation, failed, { id: 'n1', text: 'Wrong line?', at: 2_000 });
+  await noteOn(store, conversation, last, { id: 'n2', text: '', at: 3_000 });
+  await noteOn(store, conversation, 1, { id: 'n3', text: 'A slip', at: 4_000 });
+  await store.changeNotes(conversation, [{ kind: 'remove', id: 'n3', at: 5_000 }]);
+}
+
+describe.skipIf(!duckDb.isThere)(`DuckDB ${duckDb.why}`, () => {
+  let sql: SqlRunner;
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sql-'));
+    const { records } = bakery();
+    const store = await TranscriptStore.open({
+      root: join(folder, '.agent-logbook'),
+      log: silentLog,
+      onProblem: () => undefined,
+    });
+    const [first] = records;
+    const journal = await store.createConversation(first?.conversation ?? '');
+    for (const record of records) journal.append(record);
+    await journal.close();
+    await noteSome(store, first?.conversation ?? '', records);
+    const session = { session: first?.conversation ?? '', title: 'Why are the cookies so small?', records };
+    await exportTables([session], join(folder, 'tables'), { prices: PRICES });
+    await store.close();
+    sql = await duckDb.open(folder);
+    return () => rm(folder, { recursive: true });
+  });
+
+  test.each(statements)('$sql', async ({ sql: statement, shown }) => {
+    const rows = await sql(statement);
+    if (shown) expect(rows).toEqual(shown);
+  });
+});

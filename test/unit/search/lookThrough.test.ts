@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { isPlainLine, type RawText } from '../../../src/search/rawText.js';
+import { mayStandIn } from '../../../src/search/lookThrough.js';
+import { literalSearch } from '../../../src/search/byteSearch.js';
+import { allTextOf } from '../../../src/query/textTest.js';
+import { encodeHeader } from '../../../src/store/format/journalHeader.js';
+import { encodeLine } from '../../../src/store/format/lineFormat.js';
+import { nastyText } from '../../support/nastyTexts.js';
+import { recordOf, said } from '../../support/storeFixture.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'look-through-'));
+const path = join(folder, 'messages.jsonl');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const text = (text: string, ignoresCase = true): RawText => ({ text, ignoresCase });
+
+/** Whether a text may stand in a journal of these lines. */
+function mayStand(wanted: RawText, lines: readonly (string | Buffer)[]): boolean {
+  writeFileSync(path, Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')])));
+  return mayStandIn(path, [wanted]);
+}
+
+const line = (content: string) => encodeLine(recordOf(1, said(content)));
+/** A line as another program may write it: with what it may escape escaped, and without a checksum. */
+const escaped = (content: string) =>
+  JSON.stringify(recordOf(1, said(content))).replaceAll(
+    content,
+    content.replaceAll(/[^]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+
+describe('the bytes of a journal', () => {
+  test.each([
+    ['a text in a message', 'error', [line('no'), line('an ERROR here')], true],
+    ['nothing like it', 'error', [line('no'), line('nothing')], false],
+    ['a name of the format that is no text', 'conversation', [line('no')], false],
+    ['a text whose letters are escaped', 'error', [line('no'), escaped('error')], true],
+    ['escaped letters of another text', 'error', [escaped('other')], false],
+    ['the Kelvin sign for a k', 'kiss', [line('a \u212aiss')], true],
+    ['the Kelvin sign, escaped', 'kiss', [escaped('\u212aiss')], true],
+    ['the long s for an s', 'kiss', [line('a ki\u017fs')], true],
+    ['a damaged line, which has to be told', 'error', [line('no'), line('an error').subarray(0, -3)], true],
+    ['the header of the journal', 'logbook', [encodeHeader('c1', 1, 0), line('no')], false],
+  ])('%s', (_, wanted, lines, may) => {
+    expect(mayStand(text(wanted), lines)).toBe(may);
+  });
+
+  test('letter case counts where it is asked to', () => {
+    expect(mayStand(text('Error', false), [line('an error')])).toBe(false);
+    expect(mayStand(text('Error', false), [line('an Error')])).toBe(true);
+  });
+
+  test('a large text that is elsewhere may hold any', () => {
+    const record = {
+      ...recordOf(1, said('the beginning')),
+      spill: [{ field: 'content', path: 'x', bytes: 9, sha256: '0' }],
+    };
+    expect(mayStand(text('error'), [encodeLine(record as never)])).toBe(true);
+  });
+
+  test('a line is found wherever the pieces end in which a long journal is read', () => {
+    const long = 'word '.repeat(700_000);
+    for (const at of [0, 1, 2, 3]) {
+      const lines = [0, 1, 2, 3].map((number) => line(number === at ? `${long} needle` : long));
+      expect(mayStand(text('needle'), lines)).toBe(true);
+    }
+    expect(mayStand(text('needle'), [line(long), line(long), line(long)])).toBe(false);
+  });
+
+  test('tell of no text that it is not there while it is', () => {
+    const needles = fc.constantFrom('kiss', 'I', 's', '42', 'the', 'a b');
+    fc.assert(
+      fc.property(
+        fc.array(nastyText(12), { maxLength: 6 }),
+        needles,
+        fc.boolean(),
+        (texts, needle, exact) => {
+          const records = texts.map((each, at) => recordOf(at + 1, said(each)));
+          const holds = records.some((record) => {
+            const all = allTextOf(record);
+            return exact ? all.includes(needle) : all.toLowerCase().includes(needle.toLowerCase());
+          });
+          if (holds) expect(mayStand(text(needle, !exact), records.map(encodeLine))).toBe(true);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test.each([
+  ['plain words', true],
+  ['é and \u001b[1m', true],
+  ['a \u212a', false],
+])('a line with %s is plain or not', (content, isPlain) => {
+  expect(isPlainLine(line(content))).toBe(isPlain);
+});
+
+test('a literal is found at each of its places, whatever letter it is searched by', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', 'B', 'b', 'A', 'x', ' '), maxLength: 6_000, minLength: 0 }),
+      fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'x'), minLength: 1, maxLength: 4 }),
+      fc.boolean(),
+      (bytes, literal, ignoresCase) => {
+        const [where, what] = ignoresCase ? [bytes.toLowerCase(), literal.toLowerCase()] : [bytes, literal];
+        const wanted: number[] = [];
+        for (let at = where.indexOf(what); at >= 0; at = where.indexOf(what, at + 1)) wanted.push(at);
+        const next = literalSearch(literal, ignoresCase).over(Buffer.from(bytes));
+        const found: number[] = [];
+        for (let at = next(0); at >= 0; at = next(at + 1)) found.push(at);
+        expect(found).toEqual(wanted);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
