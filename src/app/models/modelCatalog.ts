@@ -62,6 +62,8 @@ export class ModelCatalog {
   readonly #log: Log;
   /** What a person chose in place of unavailable models, by their names; until the window closes. */
   readonly #substitutes = new Map<string, string>();
+  /** Settles when the last choice is in the settings: a run that begins before that waits, so that it is of the chosen model. */
+  #saved: Promise<unknown> = Promise.resolve();
 
   constructor(host: ModelHost) {
     this.keys = new EndpointKeys(host.secrets);
@@ -85,6 +87,7 @@ export class ModelCatalog {
     const names = namesOf(agent);
     const named = await firstNamed(names, offers);
     if (named) return named.open(begun);
+    await this.#saved;
     const preferred = this.#host.settings.get('model');
     const missing = names.length > 0 && names.length === agent.models.length ? names.join(', ') : undefined;
     const wanted = missing === undefined || !attended ? preferred : (this.#substitutes.get(missing) ?? '');
@@ -178,7 +181,10 @@ export class ModelCatalog {
 
   async #pick(title: string, signal?: AbortSignal): Promise<ModelOption> {
     const offer = await this.#chosenOffer(title, signal);
-    await this.#host.settings.change('model', offer.id);
+    const saving = this.#host.settings.change('model', offer.id);
+    // That it could not be saved is for whoever chose.
+    this.#saved = saving.catch(() => undefined);
+    await saving;
     return offer;
   }
 

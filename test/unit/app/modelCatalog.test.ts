@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ModelCatalog, type ModelHost } from '../../../src/app/models/modelCatalog.js';
+import type { AgentDefinition } from '../../../src/core/agent.js';
 import { silentLog } from '../../../src/ports/log.js';
 
 const valid = { name: 'oven', url: 'http://127.0.0.1:8080/v1' };
@@ -56,4 +57,44 @@ test('an entry that was changed meanwhile is not removed, and no other one in it
 
 test('a setting that is no list has no entries', async () => {
   expect(await catalogOf({ oven: valid }).models.endpointEntries()).toEqual([]);
+});
+
+test('a run that begins while a choice is still being saved is of the chosen model', async () => {
+  const settings = new Map<string, unknown>([
+    ['endpoints', [{ ...valid, models: ['small', 'large'] }]],
+    ['model', 'oven/small'],
+  ]);
+  let isSaving = false;
+  let save: (() => void) | undefined;
+  const saved = new Promise<void>((resolve) => (save = resolve));
+  const host = {
+    settings: {
+      get: (name: string) => settings.get(name),
+      change: async (name: string, value: unknown) => {
+        isSaving = true;
+        await saved;
+        settings.set(name, value);
+      },
+    },
+    secrets: { get: () => Promise.resolve(undefined) },
+    scripts: () => Promise.resolve([]),
+    editorModels: () => Promise.resolve([]),
+    pickModel: async (_: string, offers: Promise<readonly { id: string }[]>) =>
+      (await offers).find(({ id }) => id === 'oven/large'),
+    log: silentLog,
+  };
+  const models = new ModelCatalog(host as unknown as ModelHost);
+  const baker = { name: 'Baker', models: [] } as unknown as AgentDefinition;
+  const begin = () =>
+    models.entryModel(baker, { begun: new Map(), attended: true, signal: new AbortController().signal });
+  expect((await begin()).label).toContain('small');
+  const chosen = models.choose();
+  await vi.waitFor(() => expect(isSaving).toBe(true));
+  let hasBegun = false;
+  const run = begin().finally(() => (hasBegun = true));
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(hasBegun).toBe(false);
+  save?.();
+  await chosen;
+  expect((await run).label).toContain('large');
 });
