@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const BROKEN = `---
@@ -45,7 +45,7 @@ describe('the Agents view', () => {
 
   test('runs an agent from its row', async ({ workbench }) => {
     const row = workbench.treeItem('Pickle').first();
-    await row.hover();
+    await workbench.pointAt(row);
     await row.getByRole('button', { name: 'Run Agent' }).click();
     await workbench.quickInput.box.getByText('Run Pickle').waitFor();
     await workbench.quickInput.cancel();
@@ -55,14 +55,7 @@ describe('the Agents view', () => {
     const { page, quickInput } = workbench;
     await workbench.command('Focus on Agents View');
     await quickInput.box.waitFor({ state: 'hidden' });
-    const row = page.locator('.pane-body .monaco-list-row[aria-label^="Pickle, agent"]');
-    const down = Number(await row.getAttribute('data-index'));
-    const walk = async () => {
-      await page.keyboard.press('Home');
-      for (let step = 0; step < down; step++) await page.keyboard.press('ArrowDown');
-      await row.and(page.locator('.focused')).waitFor({ timeout: 5_000 });
-    };
-    await vi.waitFor(walk, { timeout: 60_000, interval: 500 });
+    await workbench.walkTo(page.locator('.pane-body .monaco-list-row[aria-label^="Pickle, agent"]'));
     await page.keyboard.press('Control+Enter');
     await quickInput.box.getByText('Run Pickle').waitFor();
     await quickInput.answer('Why were there so few cookies on Tuesday?');

@@ -117,14 +117,14 @@ test('reads well in every theme', async ({ workbench }) => {
     await workbench.command('Preferences: Color Theme');
     await workbench.quickInput.fill(theme);
     await workbench.quickInput.choice(theme).first().click();
-    await row(workbench, 'Whip the cream').hover();
+    await workbench.pointAt(row(workbench, 'Whip the cream'));
     await workbench.screenshot(join(pictures, `sessions-${theme.replaceAll(' ', '-').toLowerCase()}.png`));
   }
   expect(await row(workbench, 'Whip the cream').isVisible()).toBe(true);
 });
 
 test('a copy of a session goes into the logbook', async ({ workbench }) => {
-  await row(workbench, 'Bake a cake').hover();
+  await workbench.pointAt(row(workbench, 'Bake a cake'));
   await row(workbench, 'Bake a cake').getByRole('button', { name: 'Keep a Copy' }).click();
   await workbench.told('imported');
 });

@@ -53,7 +53,7 @@ async function focusTree(workbench: Workbench): Promise<void> {
 /** Presses one of the buttons that a row shows while it is pointed at. */
 async function pressOn(workbench: Workbench, label: string, name: string): Promise<void> {
   const row = workbench.treeItem(label).first();
-  await row.hover();
+  await workbench.pointAt(row);
   await row.getByRole('button', { name }).click();
 }
 
@@ -97,7 +97,7 @@ describe('the Transcripts tree', () => {
       'The power went: interrupted',
       'Last week: the shop: done',
     ]);
-    await workbench.treeItem('Invoices are late').hover();
+    await workbench.pointAt(workbench.treeItem('Invoices are late'));
     const hover = workbench.page.locator('.monaco-hover', { hasText: 'On disk:' });
     await hover.waitFor();
     expect(await hover.innerText()).toMatch(/\$0\.0006 recorded tokens times dated prices \(\d+ requests\)/);
@@ -119,7 +119,7 @@ describe('the Transcripts tree', () => {
       expect.stringMatching(/^researcher: Find the reason, call at depth 1, done, 2 messages · .* s$/),
       'It is the third line., turn',
     ]);
-    await workbench.treeItem('researcher: Find the reason').hover();
+    await workbench.pointAt(workbench.treeItem('researcher: Find the reason'));
     await page.locator('.monaco-hover', { hasText: 'researcher (gpt-5-mini)' }).waitFor();
     await workbench.screenshot(join(pictures, 'tree-unfolded.png'));
     await workbench.treeItem('Invoices are late').first().locator('.monaco-tl-twistie').click();
@@ -150,16 +150,16 @@ describe('the Transcripts tree', () => {
   test('is worked by keys alone: arrows, Enter opens, F2 renames, Delete deletes', async ({ workbench }) => {
     const { page, quickInput } = workbench;
     await focusTree(workbench);
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowDown');
+    await workbench.walkTo(workbench.treeItem('The endpoint fell over'));
     await page.keyboard.press('Enter');
     await workbench.tab('The endpoint fell over').waitFor();
     await focusTree(workbench);
-    await page.keyboard.press('ArrowDown');
+    await workbench.walkTo(workbench.treeItem('Invoices are late'));
     await page.keyboard.press('F2');
     await quickInput.answer('Invoices are paid');
     await workbench.treeItem('Invoices are paid').waitFor();
     await focusTree(workbench);
+    await workbench.walkTo(workbench.treeItem('Invoices are paid'));
     await page.keyboard.press('Delete');
     await workbench.dialog('Delete "Invoices are paid"?').getByRole('button', { name: 'Delete' }).click();
     await workbench.treeItem('Invoices are paid').waitFor({ state: 'detached' });
@@ -252,7 +252,7 @@ describe('the Transcripts tree', () => {
     await workbench.runAgent('Pickle', 'Tell it slowly');
     const row = (state: string) =>
       workbench.page.locator(`.pane-body .monaco-list-row[aria-label^="Tell it slowly, ${state}"]`).first();
-    await row('running').hover();
+    await workbench.pointAt(row('running'));
     await row('running').getByRole('button', { name: 'Stop Run' }).waitFor();
     expect(await row('running').getByRole('button', { name: 'Delete Conversation' }).count()).toBe(0);
     await row('running').getByRole('button', { name: 'Stop Run' }).click();

@@ -110,6 +110,31 @@ export class Workbench {
     return this.page.locator('.pane-body .monaco-list-row', { hasText: label });
   }
 
+  /**
+   * Points at a row as a person does: not from a neighbour, whose tooltip would lie over it and stays for as long as the
+   * pointer does.
+   */
+  async pointAt(row: Locator): Promise<void> {
+    const statusBar = await this.page.locator('.part.statusbar').boundingBox();
+    if (!statusBar) throw new Error('There is no status bar.');
+    await this.page.mouse.move(statusBar.x + statusBar.width / 2, statusBar.y + statusBar.height / 2);
+    await row.hover();
+  }
+
+  /**
+   * Walks by the arrow keys to a row of the tree that has the focus. Begins anew when the tree is drawn anew meanwhile,
+   * which takes the focus to its first row.
+   */
+  async walkTo(row: Locator): Promise<void> {
+    const walk = async () => {
+      const down = Number(await row.getAttribute('data-index', { timeout: CHOICE_MS }));
+      await this.page.keyboard.press('Home');
+      for (let step = 0; step < down; step++) await this.page.keyboard.press('ArrowDown');
+      await row.and(this.page.locator('.focused')).waitFor({ timeout: CHOICE_MS });
+    };
+    await vi.waitFor(walk, { timeout: STARTUP_MS, interval: 500 });
+  }
+
   /** The row of a conversation that is done: one that ends moves to its day, away from under a click. */
   doneConversation(title: string): Locator {
     return this.page.locator(`.pane-body .monaco-list-row[aria-label^="${title}, done"]`).first();
