@@ -33,7 +33,8 @@ export function costOfRequest(
   prices: Prices,
 ): RequestCost | undefined {
   if (!usage) return UNKNOWN_COST;
-  if (usage.cost === undefined && usage.inputTokens + usage.outputTokens === 0) return undefined;
+  const { inputTokens, outputTokens, webSearches = 0, cost } = usage;
+  if (cost === undefined && inputTokens + outputTokens + webSearches === 0) return undefined;
   const named = type === 'callEnd' || model === '' ? call.model : model;
   const whole = type === 'callEnd' ? { ...usage, requests: Math.max(usage.requests ?? 0, SEVERAL) } : usage;
   return prices.costOf({ model: named, time, usage: whole });

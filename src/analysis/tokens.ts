@@ -45,6 +45,8 @@ export function readUsage(usage: unknown): Usage | undefined {
   if (hourly > 0) read.cacheWrite1hTokens = hourly;
   const reasoning = whole(usage.reasoningTokens);
   if (reasoning > 0) read.reasoningTokens = reasoning;
+  const searches = whole(usage.webSearches);
+  if (searches > 0) read.webSearches = searches;
   const cost = nanos(usage.cost);
   if (cost !== undefined) read.cost = cost;
   const requests = whole(usage.requests);

@@ -15,6 +15,8 @@ export interface Usage {
   readonly cacheWrite1hTokens?: number;
   /** Of the completion tokens, those of reasoning. */
   readonly reasoningTokens?: number;
+  /** Searches of the web that the provider made for an answer, each of which it charges besides the tokens. */
+  readonly webSearches?: number;
   /** True as soon as any part was counted locally instead of reported by the provider. */
   readonly estimated: boolean;
   /** What the source says that all of it cost; absent where it says that of none or not of all. */
@@ -29,21 +31,22 @@ export const CHARACTERS_PER_TOKEN = 4;
 /** Zero tokens: where a sum starts. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, estimated: false };
 
-/** The parts of input and output that a usage may name. */
+/** What a usage may count besides all input and all output. */
 export const USAGE_PARTS = [
   'cachedInputTokens',
   'cacheWriteTokens',
   'cacheWrite1hTokens',
   'reasoningTokens',
+  'webSearches',
 ] as const;
 
 type UsagePart = (typeof USAGE_PARTS)[number];
 
-/** The parts of a usage, as `tokens` tells each; those that are not zero. */
-function usageParts(tokens: (part: UsagePart) => number): Partial<Record<UsagePart, number>> {
+/** The parts of a usage, as `countOf` tells each; those that are not zero. */
+function usageParts(countOf: (part: UsagePart) => number): Partial<Record<UsagePart, number>> {
   const parts: Partial<Record<UsagePart, number>> = {};
   for (const part of USAGE_PARTS) {
-    const count = tokens(part);
+    const count = countOf(part);
     if (count > 0) parts[part] = count;
   }
   return parts;
@@ -56,6 +59,7 @@ export function mayHaveMore(usage: { readonly [Key in UsagePart | 'cost' | 'requ
     usage.cacheWriteTokens !== undefined ||
     usage.cacheWrite1hTokens !== undefined ||
     usage.reasoningTokens !== undefined ||
+    usage.webSearches !== undefined ||
     usage.cost !== undefined ||
     usage.requests !== undefined
   );
@@ -115,7 +119,7 @@ export function plausibleUsage(value: unknown): PlausibleUsage {
   const input = count('inputTokens');
   const output = count('outputTokens');
   const parts = USAGE_PARTS.map((part) => [part, count(part)] as const).filter(
-    ([, tokens]) => tokens !== undefined,
+    ([, counted]) => counted !== undefined,
   );
   if (input === undefined && output === undefined) return { usage: undefined, implausible };
   const cost = nanos(fields.cost);

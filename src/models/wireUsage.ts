@@ -18,12 +18,15 @@ export function usageIn(usage: unknown): Usage | undefined {
     .find((count) => count !== undefined);
   const written = countOf(prompt.cache_write_tokens) ?? countOf(prompt.cache_creation_tokens);
   const reasoning = countOf(completion.reasoning_tokens);
+  // Anthropic's name for it, which OpenRouter and LiteLLM pass on.
+  const searches = isObject(usage.server_tool_use) && countOf(usage.server_tool_use.web_search_requests);
   return {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
     ...(cached !== undefined && { cachedInputTokens: cached }),
     ...(written !== undefined && { cacheWriteTokens: written }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+    ...(searches && { webSearches: searches }),
     estimated: false,
     ...costIn(usage),
   };

@@ -44,6 +44,7 @@ const model = v.strictObject(
     cacheWrite: v.optional(amount),
     cacheWrite1h: v.optional(amount),
     reasoning: v.optional(amount),
+    webSearches: v.optional(amount),
   },
   'must be a map with model, input and output',
 );
@@ -118,7 +119,7 @@ interface Dated {
 }
 
 function inDollars(each: OwnModel, perUnit: number): TokenRates {
-  const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning } = each;
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, webSearches } = each;
   const rate = (key: string, price: number | undefined) =>
     price === undefined ? {} : { [key]: price * perUnit };
   return {
@@ -128,6 +129,7 @@ function inDollars(each: OwnModel, perUnit: number): TokenRates {
     ...rate('cacheWrite', cacheWrite),
     ...rate('cacheWrite1h', cacheWrite1h),
     ...rate('reasoning', reasoning),
+    ...rate('webSearches', webSearches),
   };
 }
 

@@ -102,7 +102,7 @@ function changesOf({ prices }: NonNullable<PriceCalculationResult>['model']) {
 
 /** The prices of tokens; null where a model is priced without them, as one is that only draws. */
 function ratesIn(price: ModelPrice): Found {
-  const { input_mtok: input, output_mtok: output, requests_kcount } = price;
+  const { input_mtok: input, output_mtok: output, requests_kcount, web_searches_kcount } = price;
   if (input === undefined && output === undefined) return null;
   const rate = (key: string, value: Rate | undefined) => (value === undefined ? {} : { [key]: value });
   return {
@@ -113,5 +113,6 @@ function ratesIn(price: ModelPrice): Found {
     ...rate('cacheWrite1h', price.cache_write_1h_mtok),
     ...rate('reasoning', price.output_reasoning_mtok),
     ...(typeof requests_kcount === 'number' && { requests: requests_kcount }),
+    ...(typeof web_searches_kcount === 'number' && { webSearches: web_searches_kcount }),
   };
 }

@@ -20,18 +20,19 @@ export interface TokenRates {
   readonly cacheWrite?: Rate;
   readonly cacheWrite1h?: Rate;
   readonly reasoning?: Rate;
-  /** In dollars for a thousand requests. */
+  /** In dollars for a thousand requests, and for a thousand searches of the web. */
   readonly requests?: number;
+  readonly webSearches?: number;
 }
 
 /** A million tokens in dollars are thousandths of a dollar's billionth for one token. */
 const NANOS_PER_RATE = 1e3;
-/** A dollar for a thousand requests is a million of its billionths for one. */
-const NANOS_PER_REQUEST = 1e6;
+/** A dollar for a thousand requests or searches is a million of its billionths for one. */
+const NANOS_PER_THOUSANDTH = 1e6;
 
 /**
  * What a usage costs; undefined where its numbers contradict each other, as where more tokens were cached than sent, or where
- * tokens of a kind have no price. A tier is that of the whole request, as providers charge it; where several requests were recorded as one, the base price
+ * tokens of a kind, or searches, have no price. A tier is that of the whole request, as providers charge it; where several requests were recorded as one, the base price
  * holds, and `isSure` says whether no single one of them can have reached a tier.
  */
 export function priceOf(
@@ -52,16 +53,17 @@ export function priceOf(
     pay(rates.output, output - thought, prompt) +
     pay(reasoning, thought, prompt);
   // What has no price is not a number, and so no amount.
-  const amount = nanos(tokens * NANOS_PER_RATE + (rates.requests ?? 0) * requests * NANOS_PER_REQUEST);
+  const besides = (rates.requests ?? 0) * requests + pay(rates.webSearches, usage.webSearches ?? 0, prompt);
+  const amount = nanos(tokens * NANOS_PER_RATE + besides * NANOS_PER_THOUSANDTH);
   if (amount === undefined) return undefined;
   if (requests === 1) return { amount, isSure: true };
   const paid = [rates.input, cacheRead, cacheWrite, rates.cacheWrite1h, rates.output, reasoning];
   return { amount, isSure: !paid.some((rate) => isReached(rate, input)) };
 }
 
-/** What tokens of a kind cost, in dollars for a million; not a number where there are some and they have no price. */
-function pay(rate: Rate | undefined, tokens: number, prompt: number): number {
-  return tokens === 0 ? 0 : rateAt(rate, prompt) * tokens;
+/** What so many of a kind cost, in the unit of their price; not a number where there are some and they have no price. */
+function pay(rate: Rate | undefined, count: number, prompt: number): number {
+  return count === 0 ? 0 : rateAt(rate, prompt) * count;
 }
 
 /** Whether a request with so many tokens may pay a higher price than the base. */

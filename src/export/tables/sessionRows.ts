@@ -211,6 +211,7 @@ export class SessionRows {
       cached_input_tokens: usage?.cachedInputTokens,
       cache_write_tokens: usage?.cacheWriteTokens,
       reasoning_tokens: usage?.reasoningTokens,
+      web_searches: usage?.webSearches,
       tokens_estimated: usage?.estimated === true,
       cost_usd: sum?.cost_usd ?? undefined,
       cost_provenance: sum?.cost_provenance,

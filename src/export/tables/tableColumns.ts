@@ -172,6 +172,11 @@ export const TABLES = {
       about: 'of what came out, reasoning',
       none: 'nobody reported it',
     },
+    web_searches: {
+      type: 'whole',
+      about: 'searches of the web that the provider made and charges',
+      none: 'nobody reported it',
+    },
     tokens_estimated: { type: 'boolean', about: 'whether the tokens were counted here instead of reported' },
     cost_usd: { type: 'number', unit: 'US dollars', about: 'what it cost', none: 'it is not known' },
     cost_provenance: {

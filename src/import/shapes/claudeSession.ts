@@ -213,14 +213,12 @@ export class ClaudeSession {
     if (!this.#ended || this.#isPaidElsewhere) return;
     const { line, at } = this.#ended;
     const models = Object.entries(fields(line.modelUsage)).map(([model, used]) => {
-      const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens, costUSD } =
-        fields(used);
+      const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens } = fields(used);
+      const { webSearchRequests, costUSD: cost } = fields(used);
       const [cached, written] = [number(cacheReadInputTokens) ?? 0, number(cacheCreationInputTokens) ?? 0];
       const input = (number(inputTokens) ?? 0) + cached + written;
-      return {
-        model,
-        usage: usageOf({ input, output: number(outputTokens), cached, written, cost: costUSD }),
-      };
+      const [output, searches] = [number(outputTokens), number(webSearchRequests)];
+      return { model, usage: usageOf({ input, output, cached, written, searches, cost }) };
     });
     const whole = withCost(this.#results === 1 ? this.#usageOf(line.usage) : undefined, line.total_cost_usd);
     const told = models.length > 0 || !whole ? models : [{ model: undefined, usage: whole }];

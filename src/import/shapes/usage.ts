@@ -22,6 +22,7 @@ export function openAiUsage(value: unknown): Usage | undefined {
     reasoning: number(outputDetails.reasoning_tokens) ?? number(usage.reasoning_output_tokens),
     // OpenRouter's, in dollars.
     cost: usage.cost,
+    searches: searchesIn(usage),
   });
 }
 
@@ -39,7 +40,13 @@ export function anthropicUsage(value: unknown): Usage | undefined {
     cached: read,
     written,
     writtenForAnHour: hour,
+    searches: searchesIn(usage),
   });
+}
+
+/** Searches of the web, as Anthropic's API counts them; OpenRouter and LiteLLM put them into OpenAI's usage. */
+function searchesIn(usage: Fields): number | undefined {
+  return number(fields(usage.server_tool_use).web_search_requests);
 }
 
 /** What was written to the cache: one number, or one for each time that it stays, which may say more than the former. */
@@ -63,6 +70,8 @@ export function usageOf(numbers: {
   readonly reasoning?: number | undefined;
   /** What the source says that it cost, in dollars. */
   readonly cost?: unknown;
+  /** Searches of the web that the provider made for it. */
+  readonly searches?: number | undefined;
   /** Of how many requests it is the sum. */
   readonly requests?: number | undefined;
 }): Usage {
@@ -73,6 +82,7 @@ export function usageOf(numbers: {
     written = 0,
     writtenForAnHour = 0,
     reasoning = 0,
+    searches = 0,
     requests = 1,
   } = numbers;
   return {
@@ -82,6 +92,7 @@ export function usageOf(numbers: {
     ...(written > 0 && { cacheWriteTokens: written }),
     ...(writtenForAnHour > 0 && { cacheWrite1hTokens: writtenForAnHour }),
     ...(reasoning > 0 && { reasoningTokens: reasoning }),
+    ...(searches > 0 && { webSearches: searches }),
     estimated: false,
     ...costIn(numbers.cost),
     ...(requests > 1 && { requests }),

@@ -32,7 +32,7 @@ export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** The numbers of a usage, in the order in which columns keep them. */
 export const USED = [
   ...(['inputTokens', 'outputTokens', 'cachedInputTokens', 'cacheWriteTokens'] as const),
-  ...(['cacheWrite1hTokens', 'reasoningTokens', 'cost', 'requests'] as const),
+  ...(['cacheWrite1hTokens', 'reasoningTokens', 'cost', 'requests', 'webSearches'] as const),
 ] as const satisfies readonly (keyof Usage)[];
 
 /** The largest number that a column keeps. */

@@ -11,7 +11,7 @@ import type { LineIndex } from './lineIndex.js';
  * other order sees a different version.
  */
 const MAGIC = Buffer.from('LGBKCOL');
-const VERSION = 8;
+const VERSION = 9;
 const HEAD_BYTES = 16;
 
 /** The bytes of a cell; 0 for a column of the records that holds nothing but zeros, as most parts of a usage are. */

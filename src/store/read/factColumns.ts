@@ -45,7 +45,7 @@ const OF_RECORDS = [
     'duration',
     'answers',
   ] as const),
-  ...(['cached', 'cacheWrite', 'cacheWrite1h', 'thought', 'cost', 'requests'] as const),
+  ...(['cached', 'cacheWrite', 'cacheWrite1h', 'thought', 'cost', 'requests', 'webSearches'] as const),
   ...(['event', 'childCall', 'waited', 'words'] as const),
   ...(['contentTokens', 'reasoningTokens', 'imageTokens', 'sourceId'] as const),
   'calls',
@@ -77,7 +77,8 @@ export interface StoredFacts {
 
 /** The columns of a usage, in the order of `USED`. */
 const USED_COLUMNS = [
-  ...(['input', 'output', 'cached', 'cacheWrite', 'cacheWrite1h', 'thought', 'cost', 'requests'] as const),
+  ...(['input', 'output', 'cached', 'cacheWrite', 'cacheWrite1h', 'thought', 'cost'] as const),
+  ...(['requests', 'webSearches'] as const),
 ] as const;
 
 /** The columns of what a message is in a window, named as its facts are. */
@@ -302,6 +303,8 @@ export class FactColumns {
     if (hasCost) usage.cost = cells.cost.get(at) as unknown as NanoDollars;
     const requests = cells.requests.get(at);
     if (requests > 0) usage.requests = requests;
+    const searches = cells.webSearches.get(at);
+    if (searches > 0) usage.webSearches = searches;
     return usage;
   }
 

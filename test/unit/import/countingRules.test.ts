@@ -64,6 +64,12 @@ describe('Claude Code', () => {
       expect(await cost(asked, ...outputs.map((output, at) => grown(`u${at + 1}`, output)))).toBe(0.0105);
   });
 
+  test('each search of the web costs a cent besides the tokens, once for all lines of a message', async () => {
+    const usage = { input_tokens: 1_000, output_tokens: 500, server_tool_use: { web_search_requests: 2 } };
+    // 0.003 + 0.0075 + 0.02
+    expect(await cost(asked, answer('u1', usage), answer('u2', usage))).toBe(0.0305);
+  });
+
   test('a prompt of more than 200,000 tokens is dearer as a whole', async () => {
     // 300,000 at 6 and 1,000 at 22.5: not 200,000 at 3 and the rest at 6.
     expect(await cost(asked, answer('u1', { input_tokens: 300_000, output_tokens: 1_000 }))).toBe(1.8225);

@@ -83,6 +83,11 @@ const ends: readonly Case[] = [
     [bill({ prompt_tokens: 3, completion_tokens: 2, prompt_cache_hit_tokens: 2 })],
     { usage: { inputTokens: 3, outputTokens: 2, cachedInputTokens: 2, estimated: false } },
   ],
+  [
+    "LiteLLM: Anthropic's searches of the web",
+    [bill({ prompt_tokens: 3, completion_tokens: 2, server_tool_use: { web_search_requests: 2 } })],
+    { usage: { inputTokens: 3, outputTokens: 2, webSearches: 2, estimated: false } },
+  ],
   ['TGI: eos_token', [chunk({ content: 'a' }, 'eos_token')], { finish: 'stop' }],
   ['Anthropic: end_turn', [chunk({ content: 'a' }, 'end_turn')], { finish: 'stop' }],
   ['Gemini: STOP', [chunk({ content: 'a' }, 'STOP')], { finish: 'stop' }],

@@ -19,6 +19,7 @@ models:
     input: 2
     output: 10
     cacheRead: 0.2
+    webSearches: 10
   - model: our-model
     input: 4
     output: 20
@@ -35,6 +36,14 @@ describe('own prices', () => {
     expect(await dollarsOf(GOOD, 'our-model', MAY)).toBeCloseTo(2.2);
     expect(await dollarsOf(GOOD, 'our-model', Date.UTC(2025, 11, 31))).toBe(4);
     expect(await dollarsOf(GOOD, 'local/llama', 0)).toBe(0);
+  });
+
+  test('name what a thousand searches of the web cost, or else leave what has searched unknown', async () => {
+    const own = await load(GOOD);
+    const usage = { inputTokens: 0, outputTokens: 0, webSearches: 500, estimated: false };
+    const cost = (model: string) => own.costOf({ model, time: MAY, usage });
+    expect(cost('our-model')).toEqual({ provenance: 'priced', amount: 5.5e9 });
+    expect(cost('local/llama')).toEqual({ provenance: 'unknown' });
   });
 
   test('come before those of the table, which hold for all other models', async () => {

@@ -108,6 +108,13 @@ describe('the table of prices', () => {
     expect(cached({ cacheWriteTokens: 100_000, cacheWrite1hTokens: 100_000 })).toBe(0.6);
   });
 
+  test('charges a search of the web besides the tokens, and knows no cost where it has no price for one', () => {
+    const searched = usageOf(1000, 0, { webSearches: 3 });
+    expect(dollarsOf(priced('claude-sonnet-4-5', searched))).toBe(0.033);
+    expect(priced('gemini-2.5-flash', usageOf(1000, 0)).provenance).toBe('priced');
+    expect(priced('gemini-2.5-flash', searched)).toEqual({ provenance: 'unknown' });
+  });
+
   test('counts 100,000 requests of four cached tokens', () => {
     const one = priced('gpt-4.1-nano', usageOf(4, 0, { cachedInputTokens: 4 }));
     const all = sumOf(Array.from({ length: 100_000 }, () => one));

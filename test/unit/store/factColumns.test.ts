@@ -91,7 +91,8 @@ const paid = fc.record({
   usage: fc.record(
     {
       ...{ inputTokens: amount, outputTokens: amount, estimated: fc.boolean(), cost: amount },
-      ...{ cachedInputTokens: amount, cacheWriteTokens: amount, reasoningTokens: amount, requests: amount },
+      ...{ cachedInputTokens: amount, cacheWriteTokens: amount, cacheWrite1hTokens: amount },
+      ...{ reasoningTokens: amount, webSearches: amount, requests: amount },
     },
     { requiredKeys: [] },
   ),
