@@ -1,9 +1,13 @@
 import type { FileReading } from '../app/sources/fileSessions.js';
 import type { NamedSession, SourceProblem } from '../app/sources/namedSessions.js';
-import { Sources } from '../app/sources/sources.js';
+import { FROM_TOOLS, type FromTools } from '../app/sources/fromTools.js';
+import { Sources, type SourcesOptions } from '../app/sources/sources.js';
+import type { ToolSessions } from '../app/sources/toolSessions.js';
 import { UserError } from '../app/userError.js';
+
 import { silentLog } from '../ports/log.js';
 import { formatCount } from '../app/text/format.js';
+import { homedir } from 'node:os';
 import { resolve as resolvePath } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { readFile } from 'node:fs/promises';
@@ -16,7 +20,7 @@ import {
 } from '../export/sharing/sharingPolicy.js';
 import { Output } from './output.js';
 import type { Arguments } from './parseArguments.js';
-import { EXIT, type Terminal } from './terminal.js';
+import { EXIT, WrongUse, type Terminal } from './terminal.js';
 
 /** One run of a subcommand: what was asked, and where the answer goes. */
 export class Call {
@@ -28,6 +32,7 @@ export class Call {
   /** What is left out of everything that is written, besides secrets, and what stays. */
   readonly sharing: SharingRules;
   readonly #values: Arguments['values'];
+  #toolSessions: Promise<ToolSessions> | undefined;
   #code: number = EXIT.done;
 
   /** Reads what is needed before anything is written. Rejects with a UserError. */
@@ -47,11 +52,38 @@ export class Call {
       color: color === 'always' || color === 'never' ? color : 'auto',
     });
     this.sources = new Sources({
-      ...{ cwd: terminal.cwd, store: this.text('store'), stdin: terminal.stdin },
-      ...{ log: silentLog, mayBlock: true, signal: this.signal },
+      ...this.place,
+      signal: this.signal,
       onProgress: this.#onProgress,
       onProblem: this.#onProblem,
     });
+  }
+
+  /** Where sources are looked for. Throws `WrongUse` where that is said twice. */
+  get place(): Omit<SourcesOptions, 'signal' | 'onProblem'> {
+    const { cwd, stdin } = this.terminal;
+    const { ofTools } = this;
+    const store = this.text('store');
+    if (ofTools && store !== undefined)
+      throw new WrongUse(
+        '--from means the sessions of a tool, and --store those of a store; name one of them.',
+      );
+    return { cwd, stdin, store, ofTools, log: silentLog, mayBlock: true };
+  }
+
+  /** Gives the sessions of the tools that were named; undefined where none was. */
+  get ofTools(): (() => Promise<ToolSessions>) | undefined {
+    const from = FROM_TOOLS.find((each) => each === this.text('from'));
+    return from && (() => (this.#toolSessions ??= this.#findingOf(from)));
+  }
+
+  async #findingOf(from: FromTools): Promise<ToolSessions> {
+    const { env } = this.terminal;
+    const machine = { home: env.HOME ?? homedir(), platform: process.platform, env };
+    const { ToolSessions } = await import('../app/sources/toolSessions.js');
+    return new ToolSessions(from, machine, (source, message) =>
+      this.#onProblem({ source, message, isLoss: true }),
+    );
   }
 
   /** What is to be told of sources. */

@@ -21,8 +21,11 @@ It needs [Node](https://nodejs.org) 20.19 or newer, and nothing else. Only \`rec
 - **A folder** that is a store (\`.agent-logbook\`) or a workspace that has one.
 - **A conversation** of the store by its id, by the beginning of its id, or \`latest\`. The store is that of the nearest folder
   around the one that you are in; \`--store\` names another.
+- **A session of another tool** on this machine: with \`--from claude-code\` (or another [tool](sessions.md#what-is-looked-at), or
+  \`all\`) ids and \`latest\` are those of the sessions that the tool keeps. Naming it is the permission to look at its folders, for
+  this once; they are only read, and what was chosen in the editor neither counts here nor changes.
 
-Without a name, the whole store is meant, or its latest conversation where one is wanted.
+Without a name, the whole store is meant (or with \`--from\` all sessions), or the latest conversation where one is wanted.
 
 ## What comes out
 
@@ -33,7 +36,8 @@ meaning makes it another. Times are milliseconds since 1970. Progress, notes and
 **Secrets are replaced** in everything that is written, as in [exports](sharing.md): by \`[REDACTED:aws-key:1]\` in an export, where
 the same value has the same number everywhere, and by \`[REDACTED:aws-key]\` elsewhere. \`--raw\` leaves them, \`--policy\` names a file
 with [what else is left out](sharing.md#on-the-command-line).
-Characters that a terminal would obey, and those that nobody sees, are written out.`;
+Characters that a terminal would obey, and those that nobody sees, are written out; in what people read, a text's colours are left
+out, and in titles and excerpts such characters are spaces. \`show --json\` has them all.`;
 
 const CI = `## In CI
 

@@ -7,6 +7,7 @@ import {
   COLOR,
   FAIL_IF_NONE,
   FAIL_ON_MATCH,
+  FROM,
   HELP,
   JSON_LINES,
   limit,
@@ -37,7 +38,7 @@ const COST_FIELDS =
   'dollars (at least), provenance (exact, priced, estimated, unknown; null for no request), requests, and of exact, priced, estimated and unknown each its dollars and requests';
 
 /** What every command ends with. */
-const GENERAL = [STORE, RAW, POLICY, COLOR, HELP];
+const GENERAL = [FROM, STORE, RAW, POLICY, COLOR, HELP];
 
 /** A row of an answer, as `query` and `search` write it. */
 const ROW_FIELDS =
@@ -58,15 +59,19 @@ export const commands: readonly Command[] = [
   {
     name: 'list',
     summary: 'List sessions, the newest first',
-    details: [],
+    details: [
+      'Of the sessions that a tool keeps (--from), only the beginning and the end of each file are read, so that messages are estimated there (~).',
+    ],
     args: [SOURCES],
     options: [limit('sessions', 'n'), JSON_LINES, ...GENERAL],
     examples: [
       { line: 'agent-logbook list -n 10', text: 'the ten latest conversations of this workspace' },
       { line: 'agent-logbook list ~/sessions/*.jsonl', text: 'what some transcript files hold' },
+      { line: 'agent-logbook list -n 20 --from claude-code', text: 'the latest sessions of Claude Code' },
     ],
     shapes: [
       'session: session (its id), title, source (the tool that recorded it), project, file, agents, startedAt, endedAt, messages, runs, tokens, tokensEstimated, state, scripted, damaged, bytes',
+      'found (with --from): session, title, source (the tool), project, file, agents, model, changed (when it was last written to), messages, messagesEstimated, state (running, done, failed, interrupted or unknown), bytes',
     ],
   },
   {
@@ -189,6 +194,10 @@ export const commands: readonly Command[] = [
     ],
     examples: [
       { line: "agent-logbook search 'flaky test'", text: 'where this was talked about' },
+      {
+        line: "agent-logbook search --from all 'rate limit'",
+        text: 'in the sessions of all tools on this machine',
+      },
       { line: "agent-logbook search --rows runs 'cost:>2'", text: 'runs that cost more than two dollars' },
     ],
     shapes: [
@@ -407,7 +416,7 @@ export const commands: readonly Command[] = [
       'Speaks on standard input and output, as programs do that start it. It offers six tools that only read: search_sessions, list_sessions, get_session_overview, get_messages, get_tool_call and get_cost. They read the sources named here and nothing else; secrets are replaced, and sessions in which something was said in the last ten minutes are left out unless they are asked for.',
     ],
     args: [SOURCES],
-    options: [STORE, HELP],
+    options: [FROM, STORE, HELP],
     examples: [
       {
         line: 'agent-logbook mcp --store ~/projects/shop',

@@ -1,3 +1,4 @@
+import { FROM_TOOLS } from '../app/sources/fromTools.js';
 import type { Argument, Option } from './command.js';
 
 /** What every command has. */
@@ -41,6 +42,13 @@ export const STORE: Option = {
   name: 'store',
   value: { kind: 'text', name: 'FOLDER', isFile: true },
   text: 'the store, or the workspace that holds it; otherwise the nearest one around this folder',
+};
+
+/** Sessions of other tools, where these keep them. */
+export const FROM: Option = {
+  name: 'from',
+  value: { kind: 'choice', of: FROM_TOOLS, name: 'TOOL' },
+  text: 'the sessions that a tool keeps on this machine, instead of those of the store; naming it allows that its folders are read',
 };
 
 /** One session of several. */

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import type { ToolId } from '../../capture/discovery/sessionTools.js';
 import type { SessionFile } from '../../capture/discovery/sessionWalk.js';
-import type { SessionAbout } from '../../capture/discovery/sessionAbout.js';
-import { isLive, liveIn, type FoundTool } from './sessionDiscovery.js';
+import { liveIn, type FoundTool } from './sessionDiscovery.js';
 
 /** How many sessions of a workspace are shown at once, until more are asked for. */
 export const SESSIONS_AT_ONCE = 100;
@@ -54,24 +53,6 @@ export type SessionsRow = ToolRow | WorkspaceRow | SessionRow | MoreRow;
 export interface SessionSource {
   tools(): Promise<readonly FoundTool[]>;
   workspaces(id: ToolId, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
-}
-
-/** How a session stands, as far as its file tells. */
-export type SessionState = 'running' | 'done' | 'failed' | 'interrupted' | 'unknown';
-
-/** How a session stands at a time: one that was just written to is running, of the others the last word tells. */
-export function stateOf(file: SessionFile, about: SessionAbout | undefined, now: number): SessionState {
-  if (isLive(file, now)) return 'running';
-  switch (about?.end) {
-    case 'answer':
-      return 'done';
-    case 'error':
-      return 'failed';
-    case undefined:
-      return 'unknown';
-    default:
-      return 'interrupted';
-  }
 }
 
 /** The rows of the list of sessions: tools, their workspaces, and in each the newest sessions, as far as they are looked at. */

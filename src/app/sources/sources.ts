@@ -9,6 +9,7 @@ import type { CatalogEntry } from '../../ports/transcript.js';
 import { UserError } from '../userError.js';
 import type { NamedSession, SourceProblem } from './namedSessions.js';
 import { loadFileSessions } from './sourceLoaders.js';
+import type { ToolSessions } from './toolSessions.js';
 import { STORE_FOLDER, storeAround, storedBehind, storeIn, StoreSessions } from './storeSessions.js';
 import { whyUnread } from './whyUnread.js';
 
@@ -18,6 +19,8 @@ export interface SourcesOptions {
   readonly cwd: string;
   /** The store that ids are of, as a person named it: its folder, or one that holds it; undefined: that around `cwd`. */
   readonly store?: string | undefined;
+  /** Gives the sessions of tools, where these are meant instead of those of a store. */
+  readonly ofTools?: (() => Promise<Pick<ToolSessions, 'named'>>) | undefined;
   /** The bytes behind `-`. */
   readonly stdin: () => AsyncIterable<Uint8Array>;
   readonly log: Log;
@@ -30,7 +33,8 @@ export interface SourcesOptions {
 
 /**
  * The sessions that a person names: a file of any known tool, a folder that is or holds a store, the id of a conversation or
- * the beginning of it, `latest`, or `-` for standard input. Nothing is written anywhere.
+ * the beginning of it, `latest`, or `-` for standard input; where tools are meant, their sessions by the same ids. Nothing
+ * is written anywhere.
  */
 export class Sources {
   readonly #options: SourcesOptions;
@@ -41,11 +45,14 @@ export class Sources {
   }
 
   /**
-   * The sessions of some sources, of each as it is found; without a name, those of the workspace's store. A source that
-   * cannot be read is a problem and hides no other. Throws a UserError where none could be read.
+   * The sessions of some sources, of each as it is found; without a name, those of the tools that are meant, the newest
+   * first, or those of the workspace's store. A source that cannot be read is a problem and hides no other. Throws a
+   * UserError where none could be read.
    */
-  async *sessions(names: readonly string[]): AsyncGenerator<NamedSession, void, undefined> {
-    if (names.length === 0) return yield* (await this.#ownStore()).all();
+  async *sessions(wanted: readonly string[]): AsyncGenerator<NamedSession, void, undefined> {
+    const ofTools = await this.#options.ofTools?.();
+    if (!ofTools && wanted.length === 0) return yield* (await this.#ownStore()).all();
+    const names = ofTools ? (await ofTools.named(wanted)).map(({ path }) => path) : wanted;
     let read = 0;
     let failure: UserError | undefined;
     for (const name of names) {

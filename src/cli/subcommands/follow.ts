@@ -27,8 +27,7 @@ export async function follow(call: Call): Promise<void> {
     await following.begin(session);
     if (session.kind === 'stored') await followStored(call, session, following);
   });
-  const [name = ''] = names;
-  await followFile(call, name, following);
+  await followFile(call, following.where, following);
 }
 
 /** What was shown of a session so far, and what is behind it. */
@@ -39,6 +38,7 @@ class Following {
   #shown = 0;
   #lastId: unknown;
   id = '';
+  where = '';
 
   constructor(call: Call) {
     this.#call = call;
@@ -48,6 +48,7 @@ class Following {
   /** Shows the last messages that there are. */
   async begin(session: NamedSession): Promise<void> {
     this.id = session.id;
+    this.where = session.where;
     const transcript = await session.open();
     this.#shown = await startOf(transcript, this.#call.number('last') ?? USUAL_LAST);
     await this.more(transcript);

@@ -2,10 +2,16 @@ import { formatCount, formatShortMoment, formatTokens } from '../../app/text/for
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { Call } from '../call.js';
 import { writeTable } from '../table.js';
+import { listFound } from './listFound.js';
 
 /** Lists sessions, of a store the newest first. */
 export async function list(call: Call): Promise<void> {
   const { out } = call;
+  const ofTools = await call.ofTools?.();
+  if (ofTools) {
+    await listFound(call, await ofTools.named(call.words), ofTools);
+    return;
+  }
   const most = call.number('limit') ?? Infinity;
   const rows: (readonly string[])[] = [];
   let count = 0;

@@ -1,6 +1,5 @@
 import { McpLibrary } from '../../mcp/library.js';
 import { serveMcp } from '../../mcp/serveMcp.js';
-import { silentLog } from '../../ports/log.js';
 import type { Call } from '../call.js';
 import { WrongUse } from '../terminal.js';
 
@@ -10,17 +9,7 @@ export async function mcp(call: Call): Promise<void> {
   if (words.includes('-'))
     throw new WrongUse('Standard input is what the server is asked on; name files instead.');
   const library = new McpLibrary(
-    {
-      ...{
-        cwd: terminal.cwd,
-        store: call.text('store'),
-        stdin: terminal.stdin,
-        log: silentLog,
-        mayBlock: true,
-        signal,
-      },
-      onProblem: () => undefined,
-    },
+    { ...call.place, signal, onProblem: () => undefined },
     words,
     terminal.now,
     call.sharing,

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import { isLive } from '../../app/discovery/sessionDiscovery.js';
 import {
-  stateOf,
   type SessionRow,
   type SessionsRow,
-  type SessionState,
   type ToolRow,
   type WorkspaceRow,
 } from '../../app/discovery/sessionGroups.js';
+import { stateOf, type SessionState } from '../../app/discovery/sessionState.js';
 import { commandName } from '../../app/manifest.js';
 import { formatBytes, formatCount, formatMoment, formatShortMoment } from '../../app/text/format.js';
 import { joined, plain, plainLines, words, type PlainText } from '../../app/text/plainText.js';

@@ -1,0 +1,10 @@
+import { TOOL_IDS, type AskedToolId } from '../../capture/discovery/sessionTools.js';
+
+/** The word for the sessions of every tool. */
+export const ALL_TOOLS = 'all';
+
+/** A tool whose sessions on this machine are meant, or all of them. */
+export type FromTools = AskedToolId | typeof ALL_TOOLS;
+
+/** What a person may name, the word for all first. */
+export const FROM_TOOLS: readonly FromTools[] = [ALL_TOOLS, ...TOOL_IDS];

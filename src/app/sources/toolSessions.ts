@@ -1,0 +1,127 @@
+import { basename, dirname, extname } from 'node:path';
+import type { SessionAbout } from '../../capture/discovery/sessionAbout.js';
+import { SessionFinder } from '../../capture/discovery/sessionFinder.js';
+import {
+  sessionTool,
+  TOOL_IDS,
+  type AskedToolId,
+  type Machine,
+} from '../../capture/discovery/sessionTools.js';
+import { t } from '../../core/l10n.js';
+import { sessionInDatabase } from '../../core/sessionInDatabase.js';
+import type { DiscoveredSession } from '../../ports/discoveredSessions.js';
+import { stateOf, type SessionState } from '../discovery/sessionState.js';
+import { UserError } from '../userError.js';
+import { ALL_TOOLS, type FromTools } from './fromTools.js';
+import { LATEST } from './storeSessions.js';
+
+/** A session of another tool, by the id that a person may name it by. */
+export interface ToolSession extends DiscoveredSession {
+  readonly id: string;
+}
+
+/** A session of another tool, with what the beginning and the end of its file tell. */
+export interface ToldSession extends ToolSession {
+  /** Undefined where it cannot be read. */
+  readonly about: SessionAbout | undefined;
+  readonly state: SessionState;
+}
+
+/** How many sessions' beginnings and ends are read before the first of them is told. */
+const TOLD_AT_ONCE = 100;
+
+/**
+ * The sessions that other tools keep on this machine, of those tools that a person named: naming one allows its folders to
+ * be looked at, this time. They are only read, and nothing is remembered.
+ */
+export class ToolSessions {
+  readonly #finder: SessionFinder;
+  readonly #tools: readonly AskedToolId[];
+  readonly #onProblem: (tool: string, problem: string) => void;
+  /** By path. */
+  readonly #known = new Map<string, ToolSession>();
+
+  /** `onProblem` is told what of a tool's folders cannot be looked at. */
+  constructor(from: FromTools, machine: Machine, onProblem: (tool: string, problem: string) => void) {
+    this.#finder = new SessionFinder(machine);
+    this.#tools = from === ALL_TOOLS ? TOOL_IDS : [from];
+    this.#onProblem = onProblem;
+  }
+
+  /** Those that are meant by some names, the newest first; without a name, all. Throws a UserError for a name that is of none. */
+  async named(names: readonly string[]): Promise<readonly ToolSession[]> {
+    const all = await this.#all();
+    return names.length === 0 ? all : names.map((name) => this.#find(all, name));
+  }
+
+  /** The same sessions with what is known of them at a time, in milliseconds since 1970. */
+  async *told(sessions: readonly ToolSession[], now: number): AsyncGenerator<ToldSession, void, undefined> {
+    for (let from = 0; from < sessions.length; from += TOLD_AT_ONCE) {
+      const some = sessions.slice(from, from + TOLD_AT_ONCE);
+      const found = new Map<string, SessionAbout | undefined>();
+      for (const id of this.#tools) {
+        const paths = some.flatMap(({ tool, path }) => (tool === id ? [path] : []));
+        for (const [at, about] of (await this.#finder.about(id, paths)).entries())
+          found.set(paths[at] ?? '', about);
+      }
+      for (const session of some) {
+        const about = found.get(session.path);
+        yield { ...session, about, state: stateOf(session, about, now) };
+      }
+    }
+  }
+
+  async #all(): Promise<readonly ToolSession[]> {
+    const changes = await this.#finder.changes(this.#tools.map((id) => ({ id, folders: [] })));
+    for (const { id: tool, written, gone, problems } of changes) {
+      const { name: toolName } = sessionTool(tool);
+      for (const problem of problems) this.#onProblem(toolName, problem);
+      for (const path of gone) this.#known.delete(path);
+      for (const { path, bytes, changed } of written)
+        this.#known.set(path, { id: idOfSession(path), tool, toolName, path, bytes, changed });
+    }
+    return [...this.#known.values()].sort((a, b) => b.changed - a.changed);
+  }
+
+  #find(all: readonly ToolSession[], name: string): ToolSession {
+    const begun = name === LATEST ? all.slice(0, 1) : all.filter(({ id }) => id.startsWith(name));
+    const [only, other] = begun;
+    const found = begun.find(({ id }) => id === name) ?? only;
+    if (!found || name === '')
+      throw new UserError(
+        name === LATEST
+          ? t`There are no sessions of ${this.#toolNames} on this machine.`
+          : t`No session of ${this.#toolNames} is called ${name}; agent-logbook list --from ${this.#from} shows them.`,
+      );
+    if (other && found.id !== name)
+      throw new UserError(
+        t`${begun.length} sessions begin with ${name}, such as ${found.id} and ${other.id}; write more of the id.`,
+      );
+    return found;
+  }
+
+  get #from(): FromTools {
+    const [tool = ALL_TOOLS] = this.#tools;
+    return this.#tools.length > 1 ? ALL_TOOLS : tool;
+  }
+
+  get #toolNames(): string {
+    const [tool, other] = this.#tools;
+    return tool === undefined || other !== undefined ? t`other tools` : sessionTool(tool).name;
+  }
+}
+
+/** The names that tools give the file of every session: the folder around it tells them apart. */
+const USUAL_NAMES: ReadonlySet<string> = new Set(['events', 'messages', 'ui_messages']);
+
+/** The id at the end of a name that tells more, as those of Codex's rollouts do. */
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The id of the session at a path: of its file's name, of the folder around it, or in a database. */
+export function idOfSession(path: string): string {
+  const stored = sessionInDatabase(path);
+  if (stored) return stored.session;
+  const name = basename(path, extname(path));
+  if (USUAL_NAMES.has(name)) return basename(dirname(path));
+  return UUID.exec(name)?.[0] ?? name;
+}
