@@ -7,6 +7,7 @@ import type { ImportSink } from '../importSink.js';
 import { Groups } from '../spool/groups.js';
 import { spansOf, type RawSpan } from '../trace/rawSpans.js';
 import { messagesOfSpan, plainWords, usageOfSpan, type SpanMessages } from '../trace/spanMessages.js';
+import { RequestSources, tellsOfRequest } from '../trace/requestSources.js';
 import { isModelLog, spanLogsOf, withLogs, type SpanLog } from '../trace/spanLogs.js';
 import { KnownTexts } from '../spool/knownTexts.js';
 import { TraceReader } from '../trace/traceReader.js';
@@ -31,6 +32,7 @@ export const otlp: TranscriptFormat = {
   readLines(lines, sink) {
     const parts = new Groups<unknown>(lines, sink);
     const known = new KnownTexts();
+    const sources = new RequestSources();
     for (const value of parts.values(lines)) {
       const spans = spansOf(value);
       const logs = spanLogsOf(value);
@@ -40,14 +42,21 @@ export const otlp: TranscriptFormat = {
       }
       for (const span of spans) {
         known.add(spanKey(span.trace, span.id));
+        sources.noteSpan(span);
         parts.add(span.trace, { span });
       }
-      for (const log of logs) parts.addLater({ log });
+      for (const log of logs) {
+        sources.noteLog(log);
+        parts.addLater({ log });
+      }
     }
     for (const part of parts.waiting()) {
       const { log } = part as { log: SpanLog };
-      // What belongs to no span and to no model's work is kept as it is.
-      if (isModelLog(log) || known.numberOf(spanKey(log.trace, log.span)) >= 0) parts.add(log.trace, part);
+      const isRequest = tellsOfRequest(log) && sources.isOnly(log);
+      const isOfModel = isRequest || (isModelLog(log) && sources.isOnly(log));
+      // What belongs to no span and to no model's work, or tells again what something better tells, is kept as it is.
+      if (isOfModel || known.numberOf(spanKey(log.trace, log.span)) >= 0)
+        parts.add(log.trace, { log, isRequest });
       else parts.addSingle(log.record);
     }
     const sessions = parts.all().joined((trace) => {
@@ -65,7 +74,7 @@ export const otlp: TranscriptFormat = {
 };
 
 /** A span, or a log record that belongs to one or becomes one. */
-type TracePart = { readonly span: RawSpan } | { readonly log: SpanLog };
+type TracePart = { readonly span: RawSpan } | { readonly log: SpanLog; readonly isRequest?: boolean };
 
 function spanKey(trace: string, span: string): string {
   return `${trace}/${span}`;
@@ -74,8 +83,9 @@ function spanKey(trace: string, span: string): string {
 /** The spans of a trace, each with its log records. */
 function spansIn(parts: readonly TracePart[]): readonly RawSpan[] {
   const spans = parts.flatMap((part) => ('span' in part ? [part.span] : []));
-  const logs = parts.flatMap((part) => ('log' in part ? [part.log] : []));
-  return withLogs(spans, logs);
+  const logs = parts.flatMap((part) => ('log' in part && !part.isRequest ? [part.log] : []));
+  const requests = parts.flatMap((part) => ('log' in part && part.isRequest ? [part.log] : []));
+  return withLogs(spans, logs, requests);
 }
 
 function beginOf(spans: readonly RawSpan[]): number {
@@ -164,7 +174,7 @@ function serviceOf(spans: readonly RawSpan[]): string | undefined {
 
 /** The spans of a trace; one whose requests tell no messages at least tells what its root was asked and answered. */
 function spansWithWords(raw: readonly RawSpan[]): readonly TraceSpan[] {
-  const spans = raw.map(traceSpan);
+  const spans = withSummaries(raw.map(traceSpan));
   if (spans.some(({ input, output }) => input.length + output.length > 0)) return spans;
   const ids = new Set(raw.map(({ id }) => id));
   const root = raw.findIndex(({ parent, attributes }) => !ids.has(parent) && 'input.value' in attributes);
@@ -172,6 +182,33 @@ function spansWithWords(raw: readonly RawSpan[]): readonly TraceSpan[] {
     index === root && span.kind !== 'tool' ? { ...span, ...plainWords(raw[index]?.attributes ?? {}) } : span,
   );
 }
+
+/**
+ * The spans of a trace; where none of them is a request, what its outermost agents sum up of theirs is one of several.
+ */
+function withSummaries(spans: readonly TraceSpan[]): readonly TraceSpan[] {
+  if (spans.some(({ kind }) => kind === 'request')) return spans;
+  const byId = new Map(spans.map((span) => [span.id, span]));
+  const isSummedAbove = ({ parent }: TraceSpan) => {
+    const seen = new Set<TraceSpan>();
+    for (let at = byId.get(parent); at && !seen.has(at); at = byId.get(at.parent)) {
+      if (at.usage) return true;
+      seen.add(at);
+    }
+    return false;
+  };
+  const summaries = spans.flatMap((span): TraceSpan[] => {
+    if (!span.usage || isSummedAbove(span)) return [];
+    const { id, start, end, agent, model, endpoint } = span;
+    const usage = { ...span.usage, requests: SEVERAL };
+    const about = { start, end, agent, model, endpoint, input: [], output: [], usage };
+    return [{ id: `${id}/sum`, parent: id, name: 'chat', kind: 'request', ...about, source: {} }];
+  });
+  return [...spans, ...summaries];
+}
+
+/** More than one request, however many: the price may be another for each. */
+const SEVERAL = 2;
 
 function traceSpan(span: RawSpan): TraceSpan {
   const { id, parent, name, start, end, attributes } = span;
@@ -202,7 +239,7 @@ function traceSpan(span: RawSpan): TraceSpan {
         attributes['ai.model.provider'] ??
         attributes['server.address'],
     ),
-    usage: kind === 'request' ? usageOfSpan(attributes) : undefined,
+    usage: kind === 'request' || kind === 'agent' ? usageOfSpan(attributes) : undefined,
     firstTokenMs: firstTokenOf(attributes),
     finishReason: finishOf(attributes),
     tool,

@@ -209,13 +209,21 @@ function originOf(span: Fields): Fields {
   const scope = fields(span.instrumentationScope ?? span.instrumentationLibrary ?? span.scope);
   const { serviceName } = fields(span.localEndpoint);
   const about = {
-    ...plainAttributes(resource.attributes ?? resource._attributes),
+    ...plainAttributes(resource.attributes ?? resource._attributes ?? pairsIn(resource._rawAttributes)),
     ...(text(serviceName) !== undefined && { 'service.name': serviceName }),
   };
   return {
     ...(Object.keys(about).length > 0 && { resource: about }),
     ...(Object.keys(scope).length > 0 && { scope }),
   };
+}
+
+/** A resource as JavaScript's SDK has it in memory: pairs of names and values. */
+function pairsIn(pairs: unknown): Fields | undefined {
+  if (!Array.isArray(pairs)) return undefined;
+  return Object.fromEntries(
+    pairs.flatMap((pair) => (Array.isArray(pair) ? [[asText(pair[0]), pair[1]]] : [])),
+  );
 }
 
 const READ = [

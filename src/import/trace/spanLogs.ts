@@ -38,16 +38,17 @@ export function isModelLog({ event }: SpanLog): boolean {
   return event.name.startsWith('gen_ai.');
 }
 
-/** Whether an object is a log record that stands alone; a span has a name and no body. */
+/** Whether an object is a log record that stands alone, as JavaScript's SDK has it in memory, too; a span has a name and no body. */
 function isRecord(value: Fields): boolean {
-  return 'body' in value && typeof value.name !== 'string' && isObject(value.attributes);
+  const isLog = 'body' in value || '_body' in value;
+  return isLog && typeof value.name !== 'string' && isObject(value.attributes);
 }
 
 function logOf(record: Fields, origin: Fields): SpanLog {
   const attributes = plainAttributes(record.attributes);
   const context = fields(record.spanContext ?? record.context);
   const name = record.eventName ?? record.event_name ?? attributes['event.name'];
-  const said = plainValue(record.body);
+  const said = plainValue(record.body ?? record._body);
   return {
     trace: plainId(asText(record.traceId ?? record.trace_id ?? context.traceId)),
     span: plainId(asText(record.spanId ?? record.span_id ?? context.spanId)),
@@ -72,10 +73,14 @@ function logOf(record: Fields, origin: Fields): SpanLog {
 
 /**
  * The spans of a trace with the log records that belong to them as their events; records whose span is not there become
- * requests, one for each span that they name.
+ * requests, one for each span that they name, and so does each of `requests`, below the span that it names.
  */
-export function withLogs(spans: readonly RawSpan[], logs: readonly SpanLog[]): readonly RawSpan[] {
-  if (logs.length === 0) return spans;
+export function withLogs(
+  spans: readonly RawSpan[],
+  logs: readonly SpanLog[],
+  requests: readonly SpanLog[],
+): readonly RawSpan[] {
+  if (logs.length + requests.length === 0) return spans;
   const known = new Set(spans.map(keyOf));
   const grouped = new Map<string, SpanLog[]>();
   for (const log of logs) {
@@ -89,8 +94,19 @@ export function withLogs(spans: readonly RawSpan[], logs: readonly SpanLog[]): r
     return own ? withEvents(span, own) : span;
   });
   const alone = [...grouped].filter(([key]) => !known.has(key)).map(([, group]) => requestOf(group));
-  return [...joined, ...alone];
+  const model = [...spans, ...logs.map(({ event }) => event)].find(({ attributes }) => MODEL in attributes)
+    ?.attributes[MODEL];
+  const named = { ...(model !== undefined && { [MODEL]: model }) };
+  const below = requests.map((log, at): RawSpan => {
+    const request = requestOf([log]);
+    const attributes = { ...named, ...request.attributes };
+    return { ...request, id: `${log.span}/${at}`, parent: log.span, attributes };
+  });
+  return [...joined, ...alone, ...below];
 }
+
+/** What a record that does not say its model has it from: the rest of the trace. */
+const MODEL = 'gen_ai.request.model';
 
 function keyOf({ trace, id }: Pick<RawSpan, 'trace' | 'id'>): string {
   return `${trace}/${id}`;

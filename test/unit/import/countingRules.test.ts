@@ -151,6 +151,59 @@ describe('Copilot CLI', () => {
   });
 });
 
+describe("OpenTelemetry, as in Copilot's files", () => {
+  const at = (second: number) => [Date.parse(AT) / 1000 + second, 0];
+  const used = (input: number, output: number) => ({
+    ...{ 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.output_tokens': output },
+  });
+  const model = { 'gen_ai.request.model': 'gpt-5' };
+  const span = (spanId: string, operation: string, attributes: object) => ({
+    ...{ type: 'span', traceId: 'a1', spanId, name: `${operation} x`, startTime: at(0), endTime: at(1) },
+    attributes: { 'gen_ai.operation.name': operation, ...model, ...attributes },
+  });
+  const log = (event: string, attributes: object, traceId = 'a1') => ({
+    ...{ hrTime: at(1), _body: event, spanContext: { traceId, spanId: 'f0' } },
+    ...{ resource: { _rawAttributes: [['service.name', 'copilot']] } },
+    attributes: { 'event.name': event, ...attributes },
+  });
+  const DETAILS = 'gen_ai.client.inference.operation.details';
+  const TURN = 'copilot_chat.agent.turn';
+  const chats = [span('c1', 'chat', used(1_000, 100)), span('c2', 'chat', used(2_000, 100))];
+  const requests = [
+    log(DETAILS, { ...model, ...used(4_000, 100) }),
+    log(DETAILS, { ...model, ...used(8_000, 100) }),
+  ];
+  const turns = [log(TURN, { ...used(16_000, 100) }), log(TURN, { ...used(32_000, 100) })];
+  const agents = [
+    span('a1', 'invoke_agent', { 'gen_ai.agent.name': 'Pickle', ...used(64_000, 1_000) }),
+    {
+      ...span('a2', 'invoke_agent', { 'gen_ai.agent.name': 'Cookie', ...used(1_000, 10) }),
+      parentSpanId: 'a1',
+    },
+  ];
+  // Input at 1.25 and output at 10: of chats 0.00375 + 0.002, of the logs of requests 0.015 + 0.002, and so on.
+  test.each([
+    ['spans of requests, before all else', [...turns, ...requests, ...chats, ...agents], 0.00575],
+    ['else logs of requests, each one', [...turns, ...requests, ...agents], 0.017],
+    ['else logs of turns, of the model that the rest of the trace names', [...turns, ...agents], 0.062],
+    ['else what the outermost agent sums up', agents, 0.09],
+  ])('counts %s', async (_, values, expected) => {
+    expect(await cost(...values)).toBe(expected);
+    expect(await cost(...values.toReversed())).toBe(expected);
+  });
+
+  test('a log of a request in no trace counts once, beside the span of its response', async () => {
+    const response = { 'gen_ai.response.id': 'r1' };
+    const told = log(DETAILS, { ...model, ...response, ...used(4_000, 100) }, 'b2');
+    expect(await cost(span('c1', 'chat', { ...response, ...used(1_000, 100) }), told)).toBe(0.00225);
+    expect(await cost(told)).toBe(0.006);
+  });
+
+  test('what an agent sums up is of several requests, of which no tier is known', async () => {
+    expect((await costOf(...agents)).priced.requests).toBe(2);
+  });
+});
+
 describe('VS Code Chat', () => {
   test('prompts are one number, of which no part is taken to be cached', async () => {
     const request = {
