@@ -1,7 +1,14 @@
 import type { Spent } from '../../analysis/spentByRecord.js';
 import type { MadeCall } from '../../analysis/toolCalls.js';
 import { hasFailed } from '../../analysis/transcriptReader.js';
-import { costOf, knownAmount, provenanceOf, UNKNOWN_COST, type CostProvenance } from '../../core/cost.js';
+import {
+  costOf,
+  knownAmount,
+  provenanceOf,
+  UNKNOWN_COST,
+  type Cost,
+  type CostProvenance,
+} from '../../core/cost.js';
 import { PackedNumbers } from '../columns/packedNumbers.js';
 import type { Decision, Gathered, RecordFacts, ToolCallFacts } from './sessionFacts.js';
 
@@ -62,11 +69,9 @@ export class GatheredRecords {
 
   /** The facts of those that there are now; `spent`: what each adds to a sum of costs, by its position. */
   list(spent: ReadonlyMap<number, Spent>): Gathered<RecordFacts> {
-    return new MadeList(this.length, (at) => ({
-      ...this.known(at),
-      toolCalls: this.#toolCallsOf(at),
-      spent: spent.get(at),
-    }));
+    return new MadeList(this.length, (at) =>
+      Object.assign(this.known(at), { toolCalls: this.#toolCallsOf(at), spent: spent.get(at) }),
+    );
   }
 
   /** When a record was made; undefined where that is not known. */
@@ -80,26 +85,44 @@ export class GatheredRecords {
     if (!common || at < 0 || at >= this.length) throw new RangeError(`There is no record ${at}.`);
     const { facts, hasTime, hasDuration, hasSeq, isEstimated, provenance } = common;
     const time = hasTime ? this.#time.at(at) : undefined;
-    const amount = this.#cost.at(at) as ReturnType<typeof knownAmount>;
+    const hasTokens = isEstimated !== undefined;
+    // One plain literal, because this is made for every record of every session that is read.
     return {
-      ...facts,
+      kind: facts.kind,
       begin: at,
       end: at,
       beganAt: time,
       endedAt: time,
+      agent: facts.agent,
+      depth: facts.depth,
+      model: facts.model,
+      runId: facts.runId,
+      callId: facts.callId,
+      tools: facts.tools,
+      isError: facts.isError,
       durationMs: hasDuration ? this.#duration.at(at) : undefined,
+      decisions: facts.decisions,
       agentCall: this.#agentCall.at(at),
       run: this.#run.at(at),
       seq: hasSeq ? this.#seq.at(at) : undefined,
-      tokens:
-        isEstimated === undefined
-          ? undefined
-          : { input: this.#input.at(at), output: this.#output.at(at), estimated: isEstimated },
-      cost:
-        provenance === undefined
-          ? undefined
-          : costOf(provenance === 'unknown' ? UNKNOWN_COST : { provenance, amount }),
+      isMessage: facts.isMessage,
+      role: facts.role,
+      isPartial: facts.isPartial,
+      isCompaction: facts.isCompaction,
+      hasImage: facts.hasImage,
+      hasReasoning: facts.hasReasoning,
+      hasCalls: facts.hasCalls,
+      tokens: hasTokens
+        ? { input: this.#input.at(at), output: this.#output.at(at), estimated: isEstimated }
+        : undefined,
+      isOfSeveral: facts.isOfSeveral,
+      cost: provenance && this.#costOf(provenance, at),
     };
+  }
+
+  #costOf(provenance: CostProvenance, at: number): Cost {
+    const amount = this.#cost.at(at) as ReturnType<typeof knownAmount>;
+    return costOf(provenance === 'unknown' ? UNKNOWN_COST : { provenance, amount });
   }
 
   #toolCallsOf(at: number): readonly number[] {
@@ -112,10 +135,6 @@ export class GatheredRecords {
   #numberOf(known: KnownFacts): number {
     const { kind, agent, depth, runId, callId, model, tools, isError, decisions, isMessage, role } = known;
     const { isPartial, isCompaction, hasImage, hasReasoning, hasCalls, isOfSeveral } = known;
-    const facts = {
-      ...{ kind, agent, depth, runId, callId, model, tools, isError, decisions, isMessage, role },
-      ...{ isPartial, isCompaction, hasImage, hasReasoning, hasCalls, isOfSeveral },
-    };
     const about = {
       hasTime: known.beganAt !== undefined,
       hasDuration: known.durationMs !== undefined,
@@ -123,9 +142,19 @@ export class GatheredRecords {
       isEstimated: known.tokens?.estimated,
       provenance: known.cost && provenanceOf(known.cost),
     };
-    const key = JSON.stringify([facts, about]);
+    const { hasTime, hasDuration, hasSeq, isEstimated, provenance } = about;
+    // Values without their names: this is written for every record.
+    const key = JSON.stringify([
+      ...[agent, depth, runId, callId, model, tools, decisions, role, isEstimated, provenance],
+      ...[isError, isMessage, isPartial, isCompaction, hasImage, hasReasoning, hasCalls, isOfSeveral],
+      ...[hasTime, hasDuration, hasSeq],
+    ]);
     const number = this.#numbers.get(key);
     if (number !== undefined) return number;
+    const facts = {
+      ...{ kind, agent, depth, runId, callId, model, tools, isError, decisions, isMessage, role },
+      ...{ isPartial, isCompaction, hasImage, hasReasoning, hasCalls, isOfSeveral },
+    };
     this.#numbers.set(key, this.#commons.length);
     return this.#commons.push({ facts, ...about }) - 1;
   }
@@ -189,22 +218,34 @@ export class GatheredToolCalls {
 
   #at(index: number): ToolCallFacts {
     const begin = this.#begin.at(index);
-    const { beganAt, agent, depth, model, runId, callId, isError, agentCall, run } =
-      this.#records.known(begin);
+    const record = this.#records.known(begin);
     const [order, answered = -1] = [this.#order.at(index), this.#answeredAt[index]];
+    const isAnswered = answered >= 0;
     const made = this.#made[index];
     const tool = this.#tools[index] ?? '';
+    // One plain literal, as for records.
     return {
-      ...{ kind: 'toolCall', begin, beganAt, agent, depth, model, runId, callId, agentCall, run },
-      end: answered < 0 ? Infinity : answered,
-      endedAt: answered < 0 ? undefined : this.#records.time(answered),
-      answeredAt: answered < 0 ? undefined : answered,
+      kind: 'toolCall',
+      begin,
+      end: isAnswered ? answered : Infinity,
+      beganAt: record.beganAt,
+      endedAt: isAnswered ? this.#records.time(answered) : undefined,
+      agent: record.agent,
+      depth: record.depth,
+      model: record.model,
+      runId: record.runId,
+      callId: record.callId,
+      tools: [tool],
+      isError: made ? hasFailed(made) : record.isError,
       durationMs: this.#durationMs[index],
-      ...{ id: this.#ids[index] ?? '', tool, tools: [tool] },
+      decisions: this.#decisions.get(index) ?? [],
+      agentCall: record.agentCall,
+      run: record.run,
+      id: this.#ids[index] ?? '',
+      tool,
       askedAt: order === 0 ? undefined : begin,
       order: Math.max(0, order - 1),
-      isError: made ? hasFailed(made) : isError,
-      decisions: this.#decisions.get(index) ?? [],
+      answeredAt: isAnswered ? answered : undefined,
     };
   }
 }

@@ -4,11 +4,11 @@ import type {
   GatheredFacts,
   RecordFacts,
   SpanFacts,
-  ToolCallFacts,
 } from '../../../query/language/sessionFacts.js';
 import type { LineIndex } from '../../read/lineIndex.js';
 import { knownAmount } from '../../../core/cost.js';
 import { cellsOf, type Cells } from '../../../query/columns/cells.js';
+import { PackedNumbers } from '../../../query/columns/packedNumbers.js';
 import type { GramBlock } from './gramFilter.js';
 import { shapeOf, shapeText } from './shapes.js';
 
@@ -78,38 +78,9 @@ export function columnsOf(
 ): SessionColumns {
   const { records, toolCalls, agentCalls, runs, whole, info } = facts;
   const { blocks, ...about } = given;
-  const shapes = new Numbers<string>();
-  const places = new Numbers<string>();
   const { span, base } = timesOf(records);
-  const ofRecords = (numberOf: (record: RecordFacts, at: number) => number) => cellsFrom(records, numberOf);
-  const ofCalls = (numberOf: (call: ToolCallFacts) => number) => cellsFrom(toolCalls, numberOf);
-  // One after the other: as numbers of eight bytes, all of a long session would take more than it itself does.
-  const columns: Record<ColumnName, Cells | undefined> = {
-    shape: ofRecords((record) => shapes.of(shapeText(shapeOf(record, facts)))),
-    time: ofRecords(({ beganAt }) => (beganAt === undefined ? 0 : beganAt - base)),
-    duration: ofRecords(({ durationMs }) => durationMs ?? 0),
-    agentCall: ofRecords(({ agentCall }) => agentCall),
-    run: ofRecords(({ run }) => run),
-    place: ofRecords(({ runId, callId }) => places.of(JSON.stringify([runId ?? null, callId ?? null]))),
-    // The numbers of records mostly go up by one.
-    seq: ofRecords(({ seq }, at) => (seq === undefined ? 0 : seq - at)),
-    input: ofRecords(({ tokens }) => tokens?.input ?? 0),
-    output: ofRecords(({ tokens }) => tokens?.output ?? 0),
-    cost: ofRecords(({ cost }) => (cost ? knownAmount(cost) : 0)),
-    // Mostly the same as the cost, and of one request.
-    spent: ofRecords(
-      ({ cost, spent }) => (spent?.cost.amount ?? 0) - (cost && spent ? knownAmount(cost) : 0),
-    ),
-    requests: ofRecords(({ spent }) => (spent ? spent.requests - 1 : 0)),
-    links: ofRecords((record) => record.toolCalls.length),
-    ...lineColumns(index, records.length),
-    callShape: ofCalls((call) => shapes.of(shapeText(shapeOf(call, facts)))),
-    callDuration: ofCalls(({ durationMs }) => durationMs ?? 0),
-    askedAt: ofCalls(({ askedAt = 0 }) => askedAt),
-    answeredAt: ofCalls(({ answeredAt = 0 }) => answeredAt),
-    order: ofCalls(({ order }) => order),
-    linked: linksOf(records),
-  };
+  const { cells, shapes, places } = gathered(facts, base);
+  const columns = { ...cells, ...lineColumns(index, records.length) };
   return {
     head: {
       ...{ records: records.length, toolCalls: toolCalls.length, title: info.title, ...about },
@@ -121,22 +92,57 @@ export function columnsOf(
     spans: deflateRawSync(JSON.stringify({ agentCalls, runs: [...runs], whole } satisfies SessionSpans)),
     columns: Object.fromEntries(
       COLUMNS.flatMap((name) => {
-        const cells = columns[name];
-        return cells ? [[name, cells]] : [];
+        const column = columns[name];
+        return column ? [[name, column]] : [];
       }),
     ),
     blocks,
   };
 }
 
-/** A column of a list. */
-function cellsFrom<T>(list: Gathered<T>, numberOf: (entry: T, at: number) => number): Cells | undefined {
-  const numbers = new Float64Array(list.length);
-  let at = 0;
-  for (const entry of list) {
-    numbers[at] = numberOf(entry, at);
-    at++;
+/** The columns of what is gathered once: each record and each tool call is made but once for all of them. */
+function gathered(facts: GatheredFacts, base: number) {
+  const { records, toolCalls } = facts;
+  const shapes = new Numbers<string>();
+  const places = new Numbers<string>();
+  const columns: Partial<Record<ColumnName, PackedNumbers>> = {};
+  const push = (name: ColumnName, number: number) => (columns[name] ??= new PackedNumbers()).push(number);
+  for (const record of records) {
+    const { beganAt, durationMs, agentCall, run, runId, callId, seq, tokens, cost, spent } = record;
+    const amount = cost ? knownAmount(cost) : 0;
+    push('shape', shapes.of(shapeText(shapeOf(record, facts))));
+    push('time', beganAt === undefined ? 0 : beganAt - base);
+    push('duration', durationMs ?? 0);
+    push('agentCall', agentCall);
+    push('run', run);
+    push('place', places.of(JSON.stringify([runId ?? null, callId ?? null])));
+    // The numbers of records mostly go up by one.
+    push('seq', seq === undefined ? 0 : seq - record.begin);
+    push('input', tokens?.input ?? 0);
+    push('output', tokens?.output ?? 0);
+    push('cost', amount);
+    // Mostly the same as the cost, and of one request.
+    push('spent', (spent?.cost.amount ?? 0) - (spent ? amount : 0));
+    push('requests', spent ? spent.requests - 1 : 0);
+    push('links', record.toolCalls.length);
+    for (const call of record.toolCalls) push('linked', call);
   }
+  for (const call of toolCalls) {
+    push('callShape', shapes.of(shapeText(shapeOf(call, facts))));
+    push('callDuration', call.durationMs ?? 0);
+    push('askedAt', call.askedAt ?? 0);
+    push('answeredAt', call.answeredAt ?? 0);
+    push('order', call.order);
+  }
+  const cells: Partial<Record<ColumnName, Cells | undefined>> = {};
+  for (const name of COLUMNS) cells[name] = cellsFrom(columns[name]);
+  return { cells, shapes, places };
+}
+
+/** One column after the other: as numbers of eight bytes, all of a long session would take more than it itself does. */
+function cellsFrom(packed: PackedNumbers | undefined): Cells | undefined {
+  const numbers = new Float64Array(packed?.length ?? 0);
+  for (let at = 0; packed && at < numbers.length; at++) numbers[at] = packed.at(at);
   return cellsOf(numbers);
 }
 
@@ -155,13 +161,6 @@ function timesOf(records: Gathered<RecordFacts>): {
     isExact &&= Number.isSafeInteger(time);
   }
   return { span, base: isExact && span ? span.from : 0 };
-}
-
-/** The tool calls of all records, one after the other. */
-function linksOf(records: Gathered<RecordFacts>): Cells | undefined {
-  const links: number[] = [];
-  for (const { toolCalls } of records) for (const call of toolCalls) links.push(call);
-  return cellsOf(links);
 }
 
 /** Where the lines of records are: how far each begins behind the end of the one before, and how long it is. */
