@@ -40,8 +40,9 @@ export class RowLoader {
         this.#options.onRows(answer, (this.#first + this.#last) >> 1);
         const known = this.#options.stateOf().list.generation;
         // A list that the page has yet to hear of is drawn then, which asks again. One that it has heard of meanwhile was
-        // drawn already: nobody but this loop asks for its rows.
-        if (answer.generation > known || (answer.generation === known && answer.rows.length === 0)) break;
+        // drawn already: nobody but this loop asks for its rows, whether or not it has those that were asked for.
+        const isMissing = answer.rows.length === 0 && generation === known;
+        if (answer.generation > known || isMissing) break;
       }
     } catch (error) {
       this.#options.onFailure(error);

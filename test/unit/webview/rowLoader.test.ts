@@ -27,6 +27,14 @@ it('rows of a list that became another meanwhile are asked for again', async () 
   expect(asked.map(({ generation }) => generation)).toEqual([1, 2]);
 });
 
+it('rows of a list that the page has heard of meanwhile are asked for, also where it has none of those asked for', async () => {
+  const { asked, hear } = loading(1);
+  hear(2);
+  asked[0]?.answer({ generation: 2, start: 0, rows: [] });
+  await settled();
+  expect(asked.map(({ generation }) => generation)).toEqual([1, 2]);
+});
+
 it('rows of a list that the page has not heard of yet wait until it has', async () => {
   const { asked } = loading(1);
   asked[0]?.answer({ generation: 2, start: 0, rows: [] });
