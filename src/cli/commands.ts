@@ -309,7 +309,7 @@ export const commands: readonly Command[] = [
     ],
     examples: [
       { line: 'agent-logbook export session.jsonl -o session.html', text: 'a page to hand on' },
-      { line: 'agent-logbook export latest --format json | jq length', text: 'for another program' },
+      { line: "agent-logbook export latest --format json | jq '.[0]'", text: 'for another program' },
     ],
     shapes: [],
   },

@@ -1,6 +1,7 @@
-import { NOBODY, type ContextKind } from '../analysis/context/contextKinds.js';
+import { NOBODY, type ContextKind, type Named } from '../analysis/context/contextKinds.js';
 import { ContextUse, type CallWindow } from '../analysis/context/contextUse.js';
 import type { ContextWindow, WindowCompaction } from '../analysis/context/contextWindow.js';
+import type { ContextRequest } from '../analysis/context/sentRequests.js';
 import type { Facts } from '../analysis/facts.js';
 import { clipName } from '../analysis/values.js';
 
@@ -9,44 +10,39 @@ const MAX_WINDOWS = 20;
 const MAX_PARTS = 15;
 const MAX_COMPACTIONS = 20;
 
-/** What filled one agent's window, in words. */
-export interface ContextSummary {
-  /** Whose it is, and how large its largest request was. */
-  readonly agent: string;
-  readonly line: string;
-  /** What that was made of, the largest first: what it is, its tokens, and its share of all. */
-  readonly parts: readonly ContextPart[];
-  readonly compactions: readonly string[];
-}
-
-/** A row of a table: cells that may hold any text. */
-export type ContextPart = readonly [what: string, tokens: string, share: string];
-
-/** What filled the windows of a conversation, for the end of an export for people. */
+/** What filled the windows of a conversation, for the end of an export. Plain data; no name in it holds a secret. */
 export interface ContextSection {
-  readonly windows: readonly ContextSummary[];
-  /** What is said of windows that are not listed; '' where all are. */
-  readonly rest: string;
+  /** The largest first. */
+  readonly windows: readonly ExportedWindow[];
+  /** How many windows are not listed. */
+  readonly moreWindows: number;
 }
 
-/** How the numbers of a section are known. */
-export const HOW_KNOWN =
-  'A whole is what the provider reported, or with ≈ our estimate; its parts are estimates that add up to it.';
+/** What filled one agent's window. */
+export interface ExportedWindow {
+  readonly agent: string;
+  /** The id of the agent's call; of an entry agent the first one of the conversation. */
+  readonly call: string;
+  /** How many requests were made of it. */
+  readonly requests: number;
+  /** Undefined where there was no request. */
+  readonly largest: LargestRequest | undefined;
+  readonly compactions: readonly WindowCompaction[];
+  /** How many compactions are not listed. */
+  readonly moreCompactions: number;
+}
 
-/** What each kind of part is called, as in the panel; exports are in English. */
-const KINDS: Readonly<Record<ContextKind, string>> = {
-  unrecorded: 'Not recorded',
-  system: 'System prompt',
-  tools: 'Tool schemas',
-  summary: 'Summaries',
-  prompts: 'Prompts',
-  answers: 'Answers',
-  thinking: 'Thinking',
-  calls: 'Tool calls',
-  files: 'Files',
-  results: 'Tool results',
-  images: 'Images',
-};
+/** The largest request of a window; its parts, the largest first, and those that are not listed add up to the whole. */
+export interface LargestRequest extends Pick<ContextRequest, 'total' | 'provenance'> {
+  readonly parts: readonly ExportedPart[];
+  readonly moreParts: { readonly parts: number; readonly tokens: number };
+}
+
+/** What a request was sent of one kind, tool and file. */
+export interface ExportedPart extends Pick<Named, 'tool' | 'path'> {
+  readonly kind: ContextKind;
+  readonly tokens: number;
+}
 
 /** Gathers what filled the windows of what is exported: all of a transcript, in order. */
 export class ContextSections {
@@ -57,8 +53,8 @@ export class ContextSections {
   }
 
   /**
-   * What is known of it, the largest windows first; undefined where no provider told a whole and nothing was compacted.
-   * `clean` takes secrets out of names.
+   * What is known of it; undefined where no provider told a whole and nothing was compacted. `clean` takes secrets out of
+   * names.
    */
   section(clean: (text: string) => string): ContextSection | undefined {
     const known = this.#use.windows().filter(({ window: { sent, compactions } }) => {
@@ -66,11 +62,10 @@ export class ContextSections {
     });
     if (known.length === 0) return undefined;
     const sized = known.map((each) => ({ each, largest: largestOf(each) }));
-    const largest = sized.toSorted((a, b) => b.largest.total - a.largest.total).slice(0, MAX_WINDOWS);
-    const more = known.length - largest.length;
+    const listed = sized.toSorted((a, b) => b.largest.total - a.largest.total).slice(0, MAX_WINDOWS);
     return {
-      windows: largest.map(({ each, largest: { at } }) => summaryOf(each, at, clean)),
-      rest: more === 0 ? '' : `${number(more)} more ${more === 1 ? 'window' : 'windows'} of agents.`,
+      windows: listed.map(({ each, largest: { at } }) => windowOf(each, at, clean)),
+      moreWindows: known.length - listed.length,
     };
   }
 }
@@ -82,56 +77,45 @@ function largestOf({ window: { sent } }: CallWindow): { readonly at: number; rea
   return { at, total: sent.length === 0 ? 0 : sent.totalAt(at) };
 }
 
-function summaryOf(
-  { agent, window }: CallWindow,
+function windowOf(
+  { agent, call, window }: CallWindow,
   at: number,
   clean: (text: string) => string,
-): ContextSummary {
+): ExportedWindow {
   const { sent, compactions } = window;
   const request = sent.at(at);
-  const told = compactions.slice(0, MAX_COMPACTIONS).map(compactionWords);
-  const more = compactions.length - told.length;
-  const requests = `${number(sent.length)} ${sent.length === 1 ? 'request' : 'requests'}`;
-  const mark = request?.provenance === 'estimated' ? '≈ ' : '';
   return {
     agent: clean(clipName(agent)) || 'agent',
-    line: request
-      ? `${requests}; the largest was sent ${mark}${number(request.total)} tokens.`
-      : `${requests}.`,
-    parts: request ? partsOf(window, at, request.total).map(([what, ...more]) => [clean(what), ...more]) : [],
-    compactions: more === 0 ? told : [...told, `${number(more)} more compactions.`],
+    call,
+    requests: sent.length,
+    largest: request && {
+      ...{ total: request.total, provenance: request.provenance },
+      ...partsOf(window, at, clean),
+    },
+    compactions: compactions.slice(0, MAX_COMPACTIONS),
+    moreCompactions: Math.max(0, compactions.length - MAX_COMPACTIONS),
   };
 }
 
 /** What a request was made of, by kind, tool and file. */
-function partsOf(window: ContextWindow, request: number, whole: number): ContextPart[] {
-  const parts = new Map<string, { readonly what: string; tokens: number }>();
-  window.eachSent(request, (kind, of = NOBODY, _position, tokens) => {
-    const what = [KINDS[kind], of.tool, of.path].filter((word) => word !== '').join(' · ');
-    const known = parts.get(what);
+function partsOf(
+  window: ContextWindow,
+  request: number,
+  clean: (text: string) => string,
+): Pick<LargestRequest, 'parts' | 'moreParts'> {
+  const parts = new Map<string, { -readonly [Key in keyof ExportedPart]: ExportedPart[Key] }>();
+  window.eachSent(request, (kind, { tool, path } = NOBODY, _position, tokens) => {
+    const key = JSON.stringify([kind, tool, path]);
+    const known = parts.get(key);
     if (known) known.tokens += tokens;
-    else parts.set(what, { what, tokens });
+    else parts.set(key, { kind, tool, path, tokens });
   });
   const all = [...parts.values()].filter(({ tokens }) => tokens > 0).sort((a, b) => b.tokens - a.tokens);
   const rest = all.slice(MAX_PARTS);
-  const left = {
-    what: `${number(rest.length)} more`,
-    tokens: rest.reduce((sum, { tokens }) => sum + tokens, 0),
+  return {
+    parts: all
+      .slice(0, MAX_PARTS)
+      .map(({ tool, path, ...part }) => ({ ...part, tool: clean(tool), path: clean(path) })),
+    moreParts: { parts: rest.length, tokens: rest.reduce((sum, { tokens }) => sum + tokens, 0) },
   };
-  return [...all.slice(0, MAX_PARTS), ...(rest.length > 0 ? [left] : [])].map(({ what, tokens }) => [
-    what,
-    number(tokens),
-    `${((100 * tokens) / whole).toFixed(1)} %`,
-  ]);
-}
-
-function compactionWords({ requestsBefore, messages, tokens, trigger }: WindowCompaction): string {
-  const how = trigger === 'auto' ? ' (automatic)' : trigger === 'manual' ? ' (asked for)' : '';
-  const what = `${number(messages)} ${messages === 1 ? 'message' : 'messages'}`;
-  const taken = messages === 0 ? 'no message that is known' : `${what}, about ${number(tokens)} tokens`;
-  return `After request ${number(requestsBefore)} a compaction${how} took out ${taken}.`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US');
 }

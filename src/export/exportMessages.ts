@@ -97,7 +97,7 @@ class ExportTask {
   readonly #costs: CostSum | undefined;
   /** Likewise; tells how long tools took. */
   readonly #reader: TranscriptReader | undefined;
-  /** In a full export of everything that people read. */
+  /** In a full export of everything, in a format that has a place for it. */
   readonly #contexts: ContextSections | undefined;
   readonly #leftOut = new Map<string, number>();
   /** How many items were given so far. */
@@ -110,9 +110,9 @@ class ExportTask {
     this.#options = options;
     this.#costs = options.full === true ? new CostSum(options.prices) : undefined;
     this.#reader = options.full === true ? new TranscriptReader(REMEMBERED_CALLS) : undefined;
-    const isForPeople = format === 'markdown' || format === 'html';
+    const hasEnding = format === 'markdown' || format === 'html' || format === 'json';
     const isAll = options.full === true && options.isSubset !== true;
-    this.#contexts = isAll && isForPeople ? new ContextSections() : undefined;
+    this.#contexts = isAll && hasEnding ? new ContextSections() : undefined;
     const { gate } = options;
     const isOpen = options.redact === false;
     this.#redactor = isOpen ? undefined : (gate?.redactor() ?? new Redactor());

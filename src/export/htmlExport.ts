@@ -8,7 +8,8 @@ import { answeredIdOf, roleOf, type UntypedMessage } from '../analysis/transcrip
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
 import { readableArguments } from './readableArguments.js';
 import { toolResultOf } from '../analysis/toolResult.js';
-import { HOW_KNOWN, type ContextPart, type ContextSection } from './contextSection.js';
+import type { ContextSection } from './contextSection.js';
+import { contextWords, type PartWords } from './contextWords.js';
 import { costWords } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
 import { noteLine, type ExportNote } from './exportNote.js';
@@ -108,16 +109,17 @@ function line(text: string): string {
 }
 
 /** What filled the windows of agents, as a section of its own. */
-function contextBlock({ windows, rest }: ContextSection): string {
+function contextBlock(section: ContextSection): string {
+  const { windows, last } = contextWords(section);
   const ofWindows = windows.map(
     ({ agent, line: words, parts, compactions }) =>
       `<h3>${line(agent)}</h3>\n<p>${line(words)}</p>\n${partTable(parts)}${compactions.map((each) => `<p>${line(each)}</p>\n`).join('')}`,
   );
-  const last = `<p class="note">${line(rest === '' ? HOW_KNOWN : `${rest} ${HOW_KNOWN}`)}</p>`;
-  return `<section class="text">\n<h2>What filled the windows</h2>\n${ofWindows.join('')}${last}\n</section>\n`;
+  const end = `<p class="note">${line(last)}</p>`;
+  return `<section class="text">\n<h2>What filled the windows</h2>\n${ofWindows.join('')}${end}\n</section>\n`;
 }
 
-function partTable(parts: readonly ContextPart[]): string {
+function partTable(parts: readonly PartWords[]): string {
   if (parts.length === 0) return '';
   const rows = parts.map(
     ([what, tokens, share]) =>

@@ -1,6 +1,7 @@
 import { isObject } from '../core/message.js';
 import { jsonText } from '../analysis/jsonText.js';
 import { costFields } from './costWords.js';
+import { contextValue } from './contextValue.js';
 import { freeKey, METADATA, timestampOf } from './metadata.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportNote } from './exportNote.js';
@@ -10,7 +11,10 @@ import type { TextWriter } from './textWriter.js';
 /** The default of `indent`, in spaces. */
 const DEFAULT_INDENT = 2;
 
-/** Writes a JSON array of the messages, exactly as JSON.stringify would write it whole. */
+/**
+ * Writes a JSON array of the messages, exactly as JSON.stringify would write it whole; in full, its last element may say what
+ * filled the windows of agents.
+ */
 export function jsonWriter({
   indent = DEFAULT_INDENT,
   includeMetadata = false,
@@ -53,7 +57,7 @@ export function arrayWriter(
     ? {
         add: (row) => writer.add(row),
         note: (record, notes) => writer.element(withNotes({ [RECORD]: record }, notes)),
-        end: () => writer.end(),
+        end: ({ context } = {}) => (context ? writer.element(contextValue(context)) : '') + writer.end(),
       }
     : writer;
 }

@@ -6,7 +6,8 @@ import { callsOf, type LooseCall } from '../analysis/toolCalls.js';
 import { scopeOf } from '../analysis/toolNames.js';
 import { ToolPairing } from '../analysis/toolPairing.js';
 import { toolResultOf } from '../analysis/toolResult.js';
-import { HOW_KNOWN, type ContextPart, type ContextSection } from './contextSection.js';
+import type { ContextSection } from './contextSection.js';
+import { contextWords, type PartWords } from './contextWords.js';
 import { costWords } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
 import { noteLine, type ExportNote } from './exportNote.js';
@@ -287,17 +288,17 @@ function callBlocks({ call, result, how, notes, pictures }: OpenCall): string[] 
 }
 
 /** What filled the windows of agents, as a section of its own. */
-function contextBlock({ windows, rest }: ContextSection): string {
+function contextBlock(section: ContextSection): string {
+  const { windows, last } = contextWords(section);
   const ofWindows = windows.flatMap(({ agent, line, parts, compactions }) => [
     `**${escapeInline(agent)}**: ${escapeInline(line)}`,
     ...(parts.length === 0 ? [] : [partTable(parts)]),
     ...(compactions.length === 0 ? [] : [compactions.map((each) => `- ${escapeInline(each)}`).join('\n')]),
   ]);
-  const last = rest === '' ? HOW_KNOWN : `${rest} ${HOW_KNOWN}`;
   return ['## What filled the windows', ...ofWindows, `_${escapeInline(last)}_`].join('\n\n');
 }
 
-function partTable(parts: readonly ContextPart[]): string {
+function partTable(parts: readonly PartWords[]): string {
   const rows = parts.map((cells) => `| ${cells.map(tableCell).join(' | ')} |`);
   return ['| Part | Tokens | Share |', '| --- | ---: | ---: |', ...rows].join('\n');
 }

@@ -3,7 +3,7 @@ import type { ContextSection } from './contextSection.js';
 import type { ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
 
-/** What stands at the end of an export for people, where there is any of it. */
+/** What stands at the end of a full export, where there is any of it and the format has a place for it. */
 export interface Ending {
   /** What filled the windows of agents. */
   readonly context?: ContextSection | undefined;
@@ -12,7 +12,7 @@ export interface Ending {
 }
 
 /** Writes one export: `add` gives the text for the next row, `end` the rest, with an ending where
- * the format is for people. The joined texts are the export. */
+ * the format has a place for it. The joined texts are the export. */
 export interface TextWriter {
   add(row: ExportRow): string;
   /**

@@ -53,6 +53,10 @@ function recordKeyOf(value: unknown): string | undefined {
 }
 
 function readElement(element: unknown, sink: ImportSink, conversations: Map<unknown, Exported>): void {
+  if (isContext(element)) {
+    countIn(element, sink);
+    return;
+  }
   const key = recordKeyOf(element);
   const all = fields(element);
   const record = fields(all[key ?? '']);
@@ -81,6 +85,23 @@ function readElement(element: unknown, sink: ImportSink, conversations: Map<unkn
   if (id !== undefined && ids.numberOf(id) < 0) draft.body = { ...draft.body, id };
   if (id !== undefined) ids.add(id);
   if (record.type === 'title') builder.title = text(record.title) ?? builder.title;
+}
+
+/** Whether an element is what an export tells of the windows of agents: it is made of the records, and worked out anew. */
+function isContext(element: unknown): element is Fields {
+  const all = fields(element);
+  return Object.keys(all).join() === 'context' && Array.isArray(fields(all.context).windows);
+}
+
+/** Words by which an export says how a number is known, and of what it is. */
+const WORDS_OF_CONTEXT = /^(?:reported|estimated|unrecorded|thinking)$/;
+
+/** Notes the numbers of a value, and the words for them, as what records are counted by; names stand in the records. */
+function countIn(value: unknown, sink: ImportSink): void {
+  if (typeof value === 'number') sink.counted(value);
+  else if (typeof value === 'string' && WORDS_OF_CONTEXT.test(value)) sink.counted(value);
+  else if (isObject(value) || Array.isArray(value))
+    for (const each of Object.values(value)) countIn(each, sink);
 }
 
 function conversationOf(id: unknown, sink: ImportSink, known: Map<unknown, Exported>): Exported {

@@ -53,6 +53,8 @@ test('JSON in full has the same beside each message, and null for what is unknow
     [0.000005, 'priced'],
     [0.42, 'exact'],
     [null, 'unknown'],
+    // What filled the windows.
+    [undefined, undefined],
   ]);
 });
 
