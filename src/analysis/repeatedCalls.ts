@@ -1,5 +1,6 @@
 import { CycleDetector, MAX_CYCLE } from '../core/cycles.js';
 import type { CallNode } from './callTree.js';
+import type { Facts } from './facts.js';
 import type { Reading } from './transcriptReader.js';
 
 /** How often a tool call, or a short cycle of them, follows itself before that counts as a loop. */
@@ -7,6 +8,9 @@ export const LOOP_TIMES = 3;
 
 /** A tool call as a loop may begin with it. */
 interface Step {
+  readonly tool: string;
+  /** See `argumentHash`. */
+  readonly hash: number;
   readonly position: number;
   /** In milliseconds since 1970; 0 where it is unknown. */
   readonly time: number;
@@ -26,7 +30,7 @@ export interface Loop {
 
 /** The tool calls of one call of an agent. */
 interface Steps {
-  cycles: CycleDetector;
+  cycles: CycleDetector<Step>;
   /** The last steps, newest last: as many as the longest cycle takes until it is found. */
   readonly last: Step[];
   loop: Loop | undefined;
@@ -38,36 +42,52 @@ interface Steps {
  * that of somebody who waits for something, is not known.
  */
 export class RepeatedCalls {
-  readonly #steps = new WeakMap<CallNode, Steps>();
+  /** By the indexes of their calls, as long as these go on. */
+  readonly #steps = new Map<number, Steps>();
 
   /** Takes the next item in; gives the loops that begin with it, one that goes on is extended. */
   add({ facts, call, made, position }: Reading): readonly Loop[] {
-    if (facts.role === 'user') this.#steps.delete(call);
+    if (facts.role === 'user' || facts.type === 'callEnd') this.#steps.delete(call.index);
     if (made.length === 0) return NONE;
-    const steps = this.#steps.get(call) ?? { cycles: new CycleDetector(), last: [], loop: undefined };
-    this.#steps.set(call, steps);
-    const begun: Loop[] = [];
-    for (const { name, hash } of facts.calls) {
+    let begun = NONE;
+    for (const { name: tool, hash } of facts.calls) {
       // What is too long to be compared is like nothing.
       if (hash === 0) {
-        Object.assign(steps, { cycles: new CycleDetector(), loop: undefined });
-        steps.last.length = 0;
+        this.#steps.delete(call.index);
         continue;
       }
-      steps.last.push({ position, time: facts.time });
-      if (steps.last.length > LOOP_TIMES * MAX_CYCLE) steps.last.shift();
-      const period = steps.cycles.add(`${hash} ${name}`, LOOP_TIMES);
-      if (period === 0) steps.loop = undefined;
-      else if (steps.loop) steps.loop.end = facts.time;
-      else {
-        const first = steps.last.at(-LOOP_TIMES * period) ?? { position, time: facts.time };
-        const agent = facts.place.agent ?? call.agent;
-        steps.loop = { call, agent, tool: name, first, end: facts.time };
-        begun.push(steps.loop);
-      }
+      const loop = addStep(this.#stepsOf(call), { tool, hash, position, time: facts.time }, facts, call);
+      if (loop) begun = [...begun, loop];
     }
     return begun;
   }
+
+  #stepsOf({ index }: CallNode): Steps {
+    let steps = this.#steps.get(index);
+    if (!steps)
+      this.#steps.set(index, (steps = { cycles: new CycleDetector(isSame), last: [], loop: undefined }));
+    return steps;
+  }
 }
 
-const NONE: readonly never[] = [];
+const NONE: readonly Loop[] = [];
+
+function isSame(one: Step, other: Step): boolean {
+  return one.hash === other.hash && one.tool === other.tool;
+}
+
+/** Adds a tool call to those of its call of an agent; gives the loop that is known of by it. */
+function addStep(steps: Steps, step: Step, { place }: Facts, call: CallNode): Loop | undefined {
+  const { cycles, last, loop } = steps;
+  last.push(step);
+  if (last.length > LOOP_TIMES * MAX_CYCLE) last.shift();
+  const period = cycles.add(step, LOOP_TIMES);
+  if (period === 0) steps.loop = undefined;
+  else if (loop) loop.end = step.time;
+  else {
+    const first = last.at(-LOOP_TIMES * period) ?? step;
+    steps.loop = { call, agent: place.agent ?? call.agent, tool: step.tool, first, end: step.time };
+    return steps.loop;
+  }
+  return undefined;
+}

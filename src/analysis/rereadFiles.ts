@@ -1,11 +1,11 @@
-import { BoundedMap } from '../core/boundedMap.js';
+import { GenerationMap } from '../core/generationMap.js';
 import type { FactCall } from './facts.js';
 import type { MadeCall } from './toolCalls.js';
 import type { Reading } from './transcriptReader.js';
 
-/** How many reads are remembered, of which a later one may be a repetition; those read longest ago are forgotten first. */
-const MAX_READS = 20_000;
-/** How many calls may be waiting for their answer. */
+/** How many reads are remembered at least, of which a later one may be a repetition; those read longest ago are forgotten first. */
+const MAX_READS = 10_000;
+/** How many calls may be waiting for their answer, at least. */
 const MAX_ASKED = 1_000;
 /** How many names of files and folders are remembered as written to; with more, all reads before are forgotten. */
 const MAX_NAMES = 20_000;
@@ -14,15 +14,18 @@ const MAX_FOLDERS = 64;
 
 /** A read that was asked for. */
 interface Asked {
-  readonly key: string;
+  /** Where it was asked for: in the window of an entry agent, 0, or of a call, its index from 1. */
+  readonly window: number;
+  readonly tool: string;
+  /** See `argumentHash`. */
+  readonly hash: number;
   readonly paths: readonly string[];
   /** How many tool calls were made before it. */
   readonly at: number;
 }
 
 /** A read that was answered, and how long the answer was, in UTF-16 code units. */
-interface Read {
-  readonly at: number;
+interface Read extends Asked {
   readonly characters: number;
 }
 
@@ -33,8 +36,8 @@ interface Read {
  * nowhere: that the answers are as long as each other has to do.
  */
 export class RereadFiles {
-  readonly #reads = new BoundedMap<string, Read>(MAX_READS);
-  readonly #asked = new BoundedMap<number, Asked>(MAX_ASKED);
+  readonly #reads = new GenerationMap<number, Read>(MAX_READS);
+  readonly #asked = new GenerationMap<number, Asked>(MAX_ASKED);
   /** The last tool call that may have written to something of this name, by its number. */
   readonly #written = new Map<string, number>();
   #calls = 0;
@@ -53,9 +56,11 @@ export class RereadFiles {
     if (!asked) return false;
     this.#asked.delete(answered.number);
     if (facts.isFailure) return false;
-    const before = this.#reads.get(asked.key);
-    this.#reads.set(asked.key, { at: asked.at, characters: facts.characters });
-    if (before?.characters !== facts.characters) return false;
+    const key = keyOf(asked);
+    const before = this.#reads.get(key);
+    const { characters } = facts;
+    this.#reads.set(key, { ...asked, characters });
+    if (before?.characters !== characters || !isSame(before, asked)) return false;
     return asked.paths.every((path) => this.#isUnchangedSince(path, before.at));
   }
 
@@ -67,10 +72,9 @@ export class RereadFiles {
     }
     if (call.hash === 0) return;
     // An entry agent goes on with what it has read through all runs.
-    const window = node.parent === undefined ? 'entry' : node.index;
+    const window = node.parent === undefined ? 0 : node.index + 1;
     const paths = call.files.map(({ path }) => path);
-    const key = `${window} ${call.hash} ${call.name}\0${paths[0] ?? ''}`;
-    this.#asked.set(number, { key, paths, at: this.#calls });
+    this.#asked.set(number, { window, tool: call.name, hash: call.hash, paths, at: this.#calls });
   }
 
   #write(name: string): void {
@@ -86,6 +90,19 @@ export class RereadFiles {
   #isUnchangedSince(path: string, from: number): boolean {
     return (this.#written.get(namesOf(path).at(-1) ?? ANYWHERE) ?? 0) < from;
   }
+}
+
+/** How many hashes there are. */
+const HASHES = 0x1_0000_0000;
+
+/** A number of a read, nearly always another one for another read; a text would take much longer to be looked up. */
+function keyOf({ window, hash }: Asked): number {
+  return window * HASHES + hash;
+}
+
+function isSame(one: Asked, other: Asked): boolean {
+  const isSameCall = one.hash === other.hash && one.tool === other.tool && one.window === other.window;
+  return isSameCall && one.paths[0] === other.paths[0];
 }
 
 /** The name of whatever has none, as of the folder that one is in. */

@@ -1,3 +1,5 @@
+import { GenerationMap } from '../core/generationMap.js';
+
 /**
  * The calls of one message under one id, nearly always one, more only where a model repeats an id; and how many records of
  * each kind were taken for them.
@@ -18,14 +20,8 @@ export interface PairedCall<Call> {
   readonly again: boolean;
 }
 
-/**
- * The ids of one agent's call. They are forgotten a generation at a time, because deleting a map's oldest entry again and
- * again gets slower and slower.
- */
-interface Generations<Call> {
-  young: Map<string, OpenCalls<Call>>;
-  old: Map<string, OpenCalls<Call>> | undefined;
-}
+/** The ids of one agent's call. */
+type Ids<Call> = GenerationMap<string, OpenCalls<Call>>;
 
 /** For how many ended calls of agents the tool call ids are still remembered, for late results. */
 const ENDED_CALLS = 100;
@@ -36,13 +32,15 @@ const ENDED_CALLS = 100;
  * Ids are scoped to one call of an agent, so that agents working concurrently never mix.
  */
 export class ToolPairing<Call> {
-  readonly #scopes = new Map<string, Generations<Call>>();
+  readonly #scopes = new Map<string, Ids<Call>>();
   readonly #limit: number;
   /** The latest agents' calls that have ended, the first one first. */
   readonly #ended: string[] = [];
   /** The scope of the latest lookup, because the items of one call often follow each other. */
   #lastScope: string | undefined;
-  #lastIds: Generations<Call> | undefined;
+  #lastIds: Ids<Call> | undefined;
+  /** The message that made the latest call. */
+  #round: number | undefined;
 
   /** At least `limit` tool call ids of each agent's call are remembered, and at most twice as many. */
   constructor(limit = Number.POSITIVE_INFINITY) {
@@ -52,17 +50,15 @@ export class ToolPairing<Call> {
   /** Adds the next call; `round` is the position of the message that makes it. */
   open(scope: string, id: string, round: number, call: Call): void {
     const ids = this.#idsOf(scope) ?? this.#newScope(scope);
-    const known = ids.young.get(id);
+    // Nearly all messages make one call, of which no other can be beside it.
+    const known = round === this.#round ? ids.get(id) : undefined;
+    this.#round = round;
     if (known?.round === round) {
       known.more ??= [];
       known.more.push(call);
       return;
     }
-    if (ids.young.size >= this.#limit) {
-      ids.old = ids.young;
-      ids.young = new Map();
-    }
-    ids.young.set(id, { round, first: call, more: undefined, result: 0, dispatch: 0, approval: 0 });
+    ids.set(id, { round, first: call, more: undefined, result: 0, dispatch: 0, approval: 0 });
   }
 
   /** The latest call with this id, answered or not. */
@@ -97,16 +93,15 @@ export class ToolPairing<Call> {
   /** The number of ids that are remembered. */
   get size(): number {
     let size = 0;
-    for (const { young, old } of this.#scopes.values()) size += young.size + (old?.size ?? 0);
+    for (const ids of this.#scopes.values()) size += ids.size;
     return size;
   }
 
   #find(scope: string, id: string): OpenCalls<Call> | undefined {
-    const ids = this.#idsOf(scope);
-    return ids?.young.get(id) ?? ids?.old?.get(id);
+    return this.#idsOf(scope)?.get(id);
   }
 
-  #idsOf(scope: string): Generations<Call> | undefined {
+  #idsOf(scope: string): Ids<Call> | undefined {
     if (scope !== this.#lastScope) {
       this.#lastScope = scope;
       this.#lastIds = this.#scopes.get(scope);
@@ -114,8 +109,8 @@ export class ToolPairing<Call> {
     return this.#lastIds;
   }
 
-  #newScope(scope: string): Generations<Call> {
-    const ids = { young: new Map<string, OpenCalls<Call>>(), old: undefined };
+  #newScope(scope: string): Ids<Call> {
+    const ids: Ids<Call> = new GenerationMap(this.#limit);
     this.#scopes.set(scope, ids);
     this.#lastIds = ids;
     return ids;

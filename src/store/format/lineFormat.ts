@@ -7,6 +7,7 @@ export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** A line ends in `,"crc":"89abcdef"}`: the CRC-32 of all bytes before it. */
 const TAIL_BYTES = 18;
+const CRC_DIGITS = 8;
 const TAIL_BEGIN = Buffer.from(',"crc":"');
 const TAIL_END = Buffer.from('"}');
 
@@ -36,15 +37,10 @@ export function roomFor(json: string): number {
 /** Checks the bytes of a line, without its newline, against its checksum. */
 export function checkLine(line: Buffer): Check {
   const tail = line.length - TAIL_BYTES;
-  const digits = tail + TAIL_BEGIN.length;
   const end = line.length - TAIL_END.length;
   if (tail < 1 || !standsAt(line, tail, TAIL_BEGIN) || !standsAt(line, end, TAIL_END)) return 'absent';
-  let expected = 0;
-  for (let at = digits; at < end; at++) {
-    const digit = hexDigit(line[at] ?? 0);
-    if (digit < 0) return 'absent';
-    expected = expected * 16 + digit;
-  }
+  const expected = digitsAt(line, end - CRC_DIGITS);
+  if (expected < 0) return 'absent';
   return crc32(line.subarray(0, tail)) === expected ? 'right' : 'wrong';
 }
 
@@ -67,10 +63,7 @@ export function fingerprintOf(line: Buffer, check: Check): number {
 
 /** The checksum at the end of a line that carries one. */
 export function carriedChecksum(line: Buffer): number {
-  return Number.parseInt(
-    line.toString('latin1', line.length - TAIL_END.length - 8, line.length - TAIL_END.length),
-    16,
-  );
+  return digitsAt(line, line.length - TAIL_END.length - CRC_DIGITS);
 }
 
 function standsAt(line: Buffer, at: number, what: Buffer): boolean {
@@ -78,6 +71,17 @@ function standsAt(line: Buffer, at: number, what: Buffer): boolean {
     if (line[at + index] !== what[index]) return false;
   }
   return true;
+}
+
+/** The number that the digits of a checksum are; -1 where one of them is none. */
+function digitsAt(line: Buffer, from: number): number {
+  let value = 0;
+  for (let at = from; at < from + CRC_DIGITS; at++) {
+    const digit = hexDigit(line[at] ?? 0);
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
 }
 
 /** The value of a lower-case hexadecimal digit in ASCII; -1 for every other byte. */
