@@ -1,6 +1,6 @@
 import { ROW_KINDS } from '../query/language/syntax.js';
 import { SHELLS } from './completion.js';
-import { EXPORT_FORMATS } from '../ports/exportFormats.js';
+import { FILE_FORMATS } from '../ports/exportFormats.js';
 import type { Argument, Command, Option } from './command.js';
 import { COST_KEYS } from './costKeys.js';
 import {
@@ -284,11 +284,11 @@ export const commands: readonly Command[] = [
     name: 'export',
     summary: 'Write a session in another form',
     details: [
-      'With everything that is recorded: models, times, failures, approvals. What a form cannot hold is counted and told. The form is that of the ending of the file; Markdown where nothing else is said.',
+      'With everything that is recorded: models, times, failures, approvals. What a form cannot hold is counted and told, field by field. The form is that of the ending of the file; Markdown where nothing else is said. atif, chat-jsonl, request-jsonl and anthropic are what other tools read: Harbor’s trajectories, messages of chat completions with a line for each conversation or for each request, and Anthropic’s messages.',
     ],
     args: [ONE_SOURCE],
     options: [
-      { name: 'format', value: { kind: 'choice', of: EXPORT_FORMATS, name: 'FORMAT' }, text: 'the form' },
+      { name: 'format', value: { kind: 'choice', of: FILE_FORMATS, name: 'FORMAT' }, text: 'the form' },
       {
         name: 'output',
         short: 'o',
@@ -310,6 +310,10 @@ export const commands: readonly Command[] = [
     examples: [
       { line: 'agent-logbook export session.jsonl -o session.html', text: 'a page to hand on' },
       { line: "agent-logbook export latest --format json | jq '.[0]'", text: 'for another program' },
+      {
+        line: 'agent-logbook export session.jsonl --format atif -o trajectory.json',
+        text: 'for a tool that reads trajectories',
+      },
     ],
     shapes: [],
   },

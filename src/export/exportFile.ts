@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ExportFormat, ExportOptions, ExportReport } from './exportFormat.js';
-import { exportChunks } from './exportMessages.js';
+import type { FileFormat } from '../ports/exportFormats.js';
+import type { ExportOptions, ExportReport } from './exportFormat.js';
+import { fileChunks } from './fileChunks.js';
 
 /** The progress of an export. */
 export interface ExportProgress {
@@ -29,7 +30,7 @@ export interface ExportFileOptions extends ExportOptions {
  */
 export async function exportToFile(
   items: Iterable<unknown> | AsyncIterable<unknown>,
-  format: ExportFormat,
+  format: FileFormat,
   path: string,
   options: ExportFileOptions = {},
 ): Promise<ExportReport & { readonly bytes: number }> {
@@ -48,7 +49,7 @@ export async function exportToFile(
 /** Writes a new file. It is closed when this settles, because Windows does not move open files. */
 async function writePart(
   items: Iterable<unknown> | AsyncIterable<unknown>,
-  format: ExportFormat,
+  format: FileFormat,
   path: string,
   options: ExportFileOptions,
 ): Promise<ExportReport & { bytes: number }> {
@@ -62,7 +63,7 @@ async function writePart(
 
 async function write(
   items: Iterable<unknown> | AsyncIterable<unknown>,
-  format: ExportFormat,
+  format: FileFormat,
   file: FileHandle,
   { signal, onProgress, ...options }: ExportFileOptions,
 ): Promise<ExportReport & { bytes: number }> {
@@ -81,7 +82,7 @@ async function write(
   };
   // A chunk is written while the next one is made. Should that fail, closing the file still waits for the write.
   let writing = Promise.resolve();
-  for await (const chunk of exportChunks(counted(), format, { ...options, onReport })) {
+  for await (const chunk of fileChunks(counted(), format, { ...options, onReport })) {
     signal?.throwIfAborted();
     await writing;
     const encoded = Buffer.from(chunk);

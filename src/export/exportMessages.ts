@@ -2,6 +2,7 @@ import { CostSum } from '../analysis/costSum.js';
 import { factsOf } from '../analysis/facts.js';
 import { TranscriptReader } from '../analysis/transcriptReader.js';
 import { ContextSections } from './contextSection.js';
+import { CheckedChunks } from './checkedChunks.js';
 import { costLine } from './costWords.js';
 import { csvWriter, fullCsvWriter } from './csvExport.js';
 import { dictOf, type MessageDict } from './dictExport.js';
@@ -21,9 +22,6 @@ import type { TokenCounter } from '../ports/tokenCounter.js';
 
 /** The result of an export: objects for `dict`, else a text. */
 export type Exported<Format extends ExportFormat> = Format extends 'dict' ? MessageDict[] : string;
-
-/** The size from which a chunk is handed on, in UTF-16 code units. */
-const CHUNK_CHARACTERS = 64 * 1024;
 
 /** Exports messages, or records that carry them, at once. Throws an error that names the valid formats for any other. */
 export function exportMessages(
@@ -62,25 +60,6 @@ export function exportChunks(
 ): AsyncGenerator<string, void> {
   checkFormat(format);
   return new ExportTask(format, options).chunks(items);
-}
-
-/** The texts of the next chunk; joined in one step, because a string grown by concatenation keeps all its parts. */
-class Pieces {
-  length = 0;
-  #texts: string[] = [];
-
-  add(text: string): void {
-    if (text === '') return;
-    this.#texts.push(text);
-    this.length += text.length;
-  }
-
-  take(): string {
-    const chunk = this.#texts.join('');
-    this.#texts = [];
-    this.length = 0;
-    return chunk;
-  }
 }
 
 const NO_NOTES: readonly ExportNote[] = [];
@@ -131,40 +110,24 @@ class ExportTask {
 
   text(items: Iterable<unknown>): string {
     const writer = this.#writer();
-    const chunks: string[] = [];
-    const pieces = new Pieces();
-    for (const item of items) {
-      pieces.add(this.#textOf(item, writer));
-      if (pieces.length >= CHUNK_CHARACTERS) chunks.push(this.#checked(pieces.take()));
-    }
-    pieces.add(this.#endOf(writer));
-    chunks.push(this.#checked(pieces.take()));
-    return chunks.join('');
+    const chunks = new CheckedChunks(this.#check);
+    const texts: string[] = [];
+    for (const item of items) texts.push(chunks.add(this.#textOf(item, writer)));
+    texts.push(chunks.add(this.#endOf(writer)), chunks.end().join(''));
+    return texts.join('');
   }
 
   async *chunks(items: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<string, void> {
     const writer = this.#writer();
-    const pieces = new Pieces();
-    // A chunk is handed on when the next one is checked, because what must not be seen may begin in one and end in the next.
-    let held = '';
+    const chunks = new CheckedChunks(this.#check);
     for await (const item of items) {
-      pieces.add(this.#textOf(item, writer));
-      if (pieces.length < CHUNK_CHARACTERS) continue;
-      const next = this.#checked(pieces.take());
-      if (held !== '') yield held;
-      held = next;
+      const chunk = chunks.add(this.#textOf(item, writer));
+      if (chunk !== '') yield chunk;
     }
-    pieces.add(this.#endOf(writer));
-    const last = this.#checked(pieces.take());
-    if (held !== '') yield held;
+    const last = chunks.add(this.#endOf(writer));
     if (last !== '') yield last;
+    yield* chunks.end();
     this.report();
-  }
-
-  /** The text, if it holds nothing that is to be left out; throws a NotCleanError otherwise. */
-  #checked(text: string): string {
-    this.#check?.next(text);
-    return text;
   }
 
   #endOf(writer: TextWriter): string {

@@ -1,13 +1,13 @@
 import type { ExportOptions, ExportReport } from '../export/exportFormat.js';
 import { exportToFile } from '../export/exportFile.js';
-import { exportChunks } from '../export/exportMessages.js';
+import { fileChunks } from '../export/fileChunks.js';
 import type { Note } from '../core/note.js';
 import type { ExportNote } from '../export/exportNote.js';
 import type { Finding } from '../export/sharing/finding.js';
 import { SharingGate } from '../export/sharing/sharingGate.js';
 import { sharingRules, type Decision, type SharingPolicy } from '../export/sharing/sharingPolicy.js';
 import { placedNotes, placeNotes } from '../query/notes/placeNotes.js';
-import type { ExportFormat } from '../ports/exportFormats.js';
+import type { FileFormat } from '../ports/exportFormats.js';
 import type { Prices } from '../ports/prices.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import { wholeRecords } from '../store/read/wholeRecords.js';
@@ -15,7 +15,7 @@ import type { CountedRecords } from '../tokens/countedRecords.js';
 
 /** What to export of a transcript, and how; it can be sent to another thread. */
 export interface ExportWork {
-  readonly format: ExportFormat;
+  readonly format: FileFormat;
   /** The positions of the records to export, ascending; undefined: all. */
   readonly positions: readonly number[] | undefined;
   /** The absolute path of the file to write, which may exist; undefined: the text is answered. */
@@ -63,7 +63,7 @@ export interface ExportPlace {
 }
 
 /** The formats with a token count for each message. */
-const COUNTED: ReadonlySet<ExportFormat> = new Set(['json', 'csv', 'dict']);
+const COUNTED: ReadonlySet<FileFormat> = new Set(['json', 'csv', 'dict']);
 
 /** The longest text for an editor, in UTF-16 code units; VS Code handles longer ones badly. */
 const MAX_EDITOR_TEXT = 50_000_000;
@@ -140,14 +140,14 @@ async function notesByItem(
 
 async function textOf(
   records: AsyncIterable<unknown>,
-  format: ExportFormat,
+  format: FileFormat,
   options: ExportOptions,
   signal: AbortSignal,
 ): Promise<ExportMade> {
   let report: ExportReport = { messages: 0, redacted: 0 };
   const parts: string[] = [];
   let length = 0;
-  for await (const chunk of exportChunks(records, format, {
+  for await (const chunk of fileChunks(records, format, {
     ...options,
     onReport: (made) => (report = made),
   })) {

@@ -19,6 +19,10 @@ const WORDS: Readonly<Record<Format, readonly [Message, Message]>> = {
   json: [message`JSON`, message`messages with their fields`],
   csv: [message`CSV`, message`one line a message, for a spreadsheet`],
   dict: [message`Dictionaries`, message`plain objects, for programs`],
+  atif: [message`ATIF trajectory`, message`for tools that read or resume trajectories`],
+  'chat-jsonl': [message`Chat completions`, message`a line a conversation, for fine-tuning`],
+  'request-jsonl': [message`Requests`, message`a line a request with its answer`],
+  anthropic: [message`Anthropic messages`, message`a line a conversation`],
   parquet: [message`Parquet tables`, message`a folder of files, for SQL`],
 };
 const formats = () =>

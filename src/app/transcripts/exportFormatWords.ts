@@ -1,5 +1,5 @@
 import { message, type Message } from '../../core/l10n.js';
-import type { ExportFormat } from '../../ports/exportFormats.js';
+import type { FileFormat } from '../../ports/exportFormats.js';
 
 /** How the editor names a format. */
 export interface FormatWords {
@@ -10,10 +10,14 @@ export interface FormatWords {
 }
 
 /** The label, language and file extension of each format, in the order in which they are offered. */
-export const formatWords: Readonly<Record<ExportFormat, FormatWords>> = {
+export const formatWords: Readonly<Record<FileFormat, FormatWords>> = {
   markdown: { label: message`Markdown`, language: 'markdown', extension: 'md' },
   html: { label: message`Web page`, language: 'html', extension: 'html' },
   json: { label: message`JSON`, language: 'json', extension: 'json' },
   csv: { label: message`CSV`, language: 'csv', extension: 'csv' },
   dict: { label: message`Dictionaries`, language: 'json', extension: 'json' },
+  atif: { label: message`ATIF trajectory`, language: 'json', extension: 'json' },
+  'chat-jsonl': { label: message`Chat completions by conversation`, language: 'jsonl', extension: 'jsonl' },
+  'request-jsonl': { label: message`Chat completions by request`, language: 'jsonl', extension: 'jsonl' },
+  anthropic: { label: message`Anthropic messages`, language: 'jsonl', extension: 'jsonl' },
 };

@@ -3,14 +3,33 @@ import type { ExportReport } from '../../export/exportFormat.js';
 import { formatCount } from '../text/format.js';
 import type { SavedFormat } from '../../ports/exportFormats.js';
 
-/** The sentences, with a space before, that say what an export does not hold; '' where that is nothing. */
-export function leftOutWords(leftOut: ExportReport['leftOut'], format: SavedFormat): string {
-  const what = Object.entries(leftOut ?? {}).map(
-    ([name, count]) => `${name} (${count.toLocaleString('en')})`,
-  );
+/** How many of the things that an export left out a notice names; a list of all is offered for more. */
+export const NAMED_IN_NOTICE = 5;
+
+/**
+ * The sentences, with a space before, that say what an export does not hold, of the commonest `most` things; '' where that is
+ * nothing.
+ */
+export function leftOutWords(
+  leftOut: ExportReport['leftOut'],
+  format: SavedFormat,
+  most = Number.POSITIVE_INFINITY,
+): string {
+  const what = leftOutLines(leftOut);
   if (what.length === 0) return '';
   const instead = format === 'json' ? '' : t` An export as JSON holds everything.`;
-  return t` Left out: ${what.join(', ')}.${instead}`;
+  const named = what.slice(0, most).join(', ');
+  const rest = what.length - most;
+  return rest > 0
+    ? t` Left out: ${named} and ${formatCount(rest, 'other field')}.${instead}`
+    : t` Left out: ${named}.${instead}`;
+}
+
+/** What an export does not hold, the commonest first, each with how often. */
+export function leftOutLines(leftOut: ExportReport['leftOut']): readonly string[] {
+  return Object.entries(leftOut ?? {})
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} (${count.toLocaleString('en')})`);
 }
 
 /** What an export made of secrets, behind what it exported; '' where it found none. */

@@ -10,8 +10,8 @@ import { exportToFile } from '../../export/exportFile.js';
 import { NotCleanError } from '../../export/sharing/resultCheck.js';
 import { SharingGate } from '../../export/sharing/sharingGate.js';
 import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
-import { exportChunks } from '../../export/exportMessages.js';
-import { EXPORT_FORMATS, type ExportFormat } from '../../ports/exportFormats.js';
+import { fileChunks } from '../../export/fileChunks.js';
+import { FILE_FORMATS, type FileFormat } from '../../ports/exportFormats.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { loadPrices } from '../../pricing/loadPrices.js';
 import { wholeRecords } from '../../store/read/wholeRecords.js';
@@ -21,7 +21,7 @@ import { tellDamage } from '../readAll.js';
 import type { NamedSession } from '../../app/sources/namedSessions.js';
 
 /** The formats by the endings of files. */
-const BY_ENDING: Readonly<Record<string, ExportFormat>> = {
+const BY_ENDING: Readonly<Record<string, FileFormat>> = {
   '.md': 'markdown',
   '.markdown': 'markdown',
   '.json': 'json',
@@ -67,7 +67,7 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
   const records = wholeRecords(transcript, positions, signal);
   if (file === undefined) {
     const { isTerminal } = call.terminal.out;
-    for await (const chunk of exportChunks(records, format, options))
+    for await (const chunk of fileChunks(records, format, options))
       await out.write(isTerminal ? visibleText(chunk) : chunk);
     signal.throwIfAborted();
     if (isTerminal || out.isJson) await out.say();
@@ -84,7 +84,7 @@ async function toFile(
     options,
   }: {
     readonly records: AsyncIterable<unknown>;
-    readonly format: ExportFormat;
+    readonly format: FileFormat;
     readonly options: ExportOptions;
   },
 ): Promise<void> {
@@ -111,7 +111,7 @@ async function matching(call: Call, session: NamedSession, where: string): Promi
 async function tellReport(
   { out }: Call,
   file: string | undefined,
-  format: ExportFormat,
+  format: FileFormat,
   { messages, redacted, leftIn = 0, leftOut }: ExportReport,
 ): Promise<void> {
   const secrets = redacted === 0 ? '' : `, ${formatCount(redacted, 'secret')} replaced (--raw leaves them)`;
@@ -124,9 +124,9 @@ async function tellReport(
     );
 }
 
-function formatOf(named: string | undefined, file: string | undefined): ExportFormat {
+function formatOf(named: string | undefined, file: string | undefined): FileFormat {
   return (
-    EXPORT_FORMATS.find((format) => format === named) ??
+    FILE_FORMATS.find((format) => format === named) ??
     BY_ENDING[extname(file ?? '').toLowerCase()] ??
     'markdown'
   );

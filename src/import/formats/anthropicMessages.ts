@@ -18,10 +18,7 @@ export const anthropicMessages: TranscriptFormat = {
     "Messages API: a response, a request, a list of messages; Cline's `api_conversation_history.json` and the `.messages.json` of its command line",
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
-    head.length > 0 &&
-    head.every(
-      (value) => isResponse(value) || isRequest(value) || isOfCline(value) || hasBlocks(messagesOf(value)),
-    ),
+    head.some(isOwn) && head.every((value) => isOwn(value) || (isObject(value) && isOfTwo(value))),
   readLines(lines, sink) {
     for (const value of sink.each(lines)) {
       const about = fields(value);
@@ -52,6 +49,17 @@ export const anthropicMessages: TranscriptFormat = {
   },
 };
 
+/** Whether a value has what only this API has. */
+function isOwn(value: unknown): boolean {
+  return isResponse(value) || isRequest(value) || isOfCline(value) || hasBlocks(messagesOf(value));
+}
+
+/** Whether nobody else speaks in a value than a person and a model, as in every request to this API. */
+function isOfTwo({ messages }: Fields): boolean {
+  const roles = objects(messages).map(({ role }) => role);
+  return roles.length > 0 && roles.every((role) => role === 'user' || role === 'assistant');
+}
+
 /** Who answers: other companies' servers speak Anthropic's API too, and name their models. */
 function agentOf(about: Fields): string {
   const { model, metadata } = about;
@@ -73,11 +81,15 @@ function isResponse(value: unknown): boolean {
   );
 }
 
-/** Whether a value is a request with a system prompt beside its messages, which no other API has. */
+/**
+ * Whether a value is a request with a system prompt beside its messages, which no other API has. Without a model it is one where
+ * nobody else speaks in it than there.
+ */
 function isRequest(value: unknown): boolean {
-  if (!isObject(value) || typeof value.model !== 'string') return false;
+  if (!isObject(value)) return false;
   const isSystem = typeof value.system === 'string' || Array.isArray(value.system);
-  return isSystem && objects(value.messages).some(({ role }) => role === 'user');
+  if (!isSystem || !objects(value.messages).some(({ role }) => role === 'user')) return false;
+  return typeof value.model === 'string' || isOfTwo(value);
 }
 
 function messagesOf(value: unknown): readonly unknown[] {

@@ -3,7 +3,7 @@ import { dialogs } from '../surfaces/dialogs.js';
 import * as vscode from 'vscode';
 import { isObject } from '../../core/message.js';
 import type { ExportTarget } from '../../panel/ports.js';
-import { SAVED_FORMATS, type ExportFormat, type SavedFormat } from '../../ports/exportFormats.js';
+import { SAVED_FORMATS, type FileFormat, type SavedFormat } from '../../ports/exportFormats.js';
 import type { Log } from '../../ports/log.js';
 import type { EventData } from '../../protocol/events.js';
 import type { Stores } from '../../app/stores/stores.js';
@@ -278,7 +278,7 @@ async function chooseNotes(title: string, kept: readonly StoredConversation[]): 
 }
 
 async function chooseFormat(title: string): Promise<SavedFormat> {
-  const texts = (Object.keys(formatWords) as ExportFormat[]).map((format) => ({
+  const texts = (Object.keys(formatWords) as FileFormat[]).map((format) => ({
     label: iconText(inLanguage(formatWords[format].label)),
     description: iconText(`.${formatWords[format].extension}`),
     format,

@@ -2,7 +2,7 @@ import { inLanguage, t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
 import type { ExportReport } from '../../export/exportFormat.js';
 import type { ExportTarget } from '../../panel/ports.js';
-import type { ExportFormat } from '../../ports/exportFormats.js';
+import type { FileFormat } from '../../ports/exportFormats.js';
 import { titleFileName } from '../../store/files/safeFileName.js';
 import type { ExportMade, ExportWork, SharingWork } from '../../reader/exportRecords.js';
 import type { ExportOptions } from '../../reader/readerThread.js';
@@ -17,11 +17,15 @@ import type { Report } from '../../app/ports/dialogs.js';
 import { withProgress } from '../surfaces/progress.js';
 import { editorSettings, setting } from '../settings.js';
 import { sharingPolicyOf } from '../../app/sharing/sharingSettings.js';
-import { sharedWords } from '../../app/transcripts/leftOutWords.js';
+import {
+  leftOutLines,
+  leftOutWords,
+  NAMED_IN_NOTICE,
+  sharedWords,
+} from '../../app/transcripts/leftOutWords.js';
 import { reviewSharing } from './sharingReview.js';
 import { chosen, UserError } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
-import { leftOutWords } from '../../app/transcripts/leftOutWords.js';
 import { formatWords, type FormatWords } from '../../app/transcripts/exportFormatWords.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import { withTranscript } from '../../app/transcripts/withTranscript.js';
@@ -37,7 +41,7 @@ export interface ExportParts {
 /** What to export, and where to. */
 export interface ExportRequest {
   readonly conversation: string;
-  readonly format: ExportFormat;
+  readonly format: FileFormat;
   /** The positions of the records to export, ascending; absent: all. */
   readonly positions?: readonly number[] | undefined;
   readonly target: ExportTarget;
@@ -56,7 +60,7 @@ export async function exportTranscript(parts: ExportParts, request: ExportReques
   const { target, file: place } = request;
   const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, format))) : undefined;
   await withProgress(words`Exporting as ${inLanguage(format.label)}`, async (signal, report) => {
-    tell(await deliverTranscript(parts, { ...request, file }, signal, report), file, request.format);
+    void tell(await deliverTranscript(parts, { ...request, file }, signal, report), file, request.format);
   });
 }
 
@@ -96,7 +100,7 @@ export async function deliverTranscript(
     throw new UserError(t`This is too large for an editor. Export it to a file instead.`);
   if (made.kind === 'file') return made.report;
   const { language } = formatWords[format];
-  if (target === 'clipboard') await copyText(made.text, language === 'json' ? 'json' : 'text');
+  if (target === 'clipboard') await copyText(made.text, language.startsWith('json') ? 'json' : 'text');
   else await showText(made.text, language);
   return made.report;
 }
@@ -159,11 +163,16 @@ export function onDisk(uri: vscode.Uri): vscode.Uri {
   return uri;
 }
 
-function tell(made: ExportReport, file: vscode.Uri | undefined, format: ExportFormat): void {
+async function tell(made: ExportReport, file: vscode.Uri | undefined, format: FileFormat): Promise<void> {
   const { messages, redacted, leftIn, leftOut } = made;
   if (!file && redacted === 0 && !leftIn && !leftOut) return;
   const secrets = sharedWords(made);
   const where = file ? ` to ${vscode.workspace.asRelativePath(file)}` : '';
-  const missing = leftOutWords(leftOut, format);
-  void showInformation(words`Exported ${formatCount(messages, 'message')}${where}${secrets}.${missing}`);
+  const missing = leftOutWords(leftOut, format, NAMED_IN_NOTICE);
+  const all = leftOutLines(leftOut);
+  const showAll = t`Show All`;
+  const exported = words`Exported ${formatCount(messages, 'message')}${where}${secrets}.${missing}`;
+  const telling =
+    all.length > NAMED_IN_NOTICE ? showInformation(exported, showAll) : showInformation(exported);
+  if ((await telling) === showAll) await showText(`${all.join('\n')}\n`, 'plaintext');
 }

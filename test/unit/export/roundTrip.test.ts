@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withoutTerminalSequences } from '../../../src/core/terminalText.js';
-import { isObject, textOf } from '../../../src/core/message.js';
+import { textOf } from '../../../src/core/message.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { messageIn, type UntypedMessage } from '../../../src/analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../../../src/analysis/toolCalls.js';
 import { anyRecords } from '../query/arbitraries.js';
+import { storable } from '../../support/storable.js';
 import { missingWords } from '../../support/missingWords.js';
 import { teamStory } from '../../support/teamStory.js';
 
@@ -34,13 +35,6 @@ async function expectSame(records: readonly unknown[]) {
   expect(again.problems).toEqual([]);
   expect(again.format).toBe('agent-logbook');
   expect(asJson(again.records)).toEqual(asJson(records));
-}
-
-/** A record with a role that a store reads back: another one is changed by the import, which keeps it as the source. */
-function storable<R extends { readonly type: string }>(record: R): R {
-  if (!('message' in record) || !isObject(record.message) || record.message.role !== 'moderator')
-    return record;
-  return { ...record, message: { ...record.message, role: 'developer' } };
 }
 
 test('what is exported as JSON and imported is the same transcript', async () => {

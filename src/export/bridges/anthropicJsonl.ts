@@ -1,0 +1,178 @@
+import { compactJson } from '../../analysis/jsonText.js';
+import { appendAll } from '../../core/lists.js';
+import { isObject } from '../../core/message.js';
+import { callOf, type AboutTranscript, type BridgeWriter, type Loses } from './bridge.js';
+import { HeldCalls } from './heldCalls.js';
+import { knownParts, takeCalls, type KnownPart } from './messageParts.js';
+import type { TakenRecord } from './takenRecord.js';
+
+/** A block of a message, or of a tool's result. */
+type Block = Readonly<Record<string, unknown>>;
+
+/** The kinds of blocks that only this API has, so that a record of one came from there. */
+const OWN_BLOCKS: ReadonlySet<unknown> = new Set(['document', 'search_result', 'redacted_thinking']);
+
+/**
+ * Anthropic's Messages API: a line for each conversation with a model, `{"messages": […], "system": …, "model": …}`. The first
+ * line is of the entry agent, the others of the calls that were dispatched.
+ */
+export class AnthropicJsonlWriter implements BridgeWriter {
+  readonly #loses: Loses;
+  readonly #calls = new HeldCalls();
+  readonly #lines = new Map<string, Line>();
+
+  constructor({ loses }: AboutTranscript) {
+    this.#loses = loses;
+  }
+
+  add(record: TakenRecord): string {
+    if (!isObject(record.get(['message']))) return '';
+    const call = callOf(record.record);
+    const line = this.#lines.get(call) ?? new Line();
+    this.#lines.set(call, line);
+    return this.#calls.add(call, line.add(record));
+  }
+
+  end(): string {
+    return this.#calls.end((call) => this.#lines.get(call)?.end(this.#loses) ?? '');
+  }
+}
+
+/** The line of one call, while it is written. */
+class Line {
+  #hasBegun = false;
+  readonly #system: Block[] = [];
+  /** How many messages these are. */
+  #prompts = 0;
+  /** Results that were given one after another, which stand in one message. */
+  #results: Block[] = [];
+  /** Which models answered, each with how often; '' where that is unknown. */
+  readonly #models = new Map<string, number>();
+
+  add(record: TakenRecord): string {
+    const role = record.get(['message', 'role']);
+    const isSystem = role === 'system' || role === 'developer';
+    if (isSystem && !this.#hasBegun && this.#results.length === 0) {
+      const blocks = blocksOf(record);
+      if (blocks.length === 0) return '';
+      this.#prompts++;
+      if (role === 'system') record.take(['message', 'role']);
+      appendAll(this.#system, blocks);
+      return '';
+    }
+    if (role === 'tool') {
+      const result = resultOf(record);
+      if (result) this.#results.push(result);
+      return '';
+    }
+    const before = this.#endResults();
+    if (role !== 'assistant') {
+      const blocks = blocksOf(record);
+      if (role === 'user' && blocks.length > 0) record.take(['message', 'role']);
+      return before + this.#message('user', blocks);
+    }
+    const blocks = [...thoughtsOf(record), ...blocksOf(record), ...takeCalls(record).map(toolUse)];
+    if (blocks.length > 0) {
+      record.take(['message', 'role']);
+      const model = record.take(['model']);
+      const named = typeof model === 'string' ? model : '';
+      this.#models.set(named, (this.#models.get(named) ?? 0) + 1);
+    }
+    return before + this.#message('assistant', blocks);
+  }
+
+  end(loses: Loses): string {
+    const rest = this.#endResults();
+    if (!this.#hasBegun) {
+      // A system prompt alone is no request.
+      loses('message records', this.#prompts);
+      return '';
+    }
+    loses('boundaries of system messages', this.#prompts - 1);
+    const [model = '', ...others] = this.#models.keys();
+    // A line names one model, so that of several none is told.
+    if (others.length > 0) for (const [named, count] of this.#models) if (named !== '') loses('model', count);
+    const isNamed = model !== '' && others.length === 0;
+    return `${rest}]${this.#systemText()}${isNamed ? `,"model":${JSON.stringify(model)}` : ''}}\n`;
+  }
+
+  #systemText(): string {
+    const [only, ...more] = this.#system;
+    if (!only) return '';
+    return `,"system":${compactJson(more.length === 0 && only.type === 'text' ? only.text : this.#system)}`;
+  }
+
+  #endResults(): string {
+    const results = this.#results;
+    this.#results = [];
+    return this.#message('user', results);
+  }
+
+  #message(role: 'user' | 'assistant', blocks: readonly Block[]): string {
+    if (blocks.length === 0) return '';
+    const before = this.#hasBegun ? ',' : '{"messages":[';
+    this.#hasBegun = true;
+    return before + compactJson({ role, content: blocks });
+  }
+}
+
+function thoughtsOf(record: TakenRecord): Block[] {
+  const thinking = record.get(['message', 'reasoning_content']);
+  if (typeof thinking !== 'string' || thinking === '') return [];
+  record.take(['message', 'reasoning_content']);
+  // Whoever checks the signature of a thought finds that this one has none.
+  return [{ type: 'thinking', thinking, signature: '' }];
+}
+
+/** The blocks of a content, taken; an empty text is none, as the API has it. */
+function blocksOf(record: TakenRecord): Block[] {
+  const content = record.get(['message', 'content']);
+  const blocks: Block[] = [];
+  const known = new Map(Array.from(knownParts(record), ([part, at]) => [at[2] ?? 0, { part, at }] as const));
+  for (const [index, part] of (Array.isArray(content) ? (content as unknown[]) : [content]).entries()) {
+    const found = known.get(index);
+    if (found) {
+      if (found.part.kind === 'text' && found.part.text === '') continue;
+      record.take(found.at);
+      blocks.push(blockOf(found.part));
+    } else if (isObject(part) && OWN_BLOCKS.has(part.type)) {
+      record.take(['message', 'content', index]);
+      blocks.push(part);
+    }
+  }
+  return blocks;
+}
+
+function blockOf(part: KnownPart): Block {
+  switch (part.kind) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'picture': {
+      const { mimeType, base64 } = part.picture;
+      return { type: 'image', source: { type: 'base64', media_type: mimeType, data: base64 } };
+    }
+    case 'linkedPicture':
+      return { type: 'image', source: { type: 'url', url: part.url } };
+  }
+}
+
+function toolUse({ id, name, input = {} }: { id: string; name: string; input?: Block | undefined }): Block {
+  return { type: 'tool_use', id, name, input };
+}
+
+/** The result of a tool call; undefined where it says of which call it is not. */
+function resultOf(record: TakenRecord): Block | undefined {
+  const id = record.get(['message', 'tool_call_id']);
+  if (typeof id !== 'string') return undefined;
+  record.take(['message', 'role']);
+  record.take(['message', 'tool_call_id']);
+  const isError = record.take(['isError']) === true;
+  const blocks = blocksOf(record);
+  const [only, ...more] = blocks;
+  const content = only?.type === 'text' && more.length === 0 ? only.text : blocks;
+  return {
+    ...{ type: 'tool_result', tool_use_id: id },
+    ...(blocks.length > 0 && { content }),
+    ...(isError && { is_error: true }),
+  };
+}

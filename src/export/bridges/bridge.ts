@@ -1,0 +1,25 @@
+import type { UntypedMessage } from '../../analysis/transcriptItem.js';
+import type { TakenRecord } from './takenRecord.js';
+
+/** Writes one transcript in the form of another tool; the joined texts are the file. */
+export interface BridgeWriter {
+  /** The text that can be written once the next record is known; '' where it has to wait. Takes of the record what is written. */
+  add(record: TakenRecord): string;
+  /** The rest. */
+  end(): string;
+}
+
+/** Counts what a format has no place for, besides what was not taken of records: `loses('message records')`. */
+export type Loses = (field: string, times?: number) => void;
+
+/** What is known of a transcript besides its records. */
+export interface AboutTranscript {
+  /** A name for it that is the same in every export. */
+  readonly conversation: string;
+  readonly loses: Loses;
+}
+
+/** The call that a record stands in; '' for all that a person's agent does itself, in whichever run. */
+export function callOf({ depth, call }: UntypedMessage): string {
+  return depth === 0 || typeof call !== 'string' ? '' : call;
+}

@@ -1,0 +1,74 @@
+import { envelopeOf, type UntypedMessage } from '../../analysis/transcriptItem.js';
+import { isObject } from '../../core/message.js';
+import type { BridgeFormat } from '../../ports/exportFormats.js';
+import { CheckedChunks } from '../checkedChunks.js';
+import type { ExportOptions } from '../exportFormat.js';
+import { Redactor } from '../redact.js';
+import { ResultCheck } from '../sharing/resultCheck.js';
+import { AnthropicJsonlWriter } from './anthropicJsonl.js';
+import { AtifWriter } from './atif.js';
+import type { AboutTranscript, BridgeWriter } from './bridge.js';
+import { ChatJsonlWriter, RequestJsonlWriter } from './chatJsonl.js';
+import { TakenRecord } from './takenRecord.js';
+
+const WRITERS: Readonly<Record<BridgeFormat, new (about: AboutTranscript) => BridgeWriter>> = {
+  atif: AtifWriter,
+  'chat-jsonl': ChatJsonlWriter,
+  'request-jsonl': RequestJsonlWriter,
+  anthropic: AnthropicJsonlWriter,
+};
+
+/** What an export for another tool takes of the options. */
+export type BridgeOptions = Pick<ExportOptions, 'redact' | 'gate' | 'notes' | 'onReport'>;
+
+/**
+ * Writes records for another tool, text by text. What that has no place for is counted, field by field, in the report. Of calls
+ * that were dispatched the texts are held until the end.
+ */
+export async function* bridgeChunks(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  format: BridgeFormat,
+  { redact, gate, notes, onReport }: BridgeOptions = {},
+): AsyncGenerator<string, void, undefined> {
+  const isOpen = redact === false;
+  const redactor = isOpen ? undefined : (gate?.redactor() ?? new Redactor());
+  const chunks = new CheckedChunks(isOpen ? undefined : (gate?.check() ?? new ResultCheck()));
+  const leftOut = new Map<string, number>();
+  const loses = (field: string, times = 1) => {
+    if (times > 0) leftOut.set(field, (leftOut.get(field) ?? 0) + times);
+  };
+  let writer: BridgeWriter | undefined;
+  let messages = 0;
+  let index = 0;
+  for await (const item of items) {
+    const record = recordOf(redactor ? redactor.partOf(item, item) : item);
+    loses('notes', notes?.get(index++)?.length ?? 0);
+    if (!record) continue;
+    writer ??= new WRITERS[format]({ conversation: nameOf(record), loses });
+    if (isObject(record.message)) messages++;
+    const taken = new TakenRecord(record);
+    const text = writer.add(taken);
+    for (const field of taken.left()) loses(field);
+    const chunk = chunks.add(text);
+    if (chunk !== '') yield chunk;
+  }
+  const last = chunks.add(writer?.end() ?? '');
+  if (last !== '') yield last;
+  yield* chunks.end();
+  onReport?.({
+    messages,
+    redacted: redactor?.count ?? 0,
+    ...(redactor && redactor.kept > 0 && { leftIn: redactor.kept }),
+    ...(leftOut.size > 0 && { leftOut: Object.fromEntries(leftOut) }),
+  });
+}
+
+/** An item as a record; a bare message is one of the entry agent. */
+function recordOf(item: unknown): UntypedMessage | undefined {
+  const envelope = envelopeOf(item);
+  if (envelope) return envelope;
+  return isObject(item) ? { type: 'message', depth: 0, message: item } : undefined;
+}
+
+const nameOf = ({ conversation }: UntypedMessage): string =>
+  typeof conversation === 'string' ? conversation : '';

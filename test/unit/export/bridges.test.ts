@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { UntypedMessage } from '../../../src/analysis/transcriptItem.js';
+import { canonicalJson } from '../../../src/core/canonicalJson.js';
+import { isObject } from '../../../src/core/message.js';
+import { callOf } from '../../../src/export/bridges/bridge.js';
+import { bridgeChunks } from '../../../src/export/bridges/bridgeChunks.js';
+import type { ExportReport } from '../../../src/export/exportFormat.js';
+import { SharingGate } from '../../../src/export/sharing/sharingGate.js';
+import { importTranscript } from '../../../src/import/importTranscript.js';
+import { BRIDGE_FORMATS, type BridgeFormat } from '../../../src/ports/exportFormats.js';
+import { anyRecords } from '../query/arbitraries.js';
+import { atifProblems } from '../../support/atifRules.js';
+import { contextStory } from '../../support/contextStory.js';
+import { decidedStory } from '../../support/decidedStory.js';
+import { hostileStory } from '../../support/hostileStory.js';
+import { storable } from '../../support/storable.js';
+import { teamStory } from '../../support/teamStory.js';
+import { hasRealTranscripts, readReal, REAL_TRANSCRIPTS } from '../../ui/support/realTranscripts.js';
+
+/** What is written of records, and what of them is not. */
+async function written(records: readonly unknown[], format: BridgeFormat) {
+  let report: ExportReport | undefined;
+  let text = '';
+  for await (const chunk of bridgeChunks(records, format, {
+    redact: false,
+    onReport: (made) => (report = made),
+  }))
+    text += chunk;
+  return { text, messages: report?.messages, leftOut: report?.leftOut ?? {} };
+}
+
+/** What a field of a message says, by the field that a report would name. */
+type Facts = Readonly<Record<string, string>>;
+
+/** The fields of a message that other formats may carry. Empty values say nothing. */
+function factsOf(record: UntypedMessage): Facts {
+  const message = isObject(record.message) ? record.message : {};
+  const calls = Array.isArray(message.tool_calls) ? (message.tool_calls as UntypedMessage[]) : [];
+  const named = calls.map(({ id, function: called }): UntypedMessage => ({
+    id,
+    ...(isObject(called) ? called : {}),
+  }));
+  const usage = isObject(record.usage) ? record.usage : {};
+  return {
+    ...saidIn('message.role', message.role),
+    ...saidIn('message.content', textParts(message.content)),
+    ...saidIn('message.reasoning_content', message.reasoning_content),
+    ...saidIn('message.tool_call_id', message.tool_call_id),
+    ...saidIn(
+      'message.tool_calls[].id',
+      named.map(({ id }) => id),
+    ),
+    ...saidIn(
+      'message.tool_calls[].function.name',
+      named.map((call) => call.name),
+    ),
+    ...saidIn(
+      'message.tool_calls[].function.arguments',
+      named.map((call) => meant(call.arguments)),
+    ),
+    ...saidIn('model', record.model),
+    ...saidIn('time', record.time === 0 ? undefined : record.time),
+    ...saidIn('isError', record.isError === true ? true : undefined),
+    ...Object.assign(
+      {},
+      ...Object.entries(usage).map(([key, value]) =>
+        saidIn(`usage.${key}`, value === 0 || value === false ? undefined : value),
+      ),
+    ),
+  } as Facts;
+}
+
+const saidIn = (field: string, value: unknown): Facts => {
+  const isNothing =
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  return isNothing ? {} : { [field]: canonicalJson(value) };
+};
+
+/** A text and a list of nothing else say the same. */
+const textParts = (content: unknown): unknown =>
+  typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : content;
+
+function meant(json: unknown): unknown {
+  // A call without arguments, as some models write it.
+  if (json === '') return {};
+  try {
+    return JSON.parse(String(json));
+  } catch {
+    return json;
+  }
+}
+
+/** The facts of the messages of each call, those of the entry agent together. */
+function callsOf(conversations: readonly (readonly unknown[])[], withoutSystem: boolean): Facts[][] {
+  const calls = new Map<string, Facts[]>();
+  for (const [index, records] of conversations.entries())
+    for (const record of records as readonly UntypedMessage[]) {
+      if (record.type !== 'message') continue;
+      const facts = factsOf(record);
+      if (withoutSystem && /system|developer/.test(facts['message.role'] ?? '')) continue;
+      const call = `${index} ${callOf(record)}`;
+      calls.set(call, [...(calls.get(call) ?? []), facts]);
+    }
+  return [...calls.values()];
+}
+
+/** What a message says in fields that the report does not name. */
+function unexcused(facts: Facts, leftOut: Readonly<Record<string, number>>): string {
+  const isNamed = (field: string) =>
+    Object.keys(leftOut).some(
+      (name) =>
+        name === field ||
+        name.startsWith(`${field}[`) ||
+        field.startsWith(`${name}.`) ||
+        field.startsWith(`${name}[`),
+    );
+  return JSON.stringify(Object.entries(facts).filter(([field]) => !isNamed(field)));
+}
+
+/** Expects that what is read of an export is what was written, but for what the report names. */
+async function expectCarried(records: readonly unknown[], format: BridgeFormat) {
+  const { text, messages, leftOut } = await written(records, format);
+  if (format === 'atif' && text !== '') expect(atifProblems(JSON.parse(text))).toEqual([]);
+  const read = await importTranscript(text, 'export.jsonl');
+  const isOneSystem = leftOut['boundaries of system messages'] !== undefined;
+  const before = callsOf([records], isOneSystem);
+  const after = callsOf(
+    read.conversations.map((each) => each.records),
+    isOneSystem,
+  );
+  expect(messages).toBe(records.filter((record) => (record as UntypedMessage).type === 'message').length);
+  const lost = leftOut['message records'] ?? 0;
+  expect(after.flat().length, 'messages').toBe(before.flat().length - lost);
+  const told = after.map((call) => call.map((facts) => unexcused(facts, leftOut)));
+  const wanted = before.map((call) => call.map((facts) => unexcused(facts, leftOut)));
+  if (leftOut['order of messages'] === undefined && lost === 0) {
+    // Which call stands before which is told by what dispatched them.
+    expect(told.map((call) => call.join('\n')).sort()).toEqual(wanted.map((call) => call.join('\n')).sort());
+    return;
+  }
+  const left = wanted.flat();
+  const added = told.flat().filter((each) => {
+    const at = left.indexOf(each);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  expect(added).toEqual([]);
+}
+
+const FORMATS = BRIDGE_FORMATS.filter((format) => format !== 'request-jsonl');
+
+describe.each(FORMATS)('what is exported as %s and read again', (format) => {
+  test.each([
+    ['a team', () => teamStory().records],
+    ['decisions', () => decidedStory().records],
+    ['a long conversation', () => contextStory().records],
+    ['hostile texts', () => hostileStory().records],
+  ])('is the same but for what the report names: %s', async (_, records) => {
+    await expectCarried(records(), format);
+  });
+
+  test('whatever the records are', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRecords, (records) => expectCarried(records.map(storable), format)),
+      { numRuns: 200 },
+    );
+  });
+
+  test.skipIf(!hasRealTranscripts).each(REAL_TRANSCRIPTS)('of %s', async (name) => {
+    const { conversations } = await readReal(name);
+    for (const { records } of conversations) await expectCarried(records, format);
+  });
+});
+
+test('a line for each request has what was said before, and the answer as the last message', async () => {
+  const { records } = teamStory();
+  const { text, leftOut } = await written(records, 'request-jsonl');
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { messages: UntypedMessage[] });
+  const messages = (records as readonly unknown[] as readonly UntypedMessage[]).filter(
+    ({ type }) => type === 'message',
+  );
+  const answers = messages.filter((record) => factsOf(record)['message.role'] === '"assistant"');
+  expect(lines.map((line) => line.messages.at(-1))).toEqual(answers.map(({ message }) => message));
+  for (const [index, { messages: sent }] of lines.entries()) {
+    const answer = answers[index];
+    const said = messages.filter((each) => callOf(each) === callOf(answer ?? {}));
+    const upTo = said.slice(0, said.findIndex((each) => each === answer) + 1);
+    expect(sent).toEqual(upTo.map(({ message }) => message));
+  }
+  const last = new Map(messages.map((each) => [callOf(each), factsOf(each)['message.role']]));
+  expect(leftOut['message records'] ?? 0).toBe(
+    [...last.values()].filter((role) => role !== '"assistant"').length,
+  );
+});
+
+test.each(BRIDGE_FORMATS)(
+  'secrets do not go out as %s, and the same one has the same placeholder',
+  async (format) => {
+    const key = `AKIA${'Z7KQ'.repeat(4)}`;
+    const at = {
+      run: 'r1',
+      call: 'k1',
+      agent: 'Baker',
+      depth: 0,
+      conversation: 'c',
+      type: 'message',
+      time: 5,
+    };
+    const call = {
+      id: 'a',
+      type: 'function',
+      function: { name: 'login', arguments: JSON.stringify({ key }) },
+    };
+    const said = [
+      { role: 'user', content: `Use ${key}.` },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'a', content: `Welcome, ${key}.` },
+      { role: 'assistant', content: 'Done.' },
+    ];
+    const records = said.map((message, index) => ({ seq: index + 1, id: `m${index + 1}`, ...at, message }));
+    const gate = new SharingGate();
+    records.forEach((record, position) => gate.look(record, position));
+    let text = '';
+    let report: ExportReport | undefined;
+    for await (const chunk of bridgeChunks(records, format, { gate, onReport: (made) => (report = made) }))
+      text += chunk;
+    expect(text).not.toContain(key);
+    expect(new Set(text.match(/\[REDACTED:[^\]]+\]/g))).toEqual(new Set(['[REDACTED:aws-key:1]']));
+    expect(report?.redacted).toBe(3);
+  },
+);
+
+test('what a report names is what stands in the records', async () => {
+  const { leftOut } = await written(decidedStory().records, 'atif');
+  const { leftOut: chat } = await written(teamStory().records, 'chat-jsonl');
+  expect(leftOut).toMatchObject({ 'approval records': expect.any(Number) as number });
+  expect(chat).toMatchObject({ 'dispatch records': 5, agent: expect.any(Number) as number });
+});
