@@ -85,6 +85,7 @@ export const layers = {
       'store',
       'protocol',
       'panel',
+      'search',
     ],
     node: true,
     packages: [],

@@ -35,7 +35,7 @@ import { filesIn } from './rows/argumentSummary.js';
 import { copyOf } from './rows/rowCopy.js';
 import { fieldOf } from './rows/rowFields.js';
 import { OccurringValues } from './filter/occurringValues.js';
-import { SessionAnswers } from './filter/sessionAnswers.js';
+import { SessionAnswers, type KeptFacts } from './filter/sessionAnswers.js';
 import type { Guard } from '../query/language/evaluate.js';
 import type { SessionInfo } from '../query/language/sessionFacts.js';
 import { RowPages } from './rows/rowPages.js';
@@ -54,6 +54,8 @@ export interface TranscriptSessionDeps {
   readonly transcript: Transcript;
   /** A faster way to the facts of its records than to read them, where there is one. */
   readonly facts?: ReadFacts;
+  /** The facts that are kept beside its files for questions; left out, none. */
+  readonly keptFacts?: KeptFacts;
   /** What people wait for on the thread that the session works on; left out, only what this panel asks comes first. */
   readonly errands?: Errands;
   /** What models cost; left out, costs are known where a source recorded them. */
@@ -134,6 +136,7 @@ export class TranscriptSession implements PanelTranscript {
       transcript,
       prices: projection.prices,
       info: () => this.#info(),
+      kept: deps.keptFacts,
       whole: deps.whole ?? ((record) => Promise.resolve(record)),
       guard: deps.guard,
     });

@@ -17,6 +17,7 @@ import { TranscriptIndex, type IndexStep } from '../store/search/indexed/transcr
 import { candidateRecords, type Candidate } from '../store/search/candidateRecords.js';
 import { contentSearchFor } from '../store/search/contentSearch.js';
 import { CandidateFinder } from '../store/search/lineCandidates.js';
+import { keptFilter, type KeptFilter, type Stretch } from '../store/search/keptFilter.js';
 import { prefilterFor } from '../store/search/linePrefilter.js';
 import { wholeRecord } from '../store/search/wholeRecord.js';
 
@@ -27,6 +28,8 @@ const RECORDS_PER_FACTS = 4_000;
 const RECORDS_PER_TEXTS = 400;
 /** A journal that is so many times as large as its index may be is searched as bytes: little of it would be indexed. */
 const TOO_LARGE = 6;
+/** Where what is kept of the texts leaves more than this part of the records to be looked at, it is not worth it. */
+const MAX_PART_LEFT = 0.5;
 /** How many texts are indexed before an answer, where their bytes could be searched instead. */
 const MAX_BEHIND = 2_000;
 
@@ -43,6 +46,8 @@ export class IndexedTranscript implements Transcript {
   readonly #reader: FactReader;
   readonly #errands: Errands;
   #index: TranscriptIndex | undefined = new TranscriptIndex();
+  /** What is kept of the texts, once somebody has asked for one; undefined where nothing is. */
+  #filter: Promise<KeptFilter | undefined> | undefined;
   #reading: Promise<void> | undefined;
   #isIndexing = false;
   /** The questions to this transcript: whoever types on would wait for what is indexed meanwhile. */
@@ -119,6 +124,7 @@ export class IndexedTranscript implements Transcript {
 
   close(): Promise<void> {
     this.#index = undefined;
+    this.#filter = undefined;
     return this.#inner.close();
   }
 
@@ -140,6 +146,7 @@ export class IndexedTranscript implements Transcript {
   async *#scan(question: ScanQuestion, signal: AbortSignal, from: number): AsyncGenerator<ScanBatch, void> {
     const search = allTextsSearch(question.texts);
     const bytes = bytesSearch(question);
+    const left = search && (await this.#left(question));
     let at = from;
     while (this.#index) {
       for (const step of this.#index.find(question, at)) {
@@ -153,6 +160,12 @@ export class IndexedTranscript implements Transcript {
       const known = this.#index.size;
       const before = this.#progress;
       const isBehind = this.#isFull || (bytes?.isQuick === true && this.expected - this.indexed > MAX_BEHIND);
+      if (search && left && at < left.length) {
+        yield* this.#scanLeft(question, { search, finder: bytes?.finder() }, signal, { ...left, from: at });
+        if (signal.aborted) return;
+        at = left.length;
+        continue;
+      }
       if (search && isBehind) {
         yield* this.#scanBytes(question, { bytes, search }, signal, at);
         break;
@@ -164,43 +177,44 @@ export class IndexedTranscript implements Transcript {
     }
   }
 
-  /**
-   * Searches the bytes of the files, and then the records that are in memory only. What is asked of columns is asked of what
-   * was found only, so that facts are read as far as something was.
-   */
+  /** The records that have to be looked at for a question, where what is kept of the texts leaves few of them. */
+  async #left({ grams }: ScanQuestion): Promise<Left | undefined> {
+    this.#filter ??= keptFilter(this.#paths).catch(() => undefined);
+    const filter = await this.#filter;
+    if (!filter) return undefined;
+    const stretches = filter.stretchesOf(grams);
+    const records = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
+    return records > filter.length * MAX_PART_LEFT ? undefined : { stretches, length: filter.length };
+  }
+
+  /** Searches the lines of the records that have to be looked at; of the others is known that they do not match. */
+  async *#scanLeft(
+    question: ScanQuestion,
+    looking: Looking,
+    signal: AbortSignal,
+    { stretches, length, from }: Left & { readonly from: number },
+  ): AsyncGenerator<ScanBatch, void> {
+    while (this.#source.index.size < length && (await this.#reader.readOn()));
+    for (const { from: first, to } of stretches)
+      if (to > from) yield* this.#scanLines(question, looking, signal, { from: Math.max(from, first), to });
+    if (!signal.aborted) yield { positions: new Uint32Array(), scanned: length };
+  }
+
+  /** Searches the bytes of the files, and then the records that are in memory only. */
   async *#scanBytes(
-    { structure }: ScanQuestion,
+    question: ScanQuestion,
     { bytes, search }: { readonly bytes: BytesSearch | undefined; readonly search: TextSearch },
     signal: AbortSignal,
     from: number,
   ): AsyncGenerator<ScanBatch, void> {
-    const asksColumns = Object.keys(structure).length > 0;
+    const looking = { search, finder: bytes?.finder() };
     let at = from;
-    /** Those of the found whose text holds and of which the columns say what is asked; they are before `end`. */
-    const holding = async (found: readonly Candidate[], end: number): Promise<Uint32Array> => {
-      const here: number[] = [];
-      for (const { position, record } of found) if (!record || hasText(record, search)) here.push(position);
-      const positions = Uint32Array.from(here);
-      if (!asksColumns || positions.length === 0) return positions;
-      for (let before = -1; !signal.aborted && before < (this.#index?.size ?? end);) {
-        before = this.#index?.size ?? end;
-        if (before < end) await this.#addFacts(Math.min(end, before + RECORDS_PER_FACTS));
-        await yieldToEventLoop();
-      }
-      const wanted = this.#index?.select(structure, at, end) ?? new Uint32Array();
-      return positions.filter((position) => wanted[firstAtLeast(wanted, position)] === position);
-    };
-    const finder = bytes?.finder();
     while (bytes) {
-      const written = { paths: this.#paths, index: this.#source.index };
-      for await (const { candidates, scanned } of candidateRecords(written, finder, at, signal)) {
-        if (signal.aborted) return;
-        yield { positions: await holding(candidates, scanned), scanned };
-        at = scanned;
-        await yieldToEventLoop();
-      }
-      const { size } = written.index;
-      if (!(await this.#reader.readOn()) && written.index.size === size) break;
+      const { size } = this.#source.index;
+      yield* this.#scanLines(question, looking, signal, { from: at, to: size });
+      if (signal.aborted) return;
+      at = Math.max(at, size);
+      if (!(await this.#reader.readOn()) && this.#source.index.size === size) break;
     }
     while (at < this.expected && !signal.aborted) {
       const read = await this.read(at, at + RECORDS_PER_TEXTS);
@@ -208,10 +222,60 @@ export class IndexedTranscript implements Transcript {
       const whole = await Promise.all(read.map((record) => wholeRecord(record, this.#paths)));
       const end = at + read.length;
       const found = whole.map((record, index) => ({ position: at + index, record }));
-      yield { positions: await holding(found, end), scanned: end };
+      const positions = await this.#holding(found, { from: at, to: end }, { question, search, signal });
+      yield { positions, scanned: end };
       at = end;
       await yieldToEventLoop();
     }
+  }
+
+  /** Searches the lines of some records. */
+  async *#scanLines(
+    question: ScanQuestion,
+    { search, finder }: Looking,
+    signal: AbortSignal,
+    { from, to }: Stretch,
+  ): AsyncGenerator<ScanBatch, void> {
+    const written = { paths: this.#paths, index: this.#source.index };
+    const stretch = { from, to: Math.min(to, written.index.size) };
+    let at = from;
+    for await (const { candidates, scanned } of candidateRecords(written, finder, stretch, signal)) {
+      if (signal.aborted) return;
+      const positions = await this.#holding(
+        candidates,
+        { from: at, to: scanned },
+        { question, search, signal },
+      );
+      yield { positions, scanned };
+      at = scanned;
+      await yieldToEventLoop();
+    }
+  }
+
+  /**
+   * Those of the candidates in a stretch whose text holds and of which the columns say what is asked. The columns are asked of
+   * what was found only, so that facts are read as far as something was.
+   */
+  async #holding(
+    found: readonly Candidate[],
+    { from, to }: Stretch,
+    {
+      question: { structure },
+      search,
+      signal,
+    }: { readonly question: ScanQuestion; readonly search: TextSearch; readonly signal: AbortSignal },
+  ): Promise<Uint32Array> {
+    const here: number[] = [];
+    for (const { position, record } of found) if (!record || hasText(record, search)) here.push(position);
+    const positions = Uint32Array.from(here);
+    if (Object.keys(structure).length === 0 || positions.length === 0) return positions;
+    for (let before = -1; !signal.aborted && before < (this.#index?.size ?? to);) {
+      before = this.#index?.size ?? to;
+      if (before < to) await this.#addFacts(Math.min(to, before + RECORDS_PER_FACTS));
+      await yieldToEventLoop();
+    }
+    const wanted = this.#index?.select(structure, from, to) ?? new Uint32Array();
+    return positions.filter((position) => wanted[firstAtLeast(wanted, position)] === position);
   }
 
   /** How much is known: a number that only grows. */
@@ -277,6 +341,18 @@ export class IndexedTranscript implements Transcript {
     if (known < end) await this.#addFacts(end);
     for (const record of records) this.#index?.addText(record, !('spill' in record));
   }
+}
+
+/** The records that have to be looked at, of so many from the first on. */
+interface Left {
+  readonly stretches: readonly Stretch[];
+  readonly length: number;
+}
+
+/** What is looked for in lines; without a finder, all of them are parsed. */
+interface Looking {
+  readonly search: TextSearch;
+  readonly finder: CandidateFinder | undefined;
 }
 
 /** How the bytes of lines are searched: for those that are wanted, or, where that cannot be told, all of them. */

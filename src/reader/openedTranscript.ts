@@ -8,7 +8,6 @@ import type { Errands } from '../panel/projection/errands.js';
 import type { AnswerKeeper } from '../panel/projection/keptAnswers.js';
 import { TranscriptSession } from '../panel/transcriptSession.js';
 import type { Log } from '../ports/log.js';
-import type { Prices } from '../ports/prices.js';
 import type { PanelEvent } from '../protocol/events.js';
 import { pathsOf, type ConversationPaths } from '../store/files/storePaths.js';
 import { loadAnswers, saveAnswers } from '../store/read/answersFile.js';
@@ -22,9 +21,11 @@ import { sourceInPieces } from '../store/read/sourceTable.js';
 import { StoredTranscript } from '../store/read/storedTranscript.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import { wholeRecord } from '../store/search/wholeRecord.js';
+import type { MarkedPrices } from '../search/columns/readSession.js';
 import { countsOfRecords } from '../tokens/countRecords.js';
 import type { TokenService } from '../tokens/tokenService.js';
 import { IndexedTranscript } from './indexedTranscript.js';
+import { KeptColumns } from './keptColumns.js';
 
 /** What an open transcript needs of its thread. */
 export interface OpenedOptions {
@@ -32,7 +33,7 @@ export interface OpenedOptions {
   /** What people wait for on this thread. */
   readonly errands: Errands;
   /** What models cost, being loaded. */
-  readonly prices: Promise<Prices>;
+  readonly prices: Promise<MarkedPrices>;
   /** Who works out answers, and what with: those of anybody else are not taken. Left out, none are kept. */
   readonly madeBy?: string;
   readonly log: Log;
@@ -53,7 +54,7 @@ export class OpenedTranscript implements Disposable {
     source: SharedSource,
     mirror: MirroredRecords | undefined,
     { tokens, errands, log, send, readOnly, madeBy }: OpenedOptions & Pick<ReadTarget, 'readOnly'>,
-    prices: Prices,
+    prices: MarkedPrices,
   ) {
     this.#paths = paths;
     this.#source = source;
@@ -66,13 +67,19 @@ export class OpenedTranscript implements Disposable {
     this.session = new TranscriptSession({
       transcript,
       facts: (start, end) => transcript.facts(start, end),
+      keptFacts: new KeptColumns(paths, {
+        prices,
+        readOnly,
+        log,
+        isWrittenHere: () => this.#mirror !== undefined,
+      }),
       errands,
       ...(madeBy !== undefined && { keeper: keeperBeside(paths, source, { log, readOnly, madeBy }) }),
       scan: (question, signal, from) => transcript.scan(question, signal, from),
       guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
       whole: (record) => wholeRecord(record, paths),
       patterns: guardedPatterns,
-      prices,
+      prices: prices.prices,
       countTokens: countTokens(paths, tokens),
       details: sourceDetails,
       log,

@@ -8,6 +8,7 @@ import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
 import { Errands } from '../panel/projection/errands.js';
 import { loadPrices } from '../pricing/loadPrices.js';
+import { markedPrices } from '../search/markedPrices.js';
 import { readRow } from '../store/catalog/readRow.js';
 import { pathsOf } from '../store/files/storePaths.js';
 import { linesStateOf, openLines } from '../store/read/openLines.js';
@@ -39,7 +40,7 @@ const calls: ReaderCalls = {
       host.call('send', transcript, event).catch(() => undefined);
     const made = await OpenedTranscript.open(target, live, {
       ...{ log, send, errands, tokens: countOnThread },
-      prices: loadPrices(ownPrices),
+      prices: markedPrices(ownPrices),
       madeBy: await madeBy(ownPrices),
     });
     opened.set(transcript, made);

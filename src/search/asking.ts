@@ -4,7 +4,7 @@ import { couldMatch } from '../query/language/couldMatch.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
 import type { QueryProblem, Term } from '../query/language/syntax.js';
-import { asksForNotes } from '../query/language/terms.js';
+import { asksForCosts, asksForNotes } from '../query/language/terms.js';
 import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { Excerpts } from './excerpts.js';
@@ -43,7 +43,7 @@ export class Asking {
     this.#plan = plan;
     this.#tellsCosts = costs === 'told' && plan.rows !== 'toolCalls';
     this.#prices = prices;
-    this.#needsCosts = [...plan.terms.keys()].some(({ field }) => field.startsWith('cost'));
+    this.#needsCosts = [...plan.terms.keys()].some(asksForCosts);
     this.#asksForNotes = [...plan.terms.keys()].some(asksForNotes);
     this.#lines = linesFor(plan);
   }
@@ -92,7 +92,9 @@ export class Asking {
   }
 
   async #factsOf(session: Session, opened: OpenSession): Promise<SessionFacts> {
-    return this.#asksForNotes ? opened.noted(await session.notes(opened.transcript())) : opened.facts;
+    return this.#asksForNotes
+      ? opened.about({ notes: await session.notes(opened.transcript()) })
+      : opened.facts;
   }
 
   #askOpened(

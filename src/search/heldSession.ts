@@ -1,7 +1,7 @@
 import type { PlacedNote } from '../core/note.js';
 import type { Transcript } from '../ports/transcript.js';
 import type { SessionPlace } from '../protocol/search.js';
-import type { SessionInfo } from '../query/language/sessionFacts.js';
+import { withKnown, type SessionInfo } from '../query/language/sessionFacts.js';
 import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { OpenSession, Session } from './session.js';
@@ -42,7 +42,7 @@ export class HeldSession implements Session {
     const transcript = this.#transcript;
     const asked = new AskedTranscript(() => transcript, MAX_PATTERN_MS, signal);
     const facts = await asked.facts(this.#info, prices);
-    const noted = (notes: readonly PlacedNote[]) => ({ ...facts, info: { ...facts.info, notes } });
-    return { facts, noted, damaged: transcript.damaged.length, transcript: () => transcript };
+    const about = (info: Partial<SessionInfo>) => ({ ...facts, info: withKnown(facts.info, info) });
+    return { facts, about, damaged: transcript.damaged.length, transcript: () => transcript };
   }
 }

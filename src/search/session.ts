@@ -1,7 +1,7 @@
 import type { SessionPlace } from '../protocol/search.js';
 import type { PlacedNote } from '../core/note.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
-import type { SessionFacts } from '../query/language/sessionFacts.js';
+import type { SessionFacts, SessionInfo } from '../query/language/sessionFacts.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { LineRun } from '../store/read/readSpans.js';
 import type { RawText } from './rawText.js';
@@ -47,8 +47,8 @@ export interface SearchedTranscript extends Transcript {
 /** A session that is open. */
 export interface OpenSession {
   readonly facts: SessionFacts;
-  /** The same facts, of a session with notes. */
-  noted(notes: readonly PlacedNote[]): SessionFacts;
+  /** The same facts, of a session of which something else is known besides. */
+  about(info: Partial<SessionInfo>): SessionFacts;
   /** Whether the costs among its facts are of other prices than those that were asked for. */
   readonly hasOtherPrices?: boolean;
   /** The positions of the records on lines whose bytes are not those of their texts, see `isPlainLine`; absent where that is not known. */

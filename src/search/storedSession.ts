@@ -3,7 +3,7 @@ import { messageOf } from '../core/text.js';
 import { readPlainFileSync, UnsafePathError } from '../node/plainFile.js';
 import type { Log } from '../ports/log.js';
 import type { SessionPlace } from '../protocol/search.js';
-import type { SessionFacts } from '../query/language/sessionFacts.js';
+import { withKnown, type SessionFacts, type SessionInfo } from '../query/language/sessionFacts.js';
 import { sessionFacts } from '../query/language/sessionFactsBuilder.js';
 import { segmentOf, type ConversationPaths } from '../store/files/storePaths.js';
 import type { PlacedNote } from '../core/note.js';
@@ -96,7 +96,7 @@ export class StoredSession implements Session {
     const { log } = this.#options;
     const transcript = () => new StoredTranscript(this.#paths, new FollowedLines(lines, log));
     const known = { ...facts, info: { ...facts.info, live }, ...(kept && { shapes: kept.shapes }) };
-    return { facts: known, noted: notedIn(known), damaged: lines.damaged.length, transcript };
+    return { facts: known, about: aboutIn(known), damaged: lines.damaged.length, transcript };
   }
 
   /** Reads its journal, only what has come since where that is all that has changed. */
@@ -131,7 +131,7 @@ export class StoredSession implements Session {
     const records = await transcript.read(0, transcript.length);
     const facts = sessionFacts(records, { session: this.#paths.id }, prices);
     return {
-      ...{ facts, noted: notedIn(facts) },
+      ...{ facts, about: aboutIn(facts) },
       damaged: records.filter(({ type }) => type === 'unreadable').length,
       transcript: () => transcript,
     };
@@ -152,8 +152,8 @@ export class StoredSession implements Session {
 
   #opening(facts: ColumnFacts): OpenSession {
     const transcript = () => new StoredTranscript(this.#paths, new FixedSource(facts.lineIndex()));
-    const noted = (notes: readonly PlacedNote[]) => facts.with({ notes });
-    return { facts, noted, damaged: facts.head.damaged, oddLines: facts.oddLines, transcript };
+    const about = (info: Partial<SessionInfo>) => facts.with(info);
+    return { facts, about, damaged: facts.head.damaged, oddLines: facts.oddLines, transcript };
   }
 
   /** What is known of its lines as they are now. */
@@ -243,7 +243,7 @@ export class StoredSession implements Session {
   }
 }
 
-/** Gathered facts with notes. */
-function notedIn(facts: SessionFacts): OpenSession['noted'] {
-  return (notes) => ({ ...facts, info: { ...facts.info, notes } });
+/** Gathered facts with what else is known. */
+function aboutIn(facts: SessionFacts): OpenSession['about'] {
+  return (info) => ({ ...facts, info: withKnown(facts.info, info) });
 }

@@ -1,6 +1,6 @@
 import { partsOf } from '../../query/language/edit.js';
 import type { QueryPlan } from '../../query/language/plan.js';
-import type { GatheredFacts, SpanFacts } from '../../query/language/sessionFacts.js';
+import type { SessionFacts, SpanFacts } from '../../query/language/sessionFacts.js';
 import type { Term } from '../../query/language/syntax.js';
 import { ROW, type RowIndex } from '../rows/rowIndex.js';
 
@@ -48,13 +48,13 @@ export class FoundRows {
   }
 
   /** The rows of a tool call, or of the beginning and the end of a call of an agent or a run. */
-  ofUnit(facts: GatheredFacts, rows: 'toolCalls' | 'agentCalls' | 'runs', at: number): readonly number[] {
+  ofUnit(facts: SessionFacts, rows: 'toolCalls' | 'agentCalls' | 'runs', at: number): readonly number[] {
     if (rows === 'toolCalls') return this.#ofToolCall(facts, at);
     const span = rows === 'runs' ? facts.runs.at(at) : facts.agentCalls[at];
     return span ? this.#endsOf(span, rows === 'runs' ? undefined : at) : [];
   }
 
-  #ofToolCall({ toolCalls }: GatheredFacts, at: number): readonly number[] {
+  #ofToolCall({ toolCalls }: SessionFacts, at: number): readonly number[] {
     const { askedAt, answeredAt, order } = toolCalls.at(at) ?? {};
     const index = this.#index;
     if (askedAt === undefined) {

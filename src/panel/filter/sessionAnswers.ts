@@ -4,8 +4,20 @@ import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { evaluate, type Found, type Guard } from '../../query/language/evaluate.js';
 import { recordsAt } from '../recordsAt.js';
 import type { QueryPlan } from '../../query/language/plan.js';
-import type { GatheredFacts, SessionInfo } from '../../query/language/sessionFacts.js';
+import { asksForCosts } from '../../query/language/terms.js';
+import type { SessionFacts, SessionInfo } from '../../query/language/sessionFacts.js';
 import { SessionFactsBuilder } from '../../query/language/sessionFactsBuilder.js';
+
+/** The facts of a transcript that are kept beside its files. */
+export interface KeptFacts {
+  /**
+   * Those of all records that the files have, with what else is known; undefined where they are not to be had so.
+   * `needsCosts`: whether costs are asked for, which must be of today's prices. Never rejects.
+   */
+  of(info: SessionInfo, needsCosts: boolean): Promise<SessionFacts | undefined>;
+  /** Lets go of what is in memory. */
+  forget(): void;
+}
 
 /** What answers about a whole transcript are made with. */
 export interface SessionAnswersOptions {
@@ -13,6 +25,8 @@ export interface SessionAnswersOptions {
   readonly prices: Prices;
   /** What is known of the transcript besides its records. */
   readonly info: () => SessionInfo;
+  /** Left out, none are kept. */
+  readonly kept?: KeptFacts | undefined;
   /** A record with its whole texts. */
   readonly whole: (record: ReadRecord) => Promise<ReadRecord>;
   /** Runs what looks for patterns, with a limit of time. */
@@ -22,7 +36,7 @@ export interface SessionAnswersOptions {
 /** What a question finds in a transcript as far as it went when it was asked. */
 export interface SessionAnswer {
   readonly found: Found;
-  readonly facts: GatheredFacts;
+  readonly facts: SessionFacts;
   /** How many records were looked at. */
   readonly length: number;
 }
@@ -32,8 +46,8 @@ const BATCH = 500;
 
 /**
  * Answers the questions about a transcript that take more than its columns: for order, tree, numbers, tool calls, calls of
- * agents and runs. The facts that this takes are gathered when the first such question is asked, and grow with the
- * transcript.
+ * agents and runs. The facts that this takes are those that are kept beside the files; where there are none, they are
+ * gathered from the records when the first such question is asked, and grow with the transcript.
  */
 export class SessionAnswers {
   readonly #options: SessionAnswersOptions;
@@ -50,16 +64,15 @@ export class SessionAnswers {
   clear(): void {
     this.#builder = undefined;
     this.#known = 0;
+    this.#options.kept?.forget();
     this.#stop.abort();
     this.#stop = new AbortController();
   }
 
   /** Answers a question; undefined where the signal is aborted meanwhile. */
   async answer(plan: QueryPlan, signal: AbortSignal): Promise<SessionAnswer | undefined> {
-    await this.#gather(signal);
-    if (isOver(signal) || !this.#builder) return undefined;
-    const length = this.#known;
-    const facts = this.#builder.finish(this.#options.info());
+    const facts = await this.#factsFor(plan, signal);
+    if (isOver(signal) || !facts) return undefined;
     const evaluation = evaluate(plan, facts, plan.needsGuard ? this.#options.guard : unguarded);
     let step = evaluation.next(() => undefined);
     while (!step.done) {
@@ -68,7 +81,18 @@ export class SessionAnswers {
       if (isOver(signal)) return undefined;
       step = evaluation.next((position) => items.get(position));
     }
-    return { found: step.value, facts, length };
+    return { found: step.value, facts, length: facts.records.length };
+  }
+
+  async #factsFor({ terms }: QueryPlan, signal: AbortSignal): Promise<SessionFacts | undefined> {
+    const { kept, info } = this.#options;
+    // What was gathered once grows with the transcript.
+    if (kept && !this.#builder) {
+      const facts = await kept.of(info(), [...terms.keys()].some(asksForCosts));
+      if (facts) return facts;
+    }
+    await this.#gather(signal);
+    return this.#builder?.finish(info());
   }
 
   /** Gathers the facts of what came since; once, however many wait for it. */

@@ -5,4 +5,9 @@ import type { StructureTests } from './structureColumns.js';
 export interface ScanQuestion {
   readonly structure: StructureTests;
   readonly texts: readonly TextCriteria[];
+  /**
+   * Of each text, for each way in which it may be there, the grams that stand where it does, see `gramsOfLiteral`; none
+   * where nothing is known of one.
+   */
+  readonly grams: readonly (readonly (readonly number[])[])[];
 }

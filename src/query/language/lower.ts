@@ -16,17 +16,21 @@ export function scanQuestionOfPlan({ query, rows, terms }: QueryPlan): ScanQuest
   if (query.kind !== 'all' || (rows !== 'messages' && rows !== 'records')) return undefined;
   const structure: StructureTests[] = rows === 'messages' ? [{ role: (role) => role !== undefined }] : [];
   const texts: TextCriteria[] = [];
+  const grams: ScanQuestion['grams'][number][] = [];
   for (const part of query.of) {
     const term = termIn(part);
     const compiled = term && terms.get(term);
     if (!compiled) return undefined;
-    const text = part.kind === 'term' && compiled.on === 'texts' ? textOf(term) : undefined;
+    const asked = part.kind === 'term' && compiled.on === 'texts' ? compiled : undefined;
+    const text = asked && textOf(term);
     const tests = compiled.on === 'facts' ? structureOf(term, compiled.test, part.kind === 'not') : undefined;
-    if (text) texts.push(text);
-    else if (tests) structure.push(tests);
+    if (asked && text) {
+      texts.push(text);
+      grams.push(asked.grams);
+    } else if (tests) structure.push(tests);
     else return undefined;
   }
-  return { structure: structure.reduce(both, {}), texts };
+  return { structure: structure.reduce(both, {}), texts, grams };
 }
 
 function termIn(part: Part): Term | undefined {

@@ -18,6 +18,11 @@ export interface SessionInfo {
   readonly notes?: readonly PlacedNote[] | undefined;
 }
 
+/** What is known of a session, with what is known besides; a title that nobody gives leaves the one that is there. */
+export function withKnown(known: SessionFacts['info'], info: Partial<SessionInfo>): SessionFacts['info'] {
+  return { ...known, ...info, title: info.title ?? known.title };
+}
+
 /** How a tool call was decided on, and by whom or what, as questions name it. */
 export type Decision = (typeof APPROVAL_VALUES)[number];
 

@@ -237,6 +237,11 @@ function measureTerm(term: Term): CompiledTerm {
   }
 }
 
+/** Whether a term asks for costs, which are of today's prices. */
+export function asksForCosts({ field }: Term): boolean {
+  return field === 'cost' || field === 'cost.total';
+}
+
 /** Whether a term asks for notes, so that they have to be read. */
 export function asksForNotes({ field, values }: Term): boolean {
   const isNote = (value: Value) => value.kind === 'text' && value.text === 'note';

@@ -1,11 +1,12 @@
-import type {
-  Listed,
-  RecordFacts,
-  SessionFacts,
-  SessionInfo,
-  SpanFacts,
-  ToolCallFacts,
-  UnitShapes,
+import {
+  withKnown,
+  type Listed,
+  type RecordFacts,
+  type SessionFacts,
+  type SessionInfo,
+  type SpanFacts,
+  type ToolCallFacts,
+  type UnitShapes,
 } from '../../query/language/sessionFacts.js';
 import { LineIndex } from '../../store/read/lineIndex.js';
 import { ColumnRecord, ColumnToolCall, UnitColumns } from './columnUnits.js';
@@ -71,8 +72,8 @@ export class ColumnFacts implements SessionFacts {
   }
 
   /** The same with something else that is known of the session now. */
-  with(info: Pick<SessionInfo, 'live' | 'notes'>): ColumnFacts {
-    return new ColumnFacts(this.#from, { ...this.info, ...info }, this.#units.shapes, this.table);
+  with(info: Partial<SessionInfo>): ColumnFacts {
+    return new ColumnFacts(this.#from, withKnown(this.info, info), this.#units.shapes, this.table);
   }
 
   /** Which of some lines, by the positions of their records, have to be parsed whatever their bytes are; undefined: any may. */

@@ -183,7 +183,7 @@ export class FileSession implements Session {
     return {
       ...{ facts: now, damaged: facts.head.damaged, transcript },
       hasOtherPrices: facts.head.prices !== mark,
-      noted: (notes) => now.with({ notes }),
+      about: (info) => now.with(info),
     };
   }
 
@@ -192,7 +192,7 @@ export class FileSession implements Session {
     const facts = sessionFacts([], { session: this.#file.path }, undefined);
     return {
       facts,
-      noted: () => facts,
+      about: () => facts,
       damaged,
       transcript: () => new PlacedTranscript(this.place, 0, this.#options.imports),
     };

@@ -2,6 +2,7 @@ import type { ReadRecord } from '../../ports/transcript.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import type { LineIndex } from '../read/lineIndex.js';
 import { readRuns, recordIn, type LineRun } from '../read/readSpans.js';
+import type { Stretch } from './keptFilter.js';
 import type { CandidateFinder, Candidates } from './lineCandidates.js';
 import { wholeRecord } from './wholeRecord.js';
 
@@ -20,18 +21,18 @@ export interface CandidateStep {
 }
 
 /**
- * Reads the records of a conversation from a position on, a few megabytes per step: those that a finder
+ * Reads the records of a conversation from a position on and up to another, a few megabytes per step: those that a finder
  * names, or all. Ends early when the signal is aborted.
  */
 export async function* candidateRecords(
   { paths, index }: { readonly paths: ConversationPaths; readonly index: LineIndex },
   finder: CandidateFinder | undefined,
-  from: number,
+  { from, to }: Stretch,
   signal: AbortSignal,
 ): AsyncGenerator<CandidateStep, void, undefined> {
   // What is found is made of copies, so the bytes of the next run may take the place of these.
   const room = { bytes: Buffer.alloc(0) };
-  for await (const run of readRuns(paths, index, Math.min(from, index.size), index.size, room)) {
+  for await (const run of readRuns(paths, index, Math.min(from, to), to, room)) {
     const candidates: Candidate[] = [];
     const { lines, proved } = finder?.in(run) ?? allOf(run);
     for (const [next, at] of lines.entries()) {

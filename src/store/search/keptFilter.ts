@@ -1,3 +1,4 @@
+import type { ScanQuestion } from '../../query/columns/scanQuestion.js';
 import { readPlainFileSync } from '../../node/plainFile.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { isSameFile, onlyGrew, stampsOf } from '../read/fileStamp.js';
@@ -22,13 +23,13 @@ export class KeptFilter {
   }
 
   /**
-   * The records of which one alone may have a text: `ways` gives the grams of each of the texts that will do, see
-   * `gramsOfLiteral`, and no grams stand for any text. It names records that have none, and leaves out none that has one.
+   * The records of which one alone may have all of some texts, each given by the grams of the ways in which it may be there,
+   * see `ScanQuestion`. It names records that have none, and leaves out none that has them.
    */
-  stretchesOf(ways: readonly (readonly number[])[]): readonly Stretch[] {
+  stretchesOf(texts: ScanQuestion['grams']): readonly Stretch[] {
     const found: Stretch[] = [];
     for (const [at, block] of this.#blocks.entries()) {
-      if (!ways.some((grams) => mayHaveGrams([block], grams))) continue;
+      if (!texts.every((ways) => ways.some((grams) => mayHaveGrams([block], grams)))) continue;
       const to = this.#blocks[at + 1]?.first ?? this.length;
       const last = found.at(-1);
       if (last?.to === block.first) found[found.length - 1] = { from: last.from, to };

@@ -1,10 +1,15 @@
+import { appendFile } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
+import { NO_PRICES } from '../../../src/ports/prices.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { Errands } from '../../../src/panel/projection/errands.js';
 import { compileCriteria } from '../../../src/query/compileCriteria.js';
 import { IndexedTranscript } from '../../../src/reader/indexedTranscript.js';
-import { pathsOf } from '../../../src/store/files/storePaths.js';
+import { ColumnCache } from '../../../src/search/columns/columnCache.js';
+import { StoredSession } from '../../../src/search/storedSession.js';
+import { encodeLine } from '../../../src/store/format/lineFormat.js';
+import { pathsOf, type ConversationPaths } from '../../../src/store/files/storePaths.js';
 import { FactReader } from '../../../src/store/read/factReader.js';
 import { SharedSource } from '../../../src/store/read/sharedSource.js';
 import { restoreTexts } from '../../../src/store/read/restoreTexts.js';
@@ -26,7 +31,11 @@ async function openStored(maxBytes?: number, errands?: Errands) {
     journal.append(recordOf(seq, said(text, seq % 2 ? 'user' : 'assistant')));
   }
   await journal.close();
-  const paths = pathsOf(root, 'c1');
+  return openedAt(pathsOf(root, 'c1'), maxBytes, errands);
+}
+
+/** The conversation at some paths, opened as the reader opens it. */
+async function openedAt(paths: ConversationPaths, maxBytes?: number, errands?: Errands) {
   const source = new SharedSource(await sourceInPieces(paths, silentLog, true), silentLog);
   const facts = new FactReader({ paths, source, log: silentLog, readOnly: true });
   const stored = new StoredTranscript(paths, source);
@@ -155,4 +164,55 @@ test('a pattern that is none is refused in words', async () => {
   await expect(found(await openStored(), { text: '(open', regex: true })).rejects.toThrow(
     "Invalid regex pattern: '(open'",
   );
+});
+
+/** A stored conversation whose texts are kept in several blocks, each of its own word. */
+async function openKept() {
+  const { store, root } = await temporaryStore();
+  const texts = WORDS.flatMap((word) => Array.from({ length: OF_EACH }, (_, at) => longText(word, at)));
+  await store.importConversation(
+    'c1',
+    texts.map((text, at) => recordOf(at + 1, said(text))),
+  );
+  const paths = pathsOf(root, 'c1');
+  const session = new StoredSession(paths, { readOnly: false, log: silentLog, cache: new ColumnCache() });
+  await session.read({ prices: NO_PRICES, mark: '' }, undefined);
+  return { paths, transcript: await openedAt(paths) };
+}
+
+const WORDS = ['flour', 'sugar', 'butter'];
+/** So many records of a word come to more than one block. */
+const OF_EACH = 110;
+
+function longText(word: string, at: number): string {
+  const lines = Array.from(
+    { length: 1_800 },
+    (_, line) => `${word}s after the ${(line * 7_919) % 1_000} tins\n`,
+  );
+  return `${lines.join('')} ${word} number ${at}`;
+}
+
+test.each([
+  ['a text', { text: 'Butters after the' }],
+  ['a pattern', { text: 'butter(s) after the 1\\d', regex: true }],
+  ['a text of a role', { text: 'butters after', role: ['assistant'] }],
+] as const)('%s is looked for where what is kept of the texts says that it may stand', async (_, asked) => {
+  const { transcript } = await openKept();
+  const found: number[] = [];
+  const scanned: number[] = [];
+  for await (const batch of transcript.scan(scanQuestionOf(asked), never, 0)) {
+    found.push(...batch.positions);
+    scanned.push(batch.scanned);
+  }
+  expect(found).toEqual(Array.from({ length: OF_EACH }, (__, at) => 2 * OF_EACH + at));
+  expect(scanned.at(-1)).toBe(3 * OF_EACH);
+  expect(Math.min(...scanned)).toBeGreaterThan(OF_EACH);
+});
+
+test('what came since the texts were kept is looked through, too', async () => {
+  const { transcript, paths } = await openKept();
+  expect(await found(transcript, { text: 'no such text' })).toEqual([]);
+  const line = encodeLine(recordOf(3 * OF_EACH + 1, said('no such text before')));
+  await appendFile(paths.segment(0), Buffer.concat([line, Buffer.from('\n')]));
+  expect(await found(await openedAt(paths), { text: 'no such text' })).toEqual([3 * OF_EACH]);
 });

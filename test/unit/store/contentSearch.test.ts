@@ -131,7 +131,12 @@ test('a common word is found without a record being parsed', async () => {
   let found = 0;
   const asked = { text: 'needle' };
   const finder = new CandidateFinder(prefilterFor(asked)!, contentSearchFor(asked));
-  for await (const { candidates } of candidateRecords(lines, finder, 0, new AbortController().signal))
+  for await (const { candidates } of candidateRecords(
+    lines,
+    finder,
+    { from: 0, to: lines.index.size },
+    new AbortController().signal,
+  ))
     found += candidates.length;
   expect(found).toBe(all);
   expect(parse.mock.calls.length - before).toBe(0);

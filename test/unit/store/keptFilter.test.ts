@@ -38,7 +38,7 @@ test('the filter beside a journal names the records that may have a text, and no
   const filter = await keptFilter(paths);
   expect(filter?.length).toBe(records.length);
   const stretchesOf = (...literals: readonly string[]) =>
-    filter?.stretchesOf(literals.map((literal) => gramsOfLiteral(literal, true))) ?? [];
+    filter?.stretchesOf([literals.map((literal) => gramsOfLiteral(literal, true))]) ?? [];
   for (const [at, word] of WORDS.entries()) {
     const [first, last] = [at * OF_EACH, (at + 1) * OF_EACH - 1];
     expect(allTextOf(records[first])).toContain(`${word}ed after`);
@@ -52,6 +52,9 @@ test('the filter beside a journal names the records that may have a text, and no
   expect(stretchesOf('after sugared')).toEqual([]);
   expect(stretchesOf('zucchini')).toEqual([]);
   expect(stretchesOf('?')).toEqual([{ from: 0, to: records.length }]);
+  const grams = ['flour', 'butter'].map((word) => [gramsOfLiteral(`${word}ed after`, true)]);
+  expect(filter?.stretchesOf(grams)).toEqual([]);
+  expect(filter?.stretchesOf(grams.slice(0, 1))).not.toEqual([]);
 }, 30_000);
 
 test('it is of the first records of a journal that has grown, and of none that is another', async () => {
