@@ -25,7 +25,8 @@ interface Asked {
 }
 
 /** A read that was answered, and how long the answer was, in UTF-16 code units. */
-interface Read extends Asked {
+interface Read {
+  readonly asked: Asked;
   readonly characters: number;
 }
 
@@ -59,9 +60,9 @@ export class RereadFiles {
     const key = keyOf(asked);
     const before = this.#reads.get(key);
     const { characters } = facts;
-    this.#reads.set(key, { ...asked, characters });
-    if (before?.characters !== characters || !isSame(before, asked)) return false;
-    return asked.paths.every((path) => this.#isUnchangedSince(path, before.at));
+    this.#reads.set(key, { asked, characters });
+    if (before?.characters !== characters || !isSame(before.asked, asked)) return false;
+    return asked.paths.every((path) => this.#isUnchangedSince(path, before.asked.at));
   }
 
   #take(call: FactCall, { number }: MadeCall, { call: node }: Reading): void {
