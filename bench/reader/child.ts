@@ -13,6 +13,7 @@ export interface ReaderFigures {
   readonly viewsAtOnce: number;
   readonly allRead: number;
   readonly allViews: number;
+  /** Of a word that is typed key by key, from its last key on. */
   readonly firstMatches: number;
   readonly allMatches: number;
   /** The longest time in which the thread that waits could do nothing else, and for which it worked itself. */
@@ -26,6 +27,9 @@ export interface ReaderFigures {
 }
 
 const MB = 1_000_000;
+/** A common word, and the time between two keys of somebody who types fast. */
+const TYPED = 'the';
+const KEY_MS = 60;
 const [root = '', conversation = ''] = process.argv.slice(2);
 const LIVE = {
   state: { state: 'done', canStop: false, canContinue: true },
@@ -100,10 +104,19 @@ const { stall, worked } = await longestWork(async () => {
   times.allRead = (list.read === list.records ? performance.now() : await isRead) - start;
   await ask();
   times.allViews = performance.now() - start;
-  const first = heard(({ name, data }) => name === 'matches' && data.matches > 0);
-  const all = heard(({ name, data }) => name === 'matches' && data.done);
-  const asked = performance.now();
-  await transcript.ask('ask', { number: 1, question: { text: 'the', rows: 'records' } });
+  const ofWord = (event: PanelEvent) => event.name === 'matches' && event.data.number === TYPED.length;
+  const first = heard((event) => ofWord(event) && event.name === 'matches' && event.data.matches > 0);
+  const all = heard((event) => ofWord(event) && event.name === 'matches' && event.data.done);
+  let asked = 0;
+  const answers: Promise<unknown>[] = [];
+  // Each key asks anew, and nobody waits for what is no longer asked.
+  for (let letters = 1; letters <= TYPED.length; letters++) {
+    if (letters > 1) await delay(KEY_MS);
+    asked = performance.now();
+    const question = { text: TYPED.slice(0, letters), rows: 'records' } as const;
+    answers.push(transcript.ask('ask', { number: letters, question }));
+  }
+  await Promise.all(answers);
   times.firstMatches = (await first) - asked;
   times.allMatches = (await all) - asked;
   transcript.dispose();
