@@ -1,7 +1,8 @@
+import type { Cost } from '../core/cost.js';
 import { isObject, textOf } from '../core/message.js';
 import { pictureAddressIn } from '../core/picture.js';
 import { preview } from '../core/text.js';
-import { answeredIdOf, roleOf } from '../analysis/transcriptItem.js';
+import { answeredIdOf, placeOf, roleOf, type UntypedMessage } from '../analysis/transcriptItem.js';
 import { compactJson } from '../analysis/jsonText.js';
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
 import { costFields, decimalDollars } from './costWords.js';
@@ -57,7 +58,8 @@ const FULL_COLUMNS = [
 
 /** Writes CSV with a column for everything that a reader compares, and nothing cut unless `maxContentLength` says so. */
 export function fullCsvWriter({ maxContentLength, notes }: ExportOptions, leaveOut: LeaveOut): TextWriter {
-  let header = `${[...FULL_COLUMNS, ...(notes ? ['notes'] : [])].join(',')}\r\n`;
+  const hasNotes = notes !== undefined;
+  let header = `${[...FULL_COLUMNS, ...(hasNotes ? ['notes'] : [])].join(',')}\r\n`;
   const cut = (text: string) => {
     if (maxContentLength === undefined) return text;
     const short = preview(text, Math.max(0, maxContentLength));
@@ -66,15 +68,43 @@ export function fullCsvWriter({ maxContentLength, notes }: ExportOptions, leaveO
   };
   return {
     add(row) {
-      const noted = notes ? [noteCell(row)] : [];
+      const noted = hasNotes ? [noteCell(row)] : [];
       const line = header + `${[...fullCells(row, cut), ...noted].map(cell).join(',')}\r\n`;
       header = '';
       countParts(withoutLinked(row.message.content), leaveOut);
       countFurtherFields(row.message, leaveOut);
       return line;
     },
+    note(record, notes, cost) {
+      if (!cost) return undefined;
+      notes.forEach(() => leaveOut('notes'));
+      const line =
+        header + `${[...spentCells(record, cost), ...(hasNotes ? [''] : [])].map(cell).join(',')}\r\n`;
+      header = '';
+      return line;
+    },
     end: () => header,
   };
+}
+
+/** The cells of a record without a message that adds to the cost of all: a request that nothing answers, or a call's end. */
+function spentCells(record: UntypedMessage, spent: Cost): string[] {
+  const place = placeOf(record);
+  const cost = costFields(spent);
+  const told = record.type === 'callEnd' ? record.ownUsage : record.usage;
+  const usage = isObject(told) ? told : {};
+  const cells: Readonly<Record<string, unknown>> = {
+    time: place.time === undefined ? undefined : timestampOf(place.time),
+    ...{ run: place.run, call: place.call, agent: place.agent, depth: place.depth },
+    ...{ role: record.type, model: record.model, duration_ms: record.durationMs },
+    ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    ...{ cost_usd: decimalDollars(cost?.cost_usd), cost_provenance: cost?.cost_provenance },
+  };
+  return FULL_COLUMNS.map((column) => plainCell(cells[column]));
+}
+
+function plainCell(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /** A content without the pictures that are named by their addresses. */
@@ -104,7 +134,7 @@ function fullCells(row: ExportRow, cut: (text: string) => string): string[] {
     ...[toolNameOf(row), answeredIdOf(message), row.durationMs, isFailed ? 'true' : '', envelope.partial],
     ...[row.tokens, usage.inputTokens, usage.outputTokens],
     ...[decimalDollars(cost?.cost_usd), cost?.cost_provenance],
-  ].map((value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : ''));
+  ].map(plainCell);
 }
 
 /** The text of a content, and the addresses of the pictures on the web in it. */

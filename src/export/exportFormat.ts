@@ -1,6 +1,7 @@
 import { EXPORT_FORMATS, type ExportFormat } from '../ports/exportFormats.js';
 import type { ExportNote } from './exportNote.js';
 import type { Prices } from '../ports/prices.js';
+import type { Spent } from '../analysis/spentByRecord.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import type { SharingGate } from './sharing/sharingGate.js';
 
@@ -54,6 +55,12 @@ export interface ExportOptions {
   readonly tokenCounter?: TokenCounter | undefined;
   /** Full exports: what models cost; without, a cost is known where a source recorded it. */
   readonly prices?: Prices | undefined;
+  /**
+   * Full exports as JSON and CSV: what each item adds to the cost of all, by its index among those that are given, as
+   * `CostShares` tells. Left out, an array is looked through for it, and of what comes bit by bit each message has what its
+   * own record tells.
+   */
+  readonly shares?: ReadonlyMap<number, Spent> | undefined;
 }
 
 /** Throws an error that names the valid formats where `format` is not one of them. */

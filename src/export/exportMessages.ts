@@ -1,3 +1,5 @@
+import { costOf, type Cost } from '../core/cost.js';
+import { CostShares } from '../analysis/costShares.js';
 import { CostSum } from '../analysis/costSum.js';
 import { factsOf } from '../analysis/facts.js';
 import { TranscriptReader } from '../analysis/transcriptReader.js';
@@ -17,6 +19,7 @@ import { commonKey, METADATA } from './metadata.js';
 import { Redactor } from './redact.js';
 import { ResultCheck } from './sharing/resultCheck.js';
 import type { TextWriter } from './textWriter.js';
+import type { FileFormat } from '../ports/exportFormats.js';
 import { textOf } from '../core/message.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 
@@ -41,7 +44,7 @@ export function exportMessages(
   options: ExportOptions = {},
 ): string | MessageDict[] {
   checkFormat(format);
-  const task = new ExportTask(format, options);
+  const task = new ExportTask(format, withShares(items, format, options));
   const result: string | MessageDict[] = format === 'dict' ? task.dicts(items) : task.text(items);
   task.report();
   return result;
@@ -59,7 +62,22 @@ export function exportChunks(
   options: ExportOptions = {},
 ): AsyncGenerator<string, void> {
   checkFormat(format);
-  return new ExportTask(format, options).chunks(items);
+  return new ExportTask(format, withShares(items, format, options)).chunks(items);
+}
+
+/** The formats that programs add up. */
+const SUMMED: ReadonlySet<FileFormat> = new Set(['json', 'csv']);
+
+/** Whether an export has the cost of each item as a field, so that it needs to know their shares. */
+export function needsShares(format: FileFormat, { full, shares }: ExportOptions): boolean {
+  return full === true && shares === undefined && SUMMED.has(format);
+}
+
+function withShares(items: unknown, format: ExportFormat, options: ExportOptions): ExportOptions {
+  if (!Array.isArray(items) || !needsShares(format, options)) return options;
+  const shares = new CostShares(options.prices);
+  for (const item of items) shares.add(item);
+  return { ...options, shares: shares.finish() };
 }
 
 const NO_NOTES: readonly ExportNote[] = [];
@@ -141,12 +159,21 @@ class ExportTask {
     if (!this.#reader) return {};
     const facts = factsOf(item);
     this.#contexts?.add(facts, item);
-    return { cost: this.#costs?.addFacts(facts), tookMs: this.#reader.next(facts).result?.tookMs };
+    const own = this.#costs?.addFacts(facts);
+    const cost = SUMMED.has(this.#format) && this.#options.shares ? this.#share() : own;
+    return { cost, tookMs: this.#reader.next(facts).result?.tookMs };
+  }
+
+  /** What the item adds to the cost of all whose notes were asked for last. */
+  #share(): Cost | undefined {
+    const spent = this.#options.shares?.get(this.#items - 1);
+    return spent && costOf(spent.cost, spent.requests);
   }
 
   #textOf(item: unknown, writer: TextWriter): string {
     const notes = this.#nextNotes();
-    const row = this.#rows.next(item, { ...this.#told(item), notes });
+    const told = this.#told(item);
+    const row = this.#rows.next(item, { ...told, notes });
     if (row) {
       if (this.#options.full === true && this.#format !== 'json' && hasSource(item))
         this.#leaveOut('details of the imported file');
@@ -154,7 +181,7 @@ class ExportTask {
     }
     const record = this.#options.full === true ? this.#rows.bare(item) : undefined;
     if (!record) return '';
-    const note = writer.note?.(record, notes);
+    const note = writer.note?.(record, notes, told.cost);
     if (note !== undefined) return note;
     this.#leaveOut(recordWords(record));
     notes.forEach(() => this.#leaveOut('notes'));
@@ -163,7 +190,8 @@ class ExportTask {
 
   /** What was noted about the next item; to be asked for once for each. */
   #nextNotes(): readonly ExportNote[] {
-    const notes = this.#options.notes?.get(this.#items++);
+    const index = this.#items++;
+    const notes = this.#options.notes?.get(index);
     return notes ? cleanNotes(notes, this.#redactor) : NO_NOTES;
   }
 

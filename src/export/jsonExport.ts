@@ -22,7 +22,7 @@ export function jsonWriter({
 }: ExportOptions): TextWriter {
   const element = (row: ExportRow) => (includeMetadata ? withMetadata(row, full) : exported(row));
   const noted = (row: ExportRow) => withNotes(full ? withRecord(row, element(row)) : element(row), row.notes);
-  return arrayWriter(indent, noted, full);
+  return arrayWriter(indent, noted, full, full && includeMetadata);
 }
 
 /** The key for what a person has noted. */
@@ -46,17 +46,19 @@ function withRecord({ envelope, item }: ExportRow, element: unknown): unknown {
 const BATCH_ELEMENTS = 64;
 const BATCH_CHARACTERS = 32 * 1024;
 
-/** Writes a JSON array with one element per row. */
+/** Writes a JSON array with one element per row; `hasRecords`: and per record without a message, with its cost if `hasCosts`. */
 export function arrayWriter(
   indent: number,
   elementOf: (row: ExportRow) => unknown,
   hasRecords = false,
+  hasCosts = false,
 ): TextWriter {
   const writer = new ArrayWriter(indent, elementOf);
   return hasRecords
     ? {
         add: (row) => writer.add(row),
-        note: (record, notes) => writer.element(withNotes({ [RECORD]: record }, notes)),
+        note: (record, notes, cost) =>
+          writer.element(withNotes({ ...(hasCosts && costFields(cost)), [RECORD]: record }, notes)),
         end: ({ context } = {}) => (context ? writer.element(contextValue(context)) : '') + writer.end(),
       }
     : writer;

@@ -1,3 +1,4 @@
+import type { Cost } from '../core/cost.js';
 import type { UntypedMessage } from '../analysis/transcriptItem.js';
 import type { ContextSection } from './contextSection.js';
 import type { ExportNote } from './exportNote.js';
@@ -16,10 +17,10 @@ export interface Ending {
 export interface TextWriter {
   add(row: ExportRow): string;
   /**
-   * The text for a record that carries no message, in a full export, and for what a person has noted about it; undefined
-   * where the format has no place for it.
+   * The text for a record that carries no message, in a full export, for what a person has noted about it, and what it
+   * cost; undefined where the format has no place for it.
    */
-  note?(record: UntypedMessage, notes: readonly ExportNote[]): string | undefined;
+  note?(record: UntypedMessage, notes: readonly ExportNote[], cost: Cost | undefined): string | undefined;
   end(ending?: Ending): string;
 }
 

@@ -1,5 +1,7 @@
+import { CostShares } from '../analysis/costShares.js';
 import type { ExportOptions, ExportReport } from '../export/exportFormat.js';
 import { exportToFile } from '../export/exportFile.js';
+import { needsShares } from '../export/exportMessages.js';
 import { fileChunks } from '../export/fileChunks.js';
 import type { Note } from '../core/note.js';
 import type { ExportNote } from '../export/exportNote.js';
@@ -82,9 +84,13 @@ export async function exportRecords(
 ): Promise<ExportMade> {
   const { format, positions, file, redact, title } = work;
   const all = positions?.length ?? transcript.length;
-  const looked = redact ? transcript.length : 0;
+  const prices = await loadPrices(work.ownPrices);
+  const gate = redact ? new SharingGate(await sharingRules(work.sharing?.policy)) : undefined;
+  const shares = needsShares(format, { full: true }) ? new CostShares(prices) : undefined;
+  const looked = gate || shares ? transcript.length : 0;
   const progress = { all: looked + all, onProgress, rest };
-  const gate = redact ? await gateOver(transcript, work.sharing, progress, signal) : undefined;
+  if (looked > 0) await lookThrough(transcript, { gate, shares }, progress, signal);
+  gate?.decide(work.sharing?.decided ?? []);
   if (gate && isAsked(gate, work.sharing)) return { kind: 'findings', findings: gate.findings };
   const whole = wholeRecords(transcript, positions, signal);
   const { records, counter } = counted(whole, signal);
@@ -92,7 +98,7 @@ export async function exportRecords(
   const options: ExportOptions = {
     ...(work.notes && { notes: await notesByItem(work.notes, transcript, positions, signal) }),
     tokenCounter: counter,
-    prices: await loadPrices(work.ownPrices),
+    ...{ prices, shares: shares?.finish(positions) },
     ...{ redact, gate, title, includeMetadata: true, full: true, isSubset: positions !== undefined },
   };
   if (file === undefined) return textOf(read, format, options, signal);
@@ -100,20 +106,23 @@ export async function exportRecords(
   return { kind: 'file', report };
 }
 
-/** Looks through a whole transcript, whatever part of it is exported, so that the same value has the same number in all. */
-async function gateOver(
+/**
+ * Looks through a whole transcript, whatever part of it is exported, so that the same value has the same number in all, and
+ * each record the same share of what all cost.
+ */
+async function lookThrough(
   transcript: Transcript,
-  sharing: SharingWork | undefined,
+  { gate, shares }: { readonly gate: SharingGate | undefined; readonly shares: CostShares | undefined },
   progress: Progress,
   signal: AbortSignal,
-): Promise<SharingGate> {
-  const gate = new SharingGate(await sharingRules(sharing?.policy));
+): Promise<void> {
   let position = 0;
   const records = wholeRecords(transcript, undefined, signal);
-  for await (const record of withProgress(records, progress)) gate.look(record, position++);
+  for await (const record of withProgress(records, progress)) {
+    gate?.look(record, position++);
+    shares?.add(record);
+  }
   signal.throwIfAborted();
-  gate.decide(sharing?.decided ?? []);
-  return gate;
 }
 
 function isAsked(gate: SharingGate, { asks = 'never', decided }: Partial<SharingWork> = {}): boolean {

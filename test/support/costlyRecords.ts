@@ -9,6 +9,7 @@ const usage = fc.record(
       cacheWriteTokens: fc.nat(900),
       cost: fc.oneof(fc.nat(10 ** 9), fc.constant(0)),
       requests: fc.nat(4),
+      webSearches: fc.nat(3),
     },
   },
   { requiredKeys: ['inputTokens', 'outputTokens', 'estimated'] },

@@ -1,4 +1,5 @@
 import { extname, resolve } from 'node:path';
+import { CostShares } from '../../analysis/costShares.js';
 import { LATEST } from '../../app/sources/storeSessions.js';
 import { leftOutWords } from '../../app/transcripts/leftOutWords.js';
 import { formatCount } from '../../app/text/format.js';
@@ -10,6 +11,7 @@ import { exportToFile } from '../../export/exportFile.js';
 import { NotCleanError } from '../../export/sharing/resultCheck.js';
 import { SharingGate } from '../../export/sharing/sharingGate.js';
 import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
+import { needsShares } from '../../export/exportMessages.js';
 import { fileChunks } from '../../export/fileChunks.js';
 import { FILE_FORMATS, type FileFormat } from '../../ports/exportFormats.js';
 import type { Transcript } from '../../ports/transcript.js';
@@ -51,17 +53,22 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
   const positions = where === undefined ? undefined : await matching(call, session, where);
   let report: ExportReport = { messages: 0, redacted: 0 };
   const isFull = !call.has('messages-only');
+  const prices = await loadPrices(call.ownPrices);
   const gate = out.redacts ? new SharingGate(call.sharing) : undefined;
+  const shares = needsShares(format, { full: isFull }) ? new CostShares(prices) : undefined;
   // All of it, also where only a part is exported: the same value has the same number in every part.
   let position = 0;
-  if (gate)
-    for await (const record of wholeRecords(transcript, undefined, signal)) gate.look(record, position++);
+  if (gate || shares)
+    for await (const record of wholeRecords(transcript, undefined, signal)) {
+      gate?.look(record, position++);
+      shares?.add(record);
+    }
   signal.throwIfAborted();
   const options: ExportOptions = {
     gate,
     ...{ redact: out.redacts, full: isFull, includeMetadata: isFull, isSubset: positions !== undefined },
     title: (await session.info()).title,
-    prices: await loadPrices(call.ownPrices),
+    ...{ prices, shares: shares?.finish(positions) },
     onReport: (made) => (report = made),
   };
   const records = wholeRecords(transcript, positions, signal);

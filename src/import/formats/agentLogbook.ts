@@ -9,11 +9,10 @@ import { CARRIED, most, type TranscriptFormat } from '../transcriptFormat.js';
 /** Where an export keeps what a record holds besides its message: always the last key of an element. */
 const RECORD_KEY = /^(?:record|_+export_metadata)$/;
 
+/** What it adds to a record without a message that adds to the cost of all. */
+const COSTS = ['cost_usd', 'cost_provenance'] as const;
 /** What an export adds to each message for readers; the record says all of it but the counts and the cost, which are counted. */
-const ADDED = [
-  ...['index', 'token_count', 'timestamp', 'agent', 'depth', 'run', 'call'],
-  ...['cost_usd', 'cost_provenance'],
-] as const;
+const ADDED = [...['index', 'token_count', 'timestamp', 'agent', 'depth', 'run', 'call'], ...COSTS] as const;
 const ADDED_KEY = /^_+(?:export_)?metadata$/;
 
 /** What a record says of itself and its place; the rest is its body. */
@@ -113,6 +112,10 @@ function conversationOf(id: unknown, sink: ImportSink, known: Map<unknown, Expor
 /** The message without what the export added to it; undefined for a record that carries none. */
 function messageOf(element: Fields, sink: ImportSink): Fields | undefined {
   const keys = Object.keys(element);
+  if (keys.length === COSTS.length && COSTS.every((key) => Object.hasOwn(element, key))) {
+    for (const key of COSTS) sink.counted(element[key]);
+    return undefined;
+  }
   if (keys.length === 0) return undefined;
   const last = keys.at(-1) ?? '';
   const apart = fields(element[last]);

@@ -5,7 +5,16 @@ import { factsOf } from '../../../src/analysis/facts.js';
 import { escapeHtml } from '../../../src/core/escapeHtml.js';
 import { costLine } from '../../../src/export/costWords.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
-import { addCosts, costOf, NO_COST, PROVENANCES, provenanceOf, type Cost } from '../../../src/core/cost.js';
+import {
+  addCosts,
+  costOf,
+  knownAmount,
+  NO_COST,
+  PROVENANCES,
+  provenanceOf,
+  type Cost,
+} from '../../../src/core/cost.js';
+import { inDollars } from '../../../src/core/money.js';
 import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { loadPrices } from '../../../src/pricing/loadPrices.js';
 import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js';
@@ -54,13 +63,51 @@ function expectOne(records: readonly unknown[]): Cost {
   return header;
 }
 
-/** What an export says at its end is that number, in the panel's words. */
+/**
+ * What an export says at its end is that number, in the panel's words; and the elements of one as JSON, and the rows of one as
+ * CSV, add up to it: what is known of it, and the worst way in which that is.
+ */
 function expectExported(records: readonly unknown[], header: Cost): void {
+  const known = inDollars(knownAmount(header));
+  for (const cells of [jsonCosts(records), csvCosts(records)]) {
+    expect(cells.reduce((all, { cost }) => all + cost, 0)).toBeCloseTo(known, 8);
+    const worst = PROVENANCES.findLast((each) => cells.some(({ provenance }) => provenance === each));
+    expect(worst).toBe(provenanceOf(header));
+  }
   const list = new CostSum(prices);
   for (const record of records) list.add(record);
   const line = costLine({ total: header, version: list.version });
   const text = exportMessages(records, 'html', { full: true, includeMetadata: true, prices });
   if (line !== undefined) expect(text).toContain(`<footer class="note">${escapeHtml(line)}</footer>`);
+}
+
+/** What a field of an export says of money. */
+interface ExportedCost {
+  readonly cost: number;
+  readonly provenance: string | undefined;
+}
+
+const OPTIONS = { full: true, includeMetadata: true, prices, redact: false } as const;
+
+function jsonCosts(records: readonly unknown[]): ExportedCost[] {
+  const elements = JSON.parse(exportMessages(records, 'json', OPTIONS)) as Record<string, unknown>[];
+  return elements.map((element) => {
+    // A message that has such a key itself has what is added beside it.
+    const apart = Object.entries(element).find(([key]) => /^_+(?:export_)?metadata$/.test(key))?.[1];
+    const { cost_usd, cost_provenance } = (apart ?? element) as Record<string, unknown>;
+    return { cost: Number(cost_usd ?? 0), provenance: cost_provenance as string | undefined };
+  });
+}
+
+function csvCosts(records: readonly unknown[]): ExportedCost[] {
+  // The two columns are the last, and hold neither a comma nor a quote.
+  const text = exportMessages(records, 'csv', OPTIONS);
+  return [...text.matchAll(/,([\d.]*),(exact|priced|estimated|unknown|)\r\n/g)].map(
+    ([, cost, provenance]) => ({
+      cost: Number(cost),
+      provenance: provenance === '' ? undefined : provenance,
+    }),
+  );
 }
 
 describe('what a transcript cost is the same number in every view, and the sum of its parts', () => {

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { exportMessages } from '../../../src/export/exportMessages.js';
+import { CostShares } from '../../../src/analysis/costShares.js';
+import { exportChunks, exportMessages } from '../../../src/export/exportMessages.js';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import type { TextFormat } from '../../../src/ports/exportFormats.js';
@@ -56,6 +58,55 @@ test('JSON in full has the same beside each message, and null for what is unknow
     // What filled the windows.
     [undefined, undefined],
   ]);
+});
+
+/** An answer, the request that it is the answer to, and a request that nothing answers. */
+const asked = [
+  records[0],
+  record(2, { type: 'request', ...usage(1_000_000) }),
+  record(3, said('answered', usage(1_000_000))),
+  record(4, { type: 'request', ...usage(2_000_000) }),
+];
+
+test('a request that is told twice costs once, at its answer, and one without an answer has a row of its own', async () => {
+  const options = { full: true, includeMetadata: true, redact: false, prices } as const;
+  const [, ...rows] = exportMessages(asked, 'csv', options).trim().split('\r\n');
+  expect(rows.map((row) => row.split(',').slice(-2))).toEqual([
+    ['', ''],
+    ['2.5', 'priced'],
+    ['5', 'priced'],
+  ]);
+  expect(rows[2]).toContain(',request,gpt-4o,');
+  const json = exportMessages(asked, 'json', options);
+  const elements = JSON.parse(json) as { cost_usd?: number }[];
+  expect(elements.map(({ cost_usd }) => cost_usd)).toEqual([undefined, undefined, 2.5, 5, undefined]);
+  const { conversations, problems } = await importTranscript(json, 'export.json');
+  expect(problems).toEqual([]);
+  expect(conversations.map((each) => each.records.map(({ type }) => type))).toEqual([
+    ['message', 'request', 'message', 'request'],
+  ]);
+});
+
+test('what is exported bit by bit adds up where its shares are handed in, a part of it to its part', async () => {
+  const options = { full: true, includeMetadata: true, redact: false, prices } as const;
+  const shares = new CostShares(prices);
+  for (const each of asked) shares.add(each);
+  const exported = async (positions: readonly number[]) => {
+    const one = Readable.from(positions.map((at) => asked[at]));
+    let text = '';
+    for await (const chunk of exportChunks(one, 'csv', { ...options, shares: shares.finish(positions) }))
+      text += chunk;
+    return text;
+  };
+  expect(await exported([0, 1, 2, 3])).toBe(exportMessages(asked, 'csv', options));
+  const part = await exported([2, 3]);
+  expect(
+    part
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((row) => row.split(',').at(-2)),
+  ).toEqual(['2.5', '5']);
 });
 
 test('a JSON export that is read again has its own fields back, and none of the costs that were added', async () => {
