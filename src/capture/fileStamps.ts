@@ -6,8 +6,8 @@ import { beginsAsDatabase } from '../node/sqlite/databaseMark.js';
 /** How much of the beginning of a file tells that it is the same one, in bytes. */
 const HEAD_BYTES = 1024;
 
-/** What became of a file: nothing, it was written to, it is another one, or it is not there. */
-export type StampChange = 'none' | 'written' | 'replaced' | 'gone';
+/** What became of a file: nothing, it alone was written to, those beside it were, it is another one, or it is not there. */
+export type StampChange = 'none' | 'grown' | 'written' | 'replaced' | 'gone';
 
 interface Stamp {
   readonly size: number;
@@ -49,9 +49,9 @@ export class FileStamps {
     this.#last = now;
     this.#beside = await this.#besideOf(beside);
     if (before && isAnother(before, now)) return 'replaced';
-    const isSame =
-      before?.size === now.size && before.changed === now.changed && besideBefore === this.#beside;
-    return isSame ? 'none' : 'written';
+    // One that was written anew with the same beginning is another file of the disk.
+    if (besideBefore !== this.#beside || before?.file !== now.file) return 'written';
+    return before.size === now.size && before.changed === now.changed ? 'none' : 'grown';
   }
 
   async #besideOf(paths: readonly string[]): Promise<string> {

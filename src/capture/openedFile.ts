@@ -4,6 +4,9 @@ import type { Problem } from '../core/agent.js';
 import { fileOfPath } from '../core/sessionInDatabase.js';
 import { messageOf } from '../core/text.js';
 import type { Log } from '../ports/log.js';
+import { QUIET_MS } from '../import/quietTime.js';
+import type { SaidSoFar } from '../import/followedFile.js';
+import type { GainedBeside } from '../reader/importCalls.js';
 import type { ConversationBeside, FileBeside } from '../reader/importThread.js';
 import { FileStamps } from './fileStamps.js';
 import { FileWatch } from './fileWatch.js';
@@ -46,6 +49,8 @@ export interface FileReport {
   readonly replacedAt: number | undefined;
   /** Why it could not be read again; undefined where it could. */
   readonly failure: string | undefined;
+  /** The answer that was said last, while it may go on: it is no record yet. */
+  readonly saidSoFar: readonly SaidSoFar[];
 }
 
 /** What became of a file that is open. */
@@ -71,11 +76,16 @@ export interface OpenedFileParts {
     from: { readonly tool: string; readonly path: string },
     signal: AbortSignal,
   ) => Promise<string>;
+  /** Adds to such a conversation what the file has gained. */
+  readonly add: (conversation: string, records: GainedBeside['records']) => Promise<void>;
   readonly now: () => number;
   readonly log: Log;
 }
 
-/** A file of another tool that is shown where it is: read once, then whenever it has changed, until it is disposed. */
+/**
+ * A file of another tool that is shown where it is, until it is disposed: read once, then what it gains, or all of it whenever
+ * it has changed where its format allows no less.
+ */
 export class OpenedFile implements Disposable {
   readonly #path: string;
   readonly #parts: OpenedFileParts;
@@ -83,6 +93,10 @@ export class OpenedFile implements Disposable {
   readonly #changed: Emitter<FileChange>;
   readonly #stamps: FileStamps;
   #report: FileReport | undefined;
+  /** The file as it was read last, where what it gains is asked of that. */
+  #followed: FileBeside | undefined;
+  /** Since when something that was read waits for more, in milliseconds since 1970; undefined where nothing does. */
+  #waitsSince: number | undefined;
   readonly #watch: FileWatch;
   #timer: NodeJS.Timeout | undefined;
   /** Before when it is not looked at, in milliseconds since 1970; undefined while it is being looked at. */
@@ -121,6 +135,7 @@ export class OpenedFile implements Disposable {
 
   dispose(): void {
     this.#stop.abort(new Error('It was closed.'));
+    this.#followed?.close();
     clearTimeout(this.#timer);
     this.#watch.dispose();
     this.#changed.dispose();
@@ -135,7 +150,9 @@ export class OpenedFile implements Disposable {
     this.#watch.follow([file, `${file}-wal`, own, ...(this.#report?.readWith ?? [])], this.#stamps.folders);
     this.#notBefore = this.#parts.now() + tookMs * REST_FACTOR;
     const usual = this.#watch.isComplete ? WATCHED_LOOK_MS : LOOK_MS;
-    this.#lookIn(Math.max(this.#isTold ? TOLD_MS : usual, tookMs * REST_FACTOR));
+    const quiet = (this.#waitsSince ?? Infinity) + QUIET_MS - this.#parts.now();
+    const next = this.#isTold ? TOLD_MS : Math.min(usual, Math.max(0, quiet));
+    this.#lookIn(Math.max(next, tookMs * REST_FACTOR));
   }
 
   /** The system tells that it, or a file beside it, was written to. */
@@ -161,12 +178,14 @@ export class OpenedFile implements Disposable {
       const change = await this.#stamps.changeOf(this.#report?.readWith ?? []);
       if (change === 'gone') {
         // What was read of it stays.
+        if (!this.#isGone && this.#waitsSince !== undefined) await this.#gain(true);
         if (!this.#isGone) this.#failed('The file is not there any more.');
         this.#isGone = true;
         return 0;
       }
       this.#isGone = false;
-      if (change === 'none') return 0;
+      if (change === 'none') return this.#isQuiet ? await this.#gain(true) : 0;
+      if (change === 'grown' && this.#followed) return await this.#gain(false);
       return await this.#read(() => undefined, change === 'replaced');
     } catch (error) {
       if (this.#stop.signal.aborted) return 0;
@@ -174,6 +193,35 @@ export class OpenedFile implements Disposable {
       this.#failed(messageOf(error));
       return 0;
     }
+  }
+
+  /** Whether nothing came for a while after what waits for more. */
+  get #isQuiet(): boolean {
+    return this.#waitsSince !== undefined && this.#parts.now() - this.#waitsSince >= QUIET_MS;
+  }
+
+  /** Adds what the file has gained, and where `isQuiet` what has waited for more; gives how long that took. */
+  async #gain(isQuiet: boolean): Promise<number> {
+    const { add, now } = this.#parts;
+    const [begun, before] = [now(), this.#report];
+    const [conversation] = before?.conversations ?? [];
+    if (!this.#followed?.more || !before || !conversation) return 0;
+    let { records } = before;
+    for (;;) {
+      const gained = await this.#followed.more(isQuiet);
+      this.#stop.signal.throwIfAborted();
+      if (gained.isVoid) return await this.#read(() => undefined, false);
+      await add(conversation.conversation, gained.records);
+      const { title, problems, isMore, isWaiting, saidSoFar } = gained;
+      this.#waitsSince = isWaiting ? now() : undefined;
+      records += gained.records.length;
+      const conversations = [{ ...conversation, title }];
+      const readAt = isQuiet ? before.readAt : now();
+      this.#report = { ...before, conversations, problems, records, readAt, saidSoFar, failure: undefined };
+      if (!isMore) break;
+    }
+    this.#changed.fire({ report: this.#report, moved: new Map(), isReplaced: false });
+    return now() - begun;
   }
 
   #failed(failure: string): void {
@@ -187,6 +235,7 @@ export class OpenedFile implements Disposable {
     const { read, keep, now } = this.#parts;
     const begun = now();
     const file = await read(this.#path, signal, onProgress);
+    let isFollowed = false;
     try {
       const before = this.#report;
       const held = file.conversations.filter(({ hasMessage }) => hasMessage);
@@ -202,6 +251,10 @@ export class OpenedFile implements Disposable {
         conversations.push({ session: each.id, title: each.title, conversation });
       }
       signal.throwIfAborted();
+      this.#followed?.close();
+      this.#followed = file.more && file;
+      this.#waitsSince = file.waiting?.isWaiting === true ? now() : undefined;
+      isFollowed = this.#followed !== undefined;
       this.#report = {
         ...{ path: this.#path, folder: dirname(fileOfPath(this.#path)) },
         ...{ format: file.format, problems: file.problems, readWith: file.readWith },
@@ -210,12 +263,13 @@ export class OpenedFile implements Disposable {
         readAt: now(),
         replacedAt: isReplaced ? now() : before?.replacedAt,
         failure: undefined,
+        saidSoFar: file.waiting?.saidSoFar ?? [],
       };
       if (before)
         this.#changed.fire({ report: this.#report, moved: movedFrom(before, conversations), isReplaced });
       return now() - begun;
     } finally {
-      file.close();
+      if (!isFollowed) file.close();
     }
   }
 }

@@ -9,6 +9,7 @@ import { ImportThread } from '../reader/importThread.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import type { TranscriptStoreOptions } from '../store/write/storeOptions.js';
 import { removePassingStore } from '../store/write/removeOwnFolder.js';
+import { GrowingConversations } from './growingConversations.js';
 import { OpenedFile, type FileReport } from './openedFile.js';
 
 /** What opening files needs. */
@@ -43,6 +44,7 @@ export class OpenedFiles implements Disposable {
     string,
     { readonly file: OpenedFile; readonly opening: Promise<FileReport>; users: number }
   >();
+  readonly #growing = new GrowingConversations();
   #store: Promise<TranscriptStore> | undefined;
   /** The thread that reads small files, while any file is open. */
   #thread: ImportThread | undefined;
@@ -83,6 +85,7 @@ export class OpenedFiles implements Disposable {
   /** Gives up a conversation of which another stands in the place. */
   async forget(conversation: string): Promise<void> {
     try {
+      await this.#growing.end(conversation);
       await (await this.#store)?.deleteConversation(conversation);
     } catch (error) {
       // It goes with the store.
@@ -117,6 +120,7 @@ export class OpenedFiles implements Disposable {
         const store = await this.#opened();
         return (await store.importRecords(source, records, signal)).conversation;
       },
+      add: async (conversation, records) => this.#growing.add(await this.#opened(), conversation, records),
       now: () => Date.now(),
       log,
     });

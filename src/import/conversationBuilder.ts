@@ -68,6 +68,12 @@ export class ConversationBuilder {
   #calls = 1;
   #runs = 1;
   #unnamed = 0;
+  /** How many of its drafts were given already as `further` records, and how many records these were. */
+  #given = 0;
+  #seq = 0;
+  /** The words of the first prompt and of the first answer among these. */
+  #prompt: string | undefined;
+  #answer: string | undefined;
   /** The tool calls of which a decision is recorded, by call and id. */
   readonly #decided = new Set<string>();
 
@@ -229,16 +235,53 @@ export class ConversationBuilder {
     return { id: this.id, title: shortTitle(this.title) ?? prompt ?? answer ?? this.id, ...this.#factsIn() };
   }
 
+  /** How many of its drafts `further` has given. */
+  get given(): number {
+    return this.#given;
+  }
+
+  /**
+   * The records of what was drafted since this was asked last, up to a position, for a conversation that goes on: what
+   * they are made of must not change any more.
+   */
+  further(end: number): ImportedRecord[] {
+    const drafts = this.#seq === 0 ? [...this.#factsDraft()] : [];
+    for (const draft of this.#all.inOrder(this.#drafts, this.#given, end))
+      if (draft.body.type !== HOLE) drafts.push(this.#readable(draft));
+    this.#given = end;
+    return withRests(drafts).map((draft) => {
+      const record = this.#record(draft, ++this.#seq);
+      this.#prompt ??= promptIn(record);
+      this.#answer ??= answerIn(record);
+      return record;
+    });
+  }
+
+  /** What it is called by what `further` has given. */
+  get titleSoFar(): string {
+    return shortTitle(this.title) ?? this.#prompt ?? this.#answer ?? this.id;
+  }
+
+  /** Numbers a record that was made elsewhere as the next of the `further` ones. */
+  numbered(record: ImportedRecord): ImportedRecord {
+    const seq = ++this.#seq;
+    return Object.freeze({ ...record, seq, id: `m${seq}` });
+  }
+
   #factsIn(): { readonly facts?: Readonly<Record<string, string>> } {
     return this.facts.size > 0 ? { facts: Object.fromEntries(this.facts) } : {};
   }
 
   /** The drafts in their final order, after what the header says. */
   *#inOrder(): Generator<Draft> {
-    const { facts } = this.#factsIn();
-    if (facts) yield this.#all.make(this.entry, undefined, { type: IMPORTED, kind: FACTS, value: facts });
+    yield* this.#factsDraft();
     for (const draft of this.#all.inOrder(this.#drafts))
       if (draft.body.type !== HOLE) yield this.#readable(draft);
+  }
+
+  *#factsDraft(): Generator<Draft> {
+    const { facts } = this.#factsIn();
+    if (facts) yield this.#all.make(this.entry, undefined, { type: IMPORTED, kind: FACTS, value: facts });
   }
 
   /** A draft whose message is read back from the store, whatever was changed in it since it was made. */

@@ -160,12 +160,18 @@ function wholeLines(file: number, size: number): number {
   if (start === size || size - start > MAX_LAST_LINE) return start;
   const last = new Uint8Array(size - start);
   readFully(file, last, start);
+  return isWholeValue(last) ? size : start;
+}
+
+/** Whether a last line is whole though no line feed has been written behind it: of a number, more digits may come. */
+export function isWholeValue(last: Uint8Array): boolean {
+  if (last.length === 0 || last.length > MAX_LAST_LINE) return false;
   try {
-    valueIn(last);
-    return size;
+    const value = valueIn(last);
+    return typeof value === 'object' && value !== null;
   } catch {
     // It waits for its rest.
-    return start;
+    return false;
   }
 }
 

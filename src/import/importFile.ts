@@ -138,6 +138,12 @@ async function isLarger(paths: readonly string[], bytes: number): Promise<boolea
   return size > bytes;
 }
 
+/** Whether files beside a transcript are read with it, or looked at for it. */
+export async function hasFilesBeside(path: string): Promise<boolean> {
+  const { paths, left } = await sidecarPaths(path);
+  return paths.length + left > 0 || (await siblingsOf(path)).length > 0;
+}
+
 /**
  * The files that belong to a transcript: the sessions of Claude Code's, Qwen Code's, Kimi Code's, Cursor's and Codex's subagents, the tables beside
  * OpenCode's, the settings beside Droid's, the trajectories that one in ATIF refers to.

@@ -179,23 +179,18 @@ export class ImportSink {
     if (++this.#unreadable <= MAX_SAME_PROBLEMS) this.problem('error', why, line);
   }
 
-  finish(): { conversations: ImportedConversation[]; problems: Problem[] } {
-    return { conversations: this.finished().map((builder) => builder.finish()), problems: this.#problems };
+  finish(): { conversations: ImportedConversation[]; problems: readonly Problem[] } {
+    return { conversations: this.finished().map((builder) => builder.finish()), problems: this.problems };
   }
 
-  /** The conversations that were started, when nothing more is read; problems are complete then. */
+  /** The conversations that were started so far. */
+  get conversations(): readonly ConversationBuilder[] {
+    return this.#conversations;
+  }
+
+  /** The conversations that were started, when nothing more is read. */
   finished(): readonly ConversationBuilder[] {
     this.#member = undefined;
-    const more = this.#unreadable - MAX_SAME_PROBLEMS;
-    if (more > 0) this.problem('error', `${more} more lines could not be read.`);
-    for (const [what, { severity, count }] of this.#ofLines) {
-      const others = count - MAX_SAME_PROBLEMS;
-      const lines = others === 1 ? '1 more line' : `${others.toLocaleString('en-US')} more lines`;
-      if (others > 0) this.problem(severity, `${lines}: ${what}`);
-    }
-    for (const [what, count] of this.#unknown) {
-      this.problem('warning', `Kept without being understood: ${what} (${count} times).`);
-    }
     if (this.#waiting.length > 0) {
       const builder = this.conversation(undefined, 'unknown');
       builder.title = 'What could not be read';
@@ -203,8 +198,21 @@ export class ImportSink {
     return this.#conversations;
   }
 
+  /** What was reported so far, with the numbers of what was not reported one by one. */
   get problems(): readonly Problem[] {
-    return this.#problems;
+    const counted: Problem[] = [];
+    const more = this.#unreadable - MAX_SAME_PROBLEMS;
+    if (more > 0) counted.push({ severity: 'error', message: `${more} more lines could not be read.` });
+    for (const [what, { severity, count }] of this.#ofLines) {
+      const others = count - MAX_SAME_PROBLEMS;
+      const lines = others === 1 ? '1 more line' : `${others.toLocaleString('en-US')} more lines`;
+      if (others > 0) counted.push({ severity, message: `${lines}: ${what}` });
+    }
+    for (const [what, count] of this.#unknown) {
+      const message = `Kept without being understood: ${what} (${count} times).`;
+      counted.push({ severity: 'warning', message });
+    }
+    return [...this.#problems, ...counted];
   }
 }
 

@@ -78,6 +78,14 @@ export interface FedReader {
   take(entry: Entry): void;
   /** Called after the last value: now files beside it can be read. */
   end?(): void;
+  /**
+   * What of all values that it has looked at decided how it read earlier ones, as a text: where that changes, they must be
+   * read anew. A reader that tells it can be given the values of a file while the file is written, without an end; others
+   * read such a file as a whole each time.
+   */
+  readonly premises?: string;
+  /** In place of the end of a file that is being written: nothing came for a while, so what waited for more is told. */
+  settle?(): void;
 }
 
 /** Whether files of lines of a format may have any length. */

@@ -1,5 +1,6 @@
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { LogRecord } from '../core/record.js';
+import type { Gained, SaidSoFar } from '../import/followedFile.js';
 import type { ImportedConversation, ImportResult } from '../import/importResult.js';
 import type { Comparison, WriteOptions } from '../store/write/importSession.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
@@ -17,6 +18,24 @@ export interface ReadConversation extends Omit<ImportedConversation, 'records'> 
 export interface ReadFile extends Pick<ImportResult, 'format' | 'problems'> {
   readonly conversations: readonly ReadConversation[];
   readonly readWith: readonly string[];
+  /** Whether what it gains is asked for with `more`, and whether something of it waits already. */
+  readonly followed?: Waiting;
+}
+
+/** What of a file that is followed waits because further lines may change it. */
+export interface Waiting {
+  readonly isWaiting: boolean;
+  readonly saidSoFar: readonly SaidSoFar[];
+}
+
+/** What a file that is followed has gained, as `FollowedFile` gives it. */
+export interface GainedBeside extends Gained, Waiting {
+  /** Whether what was read of it is no longer what it says: it must be read again. */
+  readonly isVoid: boolean;
+  readonly title: string;
+  readonly problems: ImportResult['problems'];
+  /** How much of it was read so far, in bytes. */
+  readonly bytes: number;
 }
 
 /** Which records are meant: the file, by the number that whoever asks gives it, and the conversation in it. */
@@ -35,6 +54,11 @@ export interface ImportCalls {
   ): Promise<CatalogRow | undefined>;
   /** The next of the records behind the first `count`, numbered; none where all have been given. */
   behind(records: RecordsOf, count: number, conversation: string): readonly LogRecord[];
+  /**
+   * What a file that is followed has gained; where `isQuiet`, what has waited as well. Its records are asked for no more.
+   * Rejects with errors of the file system, and where it was replaced.
+   */
+  more(file: number, isQuiet: boolean): GainedBeside;
   /** Ends what is under way with a file, which is open no longer. */
   cancel(file: number): void;
   /** Gives up the records of a file. */

@@ -8,12 +8,14 @@ import type { ConversationPaths } from '../store/files/storePaths.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import type { SessionRecords, WriteOptions } from '../store/write/importSession.js';
 import type {
+  GainedBeside,
   ImportCalls,
   ImportHostCalls,
   ImportWork,
   ReadConversation,
   ReadFile,
   RecordsOf,
+  Waiting,
 } from './importCalls.js';
 
 const SCRIPT = new URL('./workers/import.js', import.meta.url);
@@ -43,6 +45,10 @@ export interface ConversationBeside extends ReadConversation {
 /** A file that was read on the thread. */
 export interface FileBeside extends Pick<ReadFile, 'format' | 'problems' | 'readWith'> {
   readonly conversations: readonly ConversationBeside[];
+  /** Gives what it has gained since; undefined where all of it must be read again for that. */
+  readonly more: ((isQuiet: boolean) => Promise<GainedBeside>) | undefined;
+  /** What of it waits for more; undefined where it is read as a whole each time. */
+  readonly waiting: Waiting | undefined;
   /** Gives up the records. */
   readonly close: () => void;
 }
@@ -98,7 +104,7 @@ export class ImportThread implements Disposable {
     this.#open.add(file);
     const leave = onAbort(signal, () => (this.#isShared ? this.#giveUp(file) : this.#stop()));
     try {
-      const { conversations, ...told } = await this.#calls.call('read', file, path, isGrowing);
+      const { conversations, followed, ...told } = await this.#calls.call('read', file, path, isGrowing);
       signal.throwIfAborted();
       return {
         ...told,
@@ -106,6 +112,8 @@ export class ImportThread implements Disposable {
           ...each,
           records: this.#records([file, at], each),
         })),
+        more: followed && ((isQuiet) => this.#calls.call('more', file, isQuiet)),
+        waiting: followed,
         close: () => this.#forget(file),
       };
     } catch (error) {

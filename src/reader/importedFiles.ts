@@ -7,7 +7,17 @@ import { pathsOf } from '../store/files/storePaths.js';
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import { RecordsHere, type Comparison, type WriteOptions } from '../store/write/importSession.js';
-import type { ImportCalls, ImportWork, ReadConversation, ReadFile, RecordsOf } from './importCalls.js';
+import type { FollowedFile } from '../import/followedFile.js';
+import { followFile, hasMessage, type FollowedImport } from '../import/followFile.js';
+import type {
+  GainedBeside,
+  ImportCalls,
+  ImportWork,
+  ReadConversation,
+  ReadFile,
+  RecordsOf,
+  Waiting,
+} from './importCalls.js';
 
 /** What the files of an import need of their thread. */
 export interface FilesOptions extends ImportWork {
@@ -19,6 +29,7 @@ export interface FilesOptions extends ImportWork {
 export class ImportedFiles implements ImportCalls {
   readonly #options: FilesOptions;
   readonly #open = new Map<number, OpenedFile>();
+  readonly #followed = new Map<number, FollowedImport>();
   readonly #stops = new Map<number, AbortController>();
   /** The records that are being handed over, by what they are of. */
   readonly #handing = new Map<string, Iterator<readonly LogRecord[]>>();
@@ -34,14 +45,26 @@ export class ImportedFiles implements ImportCalls {
       stop.signal.throwIfAborted();
       this.#options.onProgress(file, done);
     };
+    const followed = isGrowing ? await followFile(path, onProgress) : undefined;
+    if (followed) {
+      this.#followed.set(file, followed);
+      return { ...this.#toldOf(file, followed), followed: waitingIn(followed.followed) };
+    }
     const { heldBytes } = this.#options;
     const held = heldBytes === undefined ? {} : { heldBytes };
     const opened = await openImport(path, { signal: stop.signal, onProgress, isGrowing, ...held });
     if (stop.signal.aborted) opened.close();
     stop.signal.throwIfAborted();
-    this.#open.set(file, opened);
-    const { format, problems, readWith, conversations } = opened;
-    return { format, problems, readWith, conversations: conversations.map((each) => this.#told(each)) };
+    return this.#toldOf(file, opened);
+  }
+
+  more(file: number, isQuiet: boolean): GainedBeside {
+    this.#open.get(file)?.close();
+    const { followed } = this.#followed.get(file) ?? {};
+    if (!followed) throw new Error('This file is not open any more.');
+    const gained = isQuiet ? followed.settle() : followed.readOn();
+    const { isVoid, title, problems, bytes } = followed;
+    return { ...gained, ...waitingIn(followed), isVoid, title, problems, bytes };
   }
 
   compare(of: RecordsOf, { root, id, name }: ReadTarget): Promise<Comparison> {
@@ -74,8 +97,16 @@ export class ImportedFiles implements ImportCalls {
 
   close(file: number): void {
     this.#open.get(file)?.close();
+    this.#followed.get(file)?.followed.close();
+    this.#followed.delete(file);
     this.#open.delete(file);
     this.#stops.delete(file);
+  }
+
+  #toldOf(file: number, opened: OpenedFile): ReadFile {
+    this.#open.set(file, opened);
+    const { format, problems, readWith, conversations } = opened;
+    return { format, problems, readWith, conversations: conversations.map((each) => this.#told(each)) };
   }
 
   #told(conversation: OpenedConversation): ReadConversation {
@@ -106,7 +137,6 @@ export class ImportedFiles implements ImportCalls {
   }
 }
 
-function hasMessage(records: OpenedConversation['records']): boolean {
-  for (const { type } of records) if (type === 'message') return true;
-  return false;
+function waitingIn({ isWaiting, saidSoFar }: FollowedFile): Waiting {
+  return { isWaiting, saidSoFar };
 }

@@ -8,6 +8,12 @@ const folder = join(import.meta.dirname, '../../../shared/transcripts');
 /** Whether transcripts of other tools lie beside the project. */
 export const hasRealTranscripts = existsSync(folder);
 
+/** The paths of those whose names end so. */
+export function realTranscriptPaths(ending: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
+}
+
 /** The records of each conversation in them; what is no transcript is left out, the tests of the importers say which. */
 export async function* realTranscripts(): AsyncGenerator<readonly ReadRecord[]> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });

@@ -22,7 +22,7 @@ export interface PanelChatParts extends Pick<Host, 'workspace' | 'dialogs'> {
   readonly inView: PanelsInView;
   readonly failures: FailureViews;
   /** The files that others write, which are shown where they are. */
-  readonly shown: Pick<ShownFiles, 'isLive' | 'onDidChangeLife'>;
+  readonly shown: Pick<ShownFiles, 'isLive' | 'onDidChangeLife' | 'onDidWrite' | 'liveTexts'>;
   readonly log: Log;
 }
 
@@ -50,12 +50,13 @@ export class PanelChat implements LiveRuns, Disposable {
       log,
     });
     this.onDidChangeState = anyEvent(runs.onDidChangeState, this.#queue.onDidChange, shown.onDidChangeLife);
-    this.onDidWrite = runs.onDidWrite;
+    this.onDidWrite = anyEvent(runs.onDidWrite, shown.onDidWrite);
     this.#following = runs.onDidStop((conversation) => this.#queue.forget(conversation));
   }
 
   liveTexts(conversation: string) {
-    return this.#parts.runs.liveTexts(conversation);
+    const { runs, shown } = this.#parts;
+    return [...runs.liveTexts(conversation), ...shown.liveTexts(conversation)];
   }
 
   stateOf(conversation: string): LiveState {

@@ -27,6 +27,14 @@ class Tail {
   }
 }
 
+/** A text that is not final, as far as it is shown. */
+export function liveText({ call, agent, depth, text, reasoning }: Omit<LiveText, 'isCut'>): LiveText {
+  const [said, thought] = [new Tail(), new Tail()];
+  said.add(text);
+  thought.add(reasoning);
+  return { call, agent, depth, text: said.text, reasoning: thought.text, isCut: said.isCut };
+}
+
 interface Draft {
   readonly place: Pick<LiveText, 'call' | 'agent' | 'depth'>;
   readonly text: Tail;

@@ -4,7 +4,9 @@ import { Emitter, type Disposable } from '../../core/event.js';
 import type { FileChange, FileReport } from '../../capture/openedFile.js';
 import type { OpenedFiles, OpenFile } from '../../capture/openedFiles.js';
 import type { Log } from '../../ports/log.js';
+import type { LiveText } from '../../panel/ports.js';
 import { features } from '../features/features.js';
+import { liveText } from '../runs/liveTexts.js';
 import type { Stores } from '../stores/stores.js';
 import { WrittenFiles } from './writtenFiles.js';
 
@@ -15,6 +17,7 @@ export class ShownFiles implements Disposable {
   readonly #log: Log;
   readonly #changed: Emitter<FileChange>;
   readonly #lives: Emitter<string>;
+  readonly #writes: Emitter<string>;
   readonly #written: WrittenFiles;
   readonly #following = new Set<OpenFile['file']>();
   #loading: Promise<OpenedFiles> | undefined;
@@ -28,6 +31,7 @@ export class ShownFiles implements Disposable {
     const onFailure = (error: unknown) => log.error('A view could not follow a file', error);
     this.#changed = new Emitter(onFailure);
     this.#lives = new Emitter(onFailure);
+    this.#writes = new Emitter(onFailure);
     this.#written = new WrittenFiles(onFailure);
     this.#written.onDidChange((path) => {
       for (const { conversation } of this.reportAt(path)?.conversations ?? []) this.#lives.fire(conversation);
@@ -50,6 +54,18 @@ export class ShownFiles implements Disposable {
     return report !== undefined && this.#written.has(report.path);
   }
 
+  /** Fires with a conversation of whose file more was read, which may have changed what its agents are saying. */
+  get onDidWrite() {
+    return this.#writes.event;
+  }
+
+  /** What its agents are saying in a conversation at this moment, as far as it stands in its file. */
+  liveTexts(conversation: string): readonly LiveText[] {
+    const report = this.reportOf(conversation);
+    const isFirst = report?.conversations[0]?.conversation === conversation;
+    return isFirst ? report.saidSoFar.map(liveText) : [];
+  }
+
   /** Opens a file by its absolute path, until what is given is disposed. Rejects with errors for a person. */
   async open(path: string, onProgress: (done: number) => void): Promise<OpenFile> {
     const open = await (await (this.#loading ??= this.#load())).open(path, onProgress);
@@ -59,6 +75,7 @@ export class ShownFiles implements Disposable {
       file.onDidChange((change) => {
         this.#written.note(change.report.path, change.report.readAt, Date.now());
         this.#changed.fire(change);
+        for (const { conversation } of change.report.conversations) this.#writes.fire(conversation);
       });
       await this.#noteWritten(open.report.path);
     }
@@ -89,6 +106,7 @@ export class ShownFiles implements Disposable {
     this.#changed.dispose();
     this.#written.dispose();
     this.#lives.dispose();
+    this.#writes.dispose();
     this.#loaded?.dispose();
   }
 

@@ -36,8 +36,15 @@ class ClaudeReader implements FedReader {
     this.#ahead.look(fields(value));
   }
 
+  /** Without the title, which later lines may change at any time. */
+  get premises(): string {
+    const placed = this.#session?.hasSidechains === true ? this.#ahead.startedBy.size : 0;
+    return `${this.#ahead.premises} ${placed}`;
+  }
+
   take(entry: Entry): void {
     const session = this.#begun();
+    session.title = this.#ahead.title;
     const loglines = fields(entry.value).loglines;
     if (Array.isArray(loglines)) for (const value of loglines) session.add({ value });
     else session.add(entry);

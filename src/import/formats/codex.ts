@@ -30,6 +30,8 @@ class CodexReader implements FedReader {
   readonly #ahead = new RolloutAhead();
   #root: CodexRollout | undefined;
   #builder: ConversationBuilder | undefined;
+  #hasSettled = false;
+  #wentOn = false;
 
   constructor(sink: ImportSink, beside: readonly FileBeside[]) {
     this.#sink = sink;
@@ -40,9 +42,19 @@ class CodexReader implements FedReader {
     for (const { value } of unpacked(entry)) this.#ahead.look(value);
   }
 
+  get premises(): string {
+    return `${this.#ahead.premises} ${this.#wentOn}`;
+  }
+
   take(entry: Entry): void {
+    this.#wentOn ||= this.#hasSettled;
     const root = this.#begun();
     for (const { value } of unpacked(entry)) root.add(value);
+  }
+
+  /** Reasoning that no message has followed is told; what comes then may be its message, and so all is read anew. */
+  settle(): void {
+    this.#hasSettled ||= this.#begun().settle();
   }
 
   end(): void {

@@ -49,6 +49,9 @@ class EventReader implements FedReader {
   readonly #calls = new Map<string, CallPlace>();
   /** Tool calls that are part of an assistant message, and so need no message of their own. */
   readonly #announced = new Set<string>();
+  /** Those for which a message was made, and how many of these a later answer turned out to make. */
+  readonly #made = new Set<string>();
+  #late = 0;
   /** The questions for permission, by their ids: the tool call of each, and when it was asked. */
   readonly #asked = new Map<string, { readonly id: string | undefined; readonly at: number | undefined }>();
   readonly #startedAt = new Map<string, number>();
@@ -78,7 +81,14 @@ class EventReader implements FedReader {
     if (sessionId !== undefined) this.#id ??= { id: sessionId };
     this.#looked++;
     if (tellsAll(event)) this.#toldUpTo = this.#looked;
-    for (const id of announcedBy(event)) this.#announced.add(id);
+    for (const id of announcedBy(event)) {
+      if (this.#made.has(id)) this.#late++;
+      this.#announced.add(id);
+    }
+  }
+
+  get premises(): string {
+    return JSON.stringify([this.#id, this.#toldUpTo, this.#late]);
   }
 
   take({ value }: Entry): void {
@@ -207,6 +217,7 @@ class EventReader implements FedReader {
     const calls = [toolCall(id, data.toolName, data.arguments)];
     this.#builder.message(place, chatMessage('assistant', null, { calls }), { time: at });
     this.#announced.add(id);
+    this.#made.add(id);
   }
 
   #addResult(event: Fields, data: Fields, place: CallPlace, at: number | undefined): void {
@@ -222,12 +233,17 @@ class EventReader implements FedReader {
     });
   }
 
+  settle(): void {
+    this.end();
+  }
+
   /**
    * Messages report only their output tokens; the totals of all requests come at the end, by model. What the session cost
    * is said as a whole and replaces all prices: where it is of several models, it is no single one's.
    */
   end(): void {
     const { data, at } = this.#shutdown ?? { data: {}, at: undefined };
+    this.#shutdown = undefined;
     const models = Object.entries(fields(data.modelMetrics));
     const billed = nanos((number(data.totalNanoAiu) ?? 0) / NANO_AIU_PER_NANO_DOLLAR);
     const cost = billed === 0 ? undefined : billed;

@@ -46,6 +46,11 @@ class PiReader implements FedReader {
     if (isHeader(value)) this.#header ??= fields(value);
   }
 
+  get premises(): string {
+    const { id, modelId } = this.#header ?? {};
+    return JSON.stringify([id, modelId]);
+  }
+
   take({ value }: Entry): void {
     addLine(value, this.#begun());
   }

@@ -17,14 +17,16 @@ export interface ByteWindow {
   forget(before: number): number;
 }
 
-/** A file that is held as a whole. */
+/** A file, or a part of one, that is held as a whole. */
 export class WholeBytes implements ByteWindow {
   readonly bytes: Uint8Array;
-  readonly offset = 0;
+  readonly offset: number;
   readonly isEnd = true;
 
-  constructor(bytes: Uint8Array) {
+  /** `offset` is where the part begins in the file. */
+  constructor(bytes: Uint8Array, offset = 0) {
     this.bytes = bytes;
+    this.offset = offset;
   }
 
   more(): void {

@@ -17,10 +17,10 @@ export type LineReporter = Pick<ImportSink, 'problem' | 'unreadable'>;
 /**
  * The values of a file with one JSON value a line, without blank lines; a value over several lines and several values in
  * one line are read too. Split only at the byte 0x0A, because other line separators are legal within JSON strings. What
- * is not JSON is given as `raw` and reported, line by line.
+ * is not JSON is given as `raw` and reported, line by line. `firstLine` is the number of the line with which it begins.
  */
-export function* jsonLines(window: ByteWindow, sink: LineReporter): Generator<Entry> {
-  yield* new LineReader(window, sink).read();
+export function* jsonLines(window: ByteWindow, sink: LineReporter, firstLine = 1): Generator<Entry> {
+  yield* new LineReader(window, sink, firstLine).read();
 }
 
 /** The value that stood in these bytes of a file as one of its `jsonLines`; throws where it stands there no more. */
@@ -48,12 +48,13 @@ class LineReader {
   readonly #window: ByteWindow;
   readonly #sink: LineReporter;
   readonly #decode: (bytes: Uint8Array, line: number) => string;
-  #line = 1;
+  #line: number;
   #scanned = 0;
 
-  constructor(window: ByteWindow, sink: LineReporter) {
+  constructor(window: ByteWindow, sink: LineReporter, firstLine: number) {
     this.#window = window;
     this.#sink = sink;
+    this.#line = firstLine;
     this.#decode = decoder(sink);
   }
 
@@ -162,7 +163,8 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-function lineFeeds(bytes: Uint8Array, start: number, end: number): number {
+/** How many line feeds stand in bytes from `start` to `end`. */
+export function lineFeeds(bytes: Uint8Array, start: number, end: number): number {
   let count = 0;
   for (let at = bytes.indexOf(LINE_FEED, start); at >= 0 && at < end; at = bytes.indexOf(LINE_FEED, at + 1))
     count++;

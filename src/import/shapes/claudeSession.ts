@@ -99,6 +99,12 @@ export class ClaudeAhead implements CopyMarks {
     return this.#known?.sessionId ?? this.#streamed;
   }
 
+  /** All that decides how lines are read that stand before those which say it. */
+  get premises(): string {
+    const { id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom } = this;
+    return JSON.stringify([id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom]);
+  }
+
   get title(): string | undefined {
     return this.#named ?? this.#made ?? text(fields(this.#summary).summary) ?? this.#prompt;
   }
@@ -142,6 +148,7 @@ export class ClaudeSession {
   readonly #startedBy: ReadonlyMap<string, string>;
   /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
   readonly #sidechains = new ValuesByText<CallPlace>();
+  #hasSidechains = false;
   #hasAnswer = false;
   /** The last line of a stream, which tells what all of it cost; of a session that was asked again, so far. */
   #ended: { readonly line: Fields; readonly at: number | undefined } | undefined;
@@ -165,11 +172,19 @@ export class ClaudeSession {
     this.#builder = sink.conversation(ahead.id, ahead.isQwen ? 'Qwen' : 'Claude');
     this.#usageOf = ahead.isQwen ? qwenUsage : anthropicUsage;
     this.#decisions = new ClaudeDecisions(this.#builder);
-    this.#builder.title = ahead.title;
     this.#isSubagentFile = ahead.isSubagent;
     this.#tellsWhole = ahead.tellsWhole;
     this.#startedBy = ahead.startedBy;
     this.#starting = new SubagentCalls(/^(?:Task|Agent)$/, new Set(this.#startedBy.values()));
+  }
+
+  /** Whether lines of subagents stood among its own. */
+  get hasSidechains(): boolean {
+    return this.#hasSidechains;
+  }
+
+  set title(title: string | undefined) {
+    this.#builder.title = title;
   }
 
   add(entry: Entry): void {
@@ -436,6 +451,7 @@ export class ClaudeSession {
   }
 
   #newSidechain(line: Fields, toolCallId = this.#startedBy.get(asText(line.agentId))): CallPlace {
+    this.#hasSidechains = true;
     const task = this.#starting.take(text(promptIn(line)), toolCallId);
     return this.#builder.dispatch(this.#builder.entry, task?.agent ?? 'subagent', {
       task: task?.prompt,

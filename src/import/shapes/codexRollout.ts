@@ -108,6 +108,12 @@ export class RolloutAhead {
     return isEarly || (turnAt !== undefined && threadAt !== undefined && turnAt < threadAt);
   }
 
+  /** All that decides how lines are read that stand before those which say it. */
+  get premises(): string {
+    const speakers = ['user', 'assistant'].filter((role) => this.speakers.has(role));
+    return JSON.stringify([this.thread, this.forkedFrom, this.#began, this.meta.agent_nickname, speakers]);
+  }
+
   /** The thread that started the rollout, according to its metadata, in newer or older form. */
   get parent(): string | undefined {
     const { parent_thread_id, source } = this.meta;
@@ -211,6 +217,11 @@ export class CodexRollout {
       else this.#sink.keepUnreadable(raw);
     }
     this.finish();
+  }
+
+  /** Tells reasoning that no message has followed; gives whether there was any. */
+  settle(): boolean {
+    return this.#items.finish();
   }
 
   finish(): void {

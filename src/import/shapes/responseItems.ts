@@ -65,12 +65,13 @@ export class ResponseItems {
     return true;
   }
 
-  /** Turns reasoning that no message follows into a message of its own. */
-  finish(): void {
+  /** Turns reasoning that no message follows into a message of its own; gives whether there was any. */
+  finish(): boolean {
     const [first] = this.#thoughts;
     if (this.#reasoning !== '') this.#assistant({ content: null }, { time: first?.time });
     for (const { raw, time } of this.#thoughts.splice(0))
       this.#builder.keep(this.#place, 'reasoning', raw, time);
+    return first !== undefined;
   }
 
   #addMessage(item: Fields, details: Details): void {

@@ -117,6 +117,12 @@ export class Drafts {
   #isComplete = false;
   /** The number of the first draft after each value that was taken from the file. */
   readonly #firsts = new Numbers();
+  /** Those that somebody watches, as they were when they were asked for first since then. */
+  readonly #watched = new Map<number, string>();
+  /** Which drafts are watched; undefined while none are. */
+  #isWatched: ((index: number) => boolean) | undefined;
+  /** Whether a draft was put behind one that is watched. */
+  #isMoved = false;
   /** The drafts that a value changed which were made for an earlier one: its number, and theirs. */
   readonly #changedBy = new Numbers();
   readonly #changed = new Numbers();
@@ -143,6 +149,26 @@ export class Drafts {
     return lists.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
+  /** The number of drafts that were made so far. */
+  get made(): number {
+    return this.#count;
+  }
+
+  /** Watches from now on whether drafts become others: those of which a test holds. */
+  watch(isWatched: (index: number) => boolean): void {
+    this.#watched.clear();
+    this.#isMoved = false;
+    this.#isWatched = isWatched;
+  }
+
+  /** Whether one of those that are watched became another, or got one put behind it. */
+  get hasWatchedChanged(): boolean {
+    return (
+      this.#isMoved ||
+      [...this.#watched].some(([index, before]) => stateOf(this.#contentAt(index)) !== before)
+    );
+  }
+
   /** How many values have been taken from the file. */
   get taken(): number {
     return this.#firsts.length;
@@ -162,6 +188,7 @@ export class Drafts {
 
   /** Puts a draft directly behind another one, and behind those that were put there before. */
   putBehind({ index }: Draft, draft: number): void {
+    this.#isMoved ||= this.#isWatched?.(index) === true;
     const last = this.#lastBehind.at(index);
     if (last < 0) this.#firstBehind.set(index, draft);
     else this.#next.set(last, draft);
@@ -175,9 +202,9 @@ export class Drafts {
     return found;
   }
 
-  /** Drafts in their final order, each followed by those behind it, recursively. */
-  *inOrder(drafts: Numbers): Generator<Draft> {
-    for (let at = 0; at < drafts.length; at++) {
+  /** Drafts in their final order, each followed by those behind it, recursively: of a list those from `start` up to `end`. */
+  *inOrder(drafts: Numbers, start = 0, end = drafts.length): Generator<Draft> {
+    for (let at = start; at < end; at++) {
       const stack = [drafts.at(at)];
       for (let index = stack.pop() ?? -1; index >= 0; index = stack.pop() ?? -1) {
         yield this.at(index);
@@ -237,6 +264,13 @@ export class Drafts {
   /** For drafts alone: what one says. */
   contentOf(index: number): Content {
     this.touched(index);
+    const content = this.#contentAt(index);
+    if (this.#isWatched?.(index) === true && !this.#watched.has(index))
+      this.#watched.set(index, stateOf(content));
+    return content;
+  }
+
+  #contentAt(index: number): Content {
     const held = this.#held.get(index);
     if (held) return held;
     const content = this.#load(index);
@@ -301,4 +335,9 @@ export class Drafts {
       whole: [key, this.raws.numberOf(body[key])] as const,
     });
   }
+}
+
+/** What a draft says, to see whether it says the same later. */
+function stateOf({ time, body, raws, known, beside }: Content): string {
+  return JSON.stringify([time, body, raws?.length ?? known.length, beside.length]);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ReadAhead } from '../reading/readAhead.js';
 import { Lengths } from './lengths.js';
 
-/** How much is written, and read ahead, at once, in bytes. */
+/** How much is written, and read ahead, at once by default, in bytes. */
 const BLOCK_BYTES = 512 * 1024;
 
 /** Whether the system keeps the name of an open file until it is closed. */
@@ -19,14 +19,16 @@ export class Spool {
   readonly #path = join(tmpdir(), `agent-logbook-${randomUUID()}`);
   readonly #file = openSync(this.#path, 'wx+', 0o600);
   readonly #values = new Lengths();
-  readonly #waiting = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  readonly #waiting: Buffer;
   #filled = 0;
   #written = 0;
   readonly #ahead: ReadAhead;
   #isClosed = false;
 
-  constructor() {
-    this.#ahead = new ReadAhead(this.#file, BLOCK_BYTES);
+  /** `blockBytes` are written, and read ahead, at once. */
+  constructor(blockBytes = BLOCK_BYTES) {
+    this.#waiting = Buffer.allocUnsafeSlow(blockBytes);
+    this.#ahead = new ReadAhead(this.#file, blockBytes);
     // Where the system allows it, nothing is left even where the process is killed.
     if (!STAYS) unlinkSync(this.#path);
   }
@@ -40,8 +42,8 @@ export class Spool {
   add(value: unknown): number {
     const text = JSON.stringify(value);
     const bytes = Buffer.byteLength(text);
-    if (this.#filled + bytes > BLOCK_BYTES) this.#flush();
-    if (bytes > BLOCK_BYTES) this.#write(Buffer.from(text));
+    if (this.#filled + bytes > this.#waiting.length) this.#flush();
+    if (bytes > this.#waiting.length) this.#write(Buffer.from(text));
     else this.#filled += this.#waiting.write(text, this.#filled);
     this.#values.push(bytes);
     return this.#values.count - 1;

@@ -126,10 +126,28 @@ test('half of a line waits for its rest', async () => {
   expect(changes.flatMap(({ report }) => report.problems)).toEqual([]);
 });
 
+/** A line of an answer that has several. */
+const piece = (text: string) =>
+  `${JSON.stringify({ ...{ type: 'assistant', uuid: text, sessionId: 's1', timestamp: '2026-01-01T00:00:00Z' }, message: { id: 'm1', role: 'assistant', content: [{ type: 'text', text }] } })}\n`;
+
+test('an answer that comes in several lines is one, told while it comes, and moves nothing', async () => {
+  const { path, open, current, expectSaid, changes } = await opened(question(1) + piece('First.'));
+  const before = current();
+  expect(open.file.report?.saidSoFar.map(({ text }) => text)).toEqual(['First.']);
+  await appendFile(path, piece('Second.'));
+  await vi.waitFor(
+    () => expect(open.file.report?.saidSoFar.map(({ text }) => text)).toEqual(['First.Second.']),
+    20_000,
+  );
+  await expectSaid('Question 1');
+  await appendFile(path, question(2));
+  await vi.waitFor(() => expect(open.file.report?.saidSoFar).toEqual([]), 20_000);
+  expect(current()).toBe(before);
+  expect(changes.every(({ moved }) => moved.size === 0)).toBe(true);
+});
+
 test('a line that changes what was said before moves the conversation, without a word of a replaced file', async () => {
-  const piece = (text: string) =>
-    `${JSON.stringify({ ...{ type: 'assistant', uuid: text, sessionId: 's1', timestamp: '2026-01-01T00:00:00Z' }, message: { id: 'm1', role: 'assistant', content: [{ type: 'text', text }] } })}\n`;
-  const { path, current, changes } = await opened(question(1) + piece('First.'));
+  const { path, current, changes } = await opened(question(1) + piece('First.') + question(2));
   const before = current();
   await appendFile(path, piece('Second.'));
   await vi.waitFor(() => expect(changes.at(-1)?.moved.get(before)).toBe(current()), 20_000);

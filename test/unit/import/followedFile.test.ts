@@ -1,0 +1,182 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { FollowedFile } from '../../../src/import/followedFile.js';
+import { importFile } from '../../../src/import/importFile.js';
+import type { ImportedRecord } from '../../../src/import/importResult.js';
+import { hasRealTranscripts, realTranscriptPaths } from '../../support/realTranscripts.js';
+import { temporaryFolder } from '../../support/storeFixture.js';
+
+/** How many bytes were read from files. */
+const read = vi.hoisted(() => ({ bytes: 0 }));
+vi.mock(import('node:fs'), async (original) => {
+  const fs = await original();
+  const readSync = ((...given: Parameters<typeof fs.readSync>) => {
+    const count = fs.readSync(...given);
+    read.bytes += count;
+    return count;
+  }) as typeof fs.readSync;
+  return { ...fs, readSync };
+});
+beforeEach(() => {
+  read.bytes = 0;
+});
+
+const at = '2026-01-01T00:00:00Z';
+const line = (uuid: string, type: string, content: unknown, id?: string) =>
+  `${JSON.stringify({ type, uuid, sessionId: 's1', timestamp: at, message: { role: type, ...(id && { id }), content } })}\n`;
+const question = (of: number) => line(`u${of}`, 'user', `Question ${of}`);
+const answer = (of: number | string, id = `m${of}`) =>
+  line(`a${of}`, 'assistant', [{ type: 'text', text: `Answer ${of}` }], id);
+
+/** A file that is followed from the beginning, with all that was given of it. */
+async function following(content: string) {
+  const path = join(await temporaryFolder(), 's1.jsonl');
+  await writeFile(path, content);
+  let opened = FollowedFile.open(path);
+  const records: ImportedRecord[] = [];
+  onTestFinished(() => opened?.close());
+  const file = () => {
+    if (!opened) throw new Error('It is not followed.');
+    return opened;
+  };
+  const readOn = () => {
+    const { records: more } = file().readOn();
+    records.push(...more);
+    return file();
+  };
+  /** Opens it again where it is void. */
+  const again = () => {
+    opened?.close();
+    records.length = 0;
+    opened = FollowedFile.open(path);
+    opened?.lookAhead();
+    return readOn();
+  };
+  const settle = () => records.push(...file().settle().records);
+  const texts = () =>
+    records.flatMap((record) => {
+      const { type, message } = record as { type: string; message?: { content: unknown } };
+      return type === 'message' ? [message?.content] : [];
+    });
+  return { path, records, readOn, again, settle, texts, isFollowed: () => opened !== undefined };
+}
+
+const FOLLOWED = ['claude-code', 'codex', 'pi', 'copilot-events'];
+
+test.runIf(hasRealTranscripts)(
+  'what is read of real sessions line by line, and in halves, is what reading them as a whole gives',
+  async () => {
+    let [sessions, lines, opened] = [0, 0, 0];
+    for (const path of realTranscriptPaths('.jsonl')) {
+      const whole = await importFile(path, { alone: true });
+      if (!FOLLOWED.includes(whole.format) || whole.conversations.length !== 1) continue;
+      const text = readFileSync(path, 'utf8');
+      const all = text.split('\n').filter((each) => each.trim() !== '');
+      const session = await following(`${all[0] ?? ''}\n`);
+      session.again();
+      for (const each of all.slice(1)) {
+        const half = Math.floor(each.length / 2);
+        for (const piece of [each.slice(0, half), `${each.slice(half)}\n`]) {
+          await appendFile(session.path, piece);
+          if (session.readOn().isVoid) {
+            opened++;
+            expect(session.again().isVoid).toBe(false);
+          }
+        }
+        lines++;
+      }
+      session.settle();
+      const named = session.records.map((record) => ({ ...record, conversation: '' }));
+      const expected = whole.conversations[0]?.records.map((record) => ({ ...record, conversation: '' }));
+      expect(named, path).toEqual(expected);
+      sessions++;
+    }
+    expect(sessions).toBeGreaterThan(10);
+    // Now and then a line changes what was read before it; mostly none does.
+    expect(opened).toBeLessThan(lines / 10);
+  },
+);
+
+test('a line costs what it has, however long the file is', async () => {
+  const costOf = async (lines: number) => {
+    const before = Array.from({ length: lines }, (_, of) => question(of) + answer(of)).join('');
+    const session = await following(before);
+    session.readOn();
+    read.bytes = 0;
+    for (let of = lines; of < lines + 20; of++) {
+      await appendFile(session.path, question(of));
+      session.readOn();
+      await appendFile(session.path, answer(of));
+      session.readOn();
+    }
+    session.settle();
+    expect(session.texts().length).toBe(2 * lines + 40);
+    return read.bytes;
+  };
+  const [short, long] = [await costOf(10), await costOf(3_000)];
+  expect(short).toBeGreaterThan(0);
+  expect(long).toBeLessThan(short * 2);
+});
+
+test('an answer waits for its further lines, and is told meanwhile', async () => {
+  const session = await following(question(1) + answer('first', 'm1'));
+  expect(session.readOn().saidSoFar).toEqual([
+    { call: 'k1', agent: 'Claude', depth: 0, text: 'Answer first', reasoning: '' },
+  ]);
+  const call = [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } }];
+  await appendFile(session.path, line('a2', 'assistant', call, 'm1'));
+  expect(session.readOn().saidSoFar[0]?.text).toBe('Answer first\nBash {"command":"ls"}');
+  expect(session.texts()).toEqual(['Question 1']);
+  await appendFile(session.path, question(2));
+  const file = session.readOn();
+  expect(session.texts()).toEqual(['Question 1', 'Answer first', 'Question 2']);
+  expect([file.isVoid, file.isWaiting, file.saidSoFar]).toEqual([false, false, []]);
+});
+
+test('a line that belongs to what was given already makes the file void, and it is read anew', async () => {
+  const session = await following(question(1) + answer('first', 'm1') + question(2));
+  session.readOn();
+  await appendFile(session.path, answer('second', 'm1'));
+  expect(session.readOn().isVoid).toBe(true);
+  session.again();
+  session.settle();
+  expect(session.texts()).toHaveLength(3);
+});
+
+test.each([
+  ['another session names itself later', (more: string) => more.replaceAll('s1', 's2'), false],
+  ['the session goes on', (more: string) => more, false],
+  ['a line is no JSON', () => '{"type":"user"\n', true],
+])('where %s, what was read stays as long as it is true', async (_how, change, isVoid) => {
+  const session = await following(question(1) + answer(1));
+  session.readOn();
+  await appendFile(session.path, change(question(2)));
+  expect(session.readOn().isVoid).toBe(isVoid);
+});
+
+test('what a reader makes nothing of is kept where it was read', async () => {
+  const session = await following(question(1));
+  session.readOn();
+  await appendFile(session.path, question(1).replace('Question 1', 'Another text under the same id'));
+  session.readOn();
+  session.settle();
+  expect(session.texts()).toEqual(['Question 1', 'Another text under the same id']);
+});
+
+test.each([
+  ['another tool’s list', '[{"role":"user","content":"Hello there"}]\n'],
+  ['text', 'just words\n'],
+  ['nothing', ''],
+  ['values of several sessions', '{"id":"a","messages":[{"role":"user","content":"Hello a"}]}\n'.repeat(2)],
+])('%s is not followed line by line', async (_what, content) => {
+  expect((await following(content)).isFollowed()).toBe(false);
+});
+
+test('a file that was replaced is not read on', async () => {
+  const session = await following(question(1) + question(2));
+  session.readOn();
+  await writeFile(session.path, question(3));
+  expect(() => session.readOn()).toThrow('replaced');
+});
