@@ -1,5 +1,5 @@
 import type { NamedSession } from '../app/sources/namedSessions.js';
-import { costShape } from '../app/sources/costShape.js';
+import { costShape } from '../export/costShape.js';
 import { formatCount, formatShortMoment } from '../app/text/format.js';
 import { visibleText } from '../core/visibleText.js';
 import type { Excerpt, SearchHit } from '../protocol/search.js';

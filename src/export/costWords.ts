@@ -5,6 +5,7 @@ import {
   isKnownCost,
   knownAmount,
   provenanceOf,
+  requestsOf,
   type Cost,
   type CostProvenance,
 } from '../core/cost.js';
@@ -39,12 +40,12 @@ export function costWords(cost: Cost | undefined): string {
   return cost && isKnownCost(cost) ? formatCost(cost) : '';
 }
 
-/**
- * The last line of an export for people: what everything in it cost, how that is known and by which prices; undefined
- * where there were no requests, or nobody said anything of money.
- */
-export function costLine({ total, version }: Pick<CostSum, 'total' | 'version'>): string | undefined {
-  const words = formatCost(total);
-  if (words === '' || (version === '' && !isKnownCost(total))) return undefined;
-  return `Cost: ${words}. ${explainCost(total, version)}`;
+/** Whether an export says what all of it cost: there were requests, and somebody said something of money. */
+export function tellsCost({ total, version }: Pick<CostSum, 'total' | 'version'>): boolean {
+  return requestsOf(total) > 0 && (version !== '' || isKnownCost(total));
+}
+
+/** The last line of an export for people: what everything in it cost, how that is known and by which prices. */
+export function costLine({ total, version }: Pick<CostSum, 'total' | 'version'>): string {
+  return `Cost: ${formatCost(total)}. ${explainCost(total, version)}`;
 }

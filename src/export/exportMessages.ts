@@ -1,11 +1,11 @@
-import { costOf, type Cost } from '../core/cost.js';
+import { addCosts, costOf, NO_COST, type Cost } from '../core/cost.js';
 import { CostShares } from '../analysis/costShares.js';
 import { CostSum } from '../analysis/costSum.js';
 import { factsOf } from '../analysis/facts.js';
 import { TranscriptReader } from '../analysis/transcriptReader.js';
 import { ContextSections } from './contextSection.js';
 import { CheckedChunks } from './checkedChunks.js';
-import { costLine } from './costWords.js';
+import { tellsCost } from './costWords.js';
 import { csvWriter, fullCsvWriter } from './csvExport.js';
 import { dictOf, type MessageDict } from './dictExport.js';
 import { checkFormat, type ExportFormat, type ExportOptions, type TextFormat } from './exportFormat.js';
@@ -97,6 +97,8 @@ class ExportTask {
   /** In a full export of everything, in a format that has a place for it. */
   readonly #contexts: ContextSections | undefined;
   readonly #leftOut = new Map<string, number>();
+  /** What the shares of items come to so far. */
+  #shared = NO_COST;
   /** How many items were given so far. */
   #items = 0;
 
@@ -151,8 +153,18 @@ class ExportTask {
   #endOf(writer: TextWriter): string {
     return writer.end({
       context: this.#contexts?.section((text) => this.#redactor?.text(text) ?? text),
-      cost: this.#costs && costLine(this.#costs),
+      cost: this.#spent && tellsCost(this.#spent) ? this.#spent : undefined,
     });
+  }
+
+  /** What all that was added cost; the sum of the shares where these are what rows tell. */
+  get #spent(): Pick<CostSum, 'total' | 'version'> | undefined {
+    const version = this.#costs?.version ?? '';
+    return this.#tellsShares ? { total: this.#shared, version } : this.#costs;
+  }
+
+  get #tellsShares(): boolean {
+    return this.#options.shares !== undefined && SUMMED.has(this.#format);
   }
 
   #told(item: unknown): Told {
@@ -160,14 +172,16 @@ class ExportTask {
     const facts = factsOf(item);
     this.#contexts?.add(facts, item);
     const own = this.#costs?.addFacts(facts);
-    const cost = SUMMED.has(this.#format) && this.#options.shares ? this.#share() : own;
+    const cost = this.#tellsShares ? this.#share() : own;
     return { cost, tookMs: this.#reader.next(facts).result?.tookMs };
   }
 
   /** What the item adds to the cost of all whose notes were asked for last. */
   #share(): Cost | undefined {
     const spent = this.#options.shares?.get(this.#items - 1);
-    return spent && costOf(spent.cost, spent.requests);
+    const cost = spent && costOf(spent.cost, spent.requests);
+    if (cost) this.#shared = addCosts(this.#shared, cost);
+    return cost;
   }
 
   #textOf(item: unknown, writer: TextWriter): string {

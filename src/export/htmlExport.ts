@@ -10,7 +10,7 @@ import { readableArguments } from './readableArguments.js';
 import { toolResultOf } from '../analysis/toolResult.js';
 import type { ContextSection } from './contextSection.js';
 import { contextWords, type PartWords } from './contextWords.js';
-import { costWords } from './costWords.js';
+import { costLine, costWords } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
 import { noteLine, type ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
@@ -100,7 +100,7 @@ export function htmlWriter(
 }
 
 function endOf({ context, cost }: Ending = {}): string {
-  const footer = cost === undefined ? '' : `<footer class="note">${line(cost)}</footer>\n`;
+  const footer = cost === undefined ? '' : `<footer class="note">${line(costLine(cost))}</footer>\n`;
   return (context ? contextBlock(context) : '') + footer;
 }
 

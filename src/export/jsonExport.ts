@@ -1,7 +1,7 @@
 import { isObject } from '../core/message.js';
 import { jsonText } from '../analysis/jsonText.js';
 import { costFields } from './costWords.js';
-import { contextValue } from './contextValue.js';
+import { jsonEnding } from './jsonEnding.js';
 import { freeKey, METADATA, timestampOf } from './metadata.js';
 import type { ExportOptions } from './exportFormat.js';
 import type { ExportNote } from './exportNote.js';
@@ -13,7 +13,7 @@ const DEFAULT_INDENT = 2;
 
 /**
  * Writes a JSON array of the messages, exactly as JSON.stringify would write it whole; in full, its last element may say what
- * filled the windows of agents.
+ * all of it cost, and what filled the windows of agents.
  */
 export function jsonWriter({
   indent = DEFAULT_INDENT,
@@ -59,7 +59,10 @@ export function arrayWriter(
         add: (row) => writer.add(row),
         note: (record, notes, cost) =>
           writer.element(withNotes({ ...(hasCosts && costFields(cost)), [RECORD]: record }, notes)),
-        end: ({ context } = {}) => (context ? writer.element(contextValue(context)) : '') + writer.end(),
+        end: (told = {}) => {
+          const ending = jsonEnding(told);
+          return (ending ? writer.element(ending) : '') + writer.end();
+        },
       }
     : writer;
 }

@@ -8,7 +8,7 @@ import { ToolPairing } from '../analysis/toolPairing.js';
 import { toolResultOf } from '../analysis/toolResult.js';
 import type { ContextSection } from './contextSection.js';
 import { contextWords, type PartWords } from './contextWords.js';
-import { costWords } from './costWords.js';
+import { costLine, costWords } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
 import { noteLine, type ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
@@ -128,7 +128,7 @@ class MarkdownWriter implements TextWriter {
     const rest = this.#flush() + this.#blocks(this.#notes.rest());
     if (this.#separator === '') return this.#isSubset ? rest : EMPTY_HEADING;
     const filled = context ? this.#block(contextBlock(context)) : '';
-    return rest + filled + (cost === undefined ? '' : this.#block(`_${escapeInline(cost)}_`));
+    return rest + filled + (cost === undefined ? '' : this.#block(`_${escapeInline(costLine(cost))}_`));
   }
 
   #addResult(row: ExportRow): string {

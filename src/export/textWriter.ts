@@ -1,3 +1,4 @@
+import type { CostSum } from '../analysis/costSum.js';
 import type { Cost } from '../core/cost.js';
 import type { UntypedMessage } from '../analysis/transcriptItem.js';
 import type { ContextSection } from './contextSection.js';
@@ -8,8 +9,8 @@ import type { ExportRow } from './exportRow.js';
 export interface Ending {
   /** What filled the windows of agents. */
   readonly context?: ContextSection | undefined;
-  /** What all of it cost. */
-  readonly cost?: string | undefined;
+  /** What all of it cost, where there were requests and anything is known of money. */
+  readonly cost?: Pick<CostSum, 'total' | 'version'> | undefined;
 }
 
 /** Writes one export: `add` gives the text for the next row, `end` the rest, with an ending where

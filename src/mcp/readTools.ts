@@ -1,6 +1,6 @@
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
 import { messageIn, roleOf } from '../analysis/transcriptItem.js';
-import { costShape } from '../app/sources/costShape.js';
+import { costShape } from '../export/costShape.js';
 import type { NamedSession } from '../app/sources/namedSessions.js';
 import { readTotals } from '../app/sources/sessionTotals.js';
 import { UserError } from '../app/userError.js';

@@ -3,7 +3,7 @@ import { formatTokens } from '../../app/text/format.js';
 import { addCosts, explainCost, formatCost, knownAmount, NO_COST, requestsOf } from '../../core/cost.js';
 import type { Call } from '../call.js';
 import { COST_KEYS, type CostKey } from '../costKeys.js';
-import { costShape } from '../../app/sources/costShape.js';
+import { costShape } from '../../export/costShape.js';
 import { readAll } from '../readAll.js';
 import { Sums, type Sum } from '../sums.js';
 import { writeTable } from '../table.js';

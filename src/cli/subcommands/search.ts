@@ -1,4 +1,4 @@
-import { costShape } from '../../app/sources/costShape.js';
+import { costShape } from '../../export/costShape.js';
 import { formatShortMoment } from '../../app/text/format.js';
 import type { NamedSession } from '../../app/sources/namedSessions.js';
 import { formatCost, type Cost } from '../../core/cost.js';

@@ -2,7 +2,7 @@ import { formatCount, formatTokens } from '../../app/text/format.js';
 import { explainCost, formatCost } from '../../core/cost.js';
 import { formatDuration } from '../../core/duration.js';
 import type { Call } from '../call.js';
-import { costShape } from '../../app/sources/costShape.js';
+import { costShape } from '../../export/costShape.js';
 import { placeShape } from '../found.js';
 import { readAll } from '../readAll.js';
 import { AllSessions, mostUsed, type FileSum, type Sum, type Sums } from '../sums.js';

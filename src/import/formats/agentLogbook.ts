@@ -52,7 +52,7 @@ function recordKeyOf(value: unknown): string | undefined {
 }
 
 function readElement(element: unknown, sink: ImportSink, conversations: Map<unknown, Exported>): void {
-  if (isContext(element)) {
+  if (isEnding(element)) {
     countIn(element, sink);
     return;
   }
@@ -86,19 +86,23 @@ function readElement(element: unknown, sink: ImportSink, conversations: Map<unkn
   if (record.type === 'title') builder.title = text(record.title) ?? builder.title;
 }
 
-/** Whether an element is what an export tells of the windows of agents: it is made of the records, and worked out anew. */
-function isContext(element: unknown): element is Fields {
-  const all = fields(element);
-  return Object.keys(all).join() === 'context' && Array.isArray(fields(all.context).windows);
+/** Whether an element is what an export ends with: what all cost and what filled the windows, which is worked out anew. */
+function isEnding(element: unknown): element is Fields {
+  const { cost, context, ...more } = fields(element);
+  if (Object.keys(more).length > 0) return false;
+  const isCost = typeof fields(cost).requests === 'number';
+  const isContext = Array.isArray(fields(context).windows);
+  return (isCost || isContext) && (isCost || cost === undefined) && (isContext || context === undefined);
 }
 
-/** Words by which an export says how a number is known, and of what it is. */
-const WORDS_OF_CONTEXT = /^(?:reported|estimated|unrecorded|thinking)$/;
+/** Words by which an export says how a number is known, by which prices, and of what it is. */
+const WORDS_OF_ENDING =
+  /^(?:reported|estimated|unrecorded|thinking|genai-prices [\d.]+(?: and own prices|; own prices are not used.*)?)$/;
 
 /** Notes the numbers of a value, and the words for them, as what records are counted by; names stand in the records. */
 function countIn(value: unknown, sink: ImportSink): void {
   if (typeof value === 'number') sink.counted(value);
-  else if (typeof value === 'string' && WORDS_OF_CONTEXT.test(value)) sink.counted(value);
+  else if (typeof value === 'string' && WORDS_OF_ENDING.test(value)) sink.counted(value);
   else if (isObject(value) || Array.isArray(value))
     for (const each of Object.values(value)) countIn(each, sink);
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { CostSum } from '../../../src/analysis/costSum.js';
 import { factsOf } from '../../../src/analysis/facts.js';
 import { escapeHtml } from '../../../src/core/escapeHtml.js';
-import { costLine } from '../../../src/export/costWords.js';
+import { costShape } from '../../../src/export/costShape.js';
+import { costLine, tellsCost } from '../../../src/export/costWords.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 import {
   addCosts,
@@ -76,9 +77,12 @@ function expectExported(records: readonly unknown[], header: Cost): void {
   }
   const list = new CostSum(prices);
   for (const record of records) list.add(record);
-  const line = costLine({ total: header, version: list.version });
+  const told = { total: header, version: list.version };
   const text = exportMessages(records, 'html', { full: true, includeMetadata: true, prices });
-  if (line !== undefined) expect(text).toContain(`<footer class="note">${escapeHtml(line)}</footer>`);
+  const [ending] = (JSON.parse(exportMessages(records, 'json', OPTIONS)) as { cost?: object }[]).slice(-1);
+  if (!tellsCost(told)) return;
+  expect(text).toContain(`<footer class="note">${escapeHtml(costLine(told))}</footer>`);
+  expect(ending?.cost).toEqual({ ...costShape(header), prices: list.version });
 }
 
 /** What a field of an export says of money. */

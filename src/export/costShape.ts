@@ -1,5 +1,5 @@
-import { knownAmount, provenanceOf, requestsOf, type Cost, type CostShare } from '../../core/cost.js';
-import { inDollars } from '../../core/money.js';
+import { knownAmount, provenanceOf, requestsOf, type Cost, type CostShare } from '../core/cost.js';
+import { inDollars } from '../core/money.js';
 
 /** A cost as programs get it, in dollars: what is known of it, how, and of how many requests nothing is known. */
 export function costShape(cost: Cost): object {

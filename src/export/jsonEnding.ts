@@ -1,15 +1,23 @@
 import type { ContextSection, ExportedPart, ExportedWindow } from './contextSection.js';
+import { costShape } from './costShape.js';
+import type { Ending } from './textWriter.js';
 
-/** The key of the element that says what filled the windows; no message has it alone. */
-const CONTEXT = 'context';
-
-/** What filled the windows of agents, as the last element of an export as JSON; what there is none of is left out. */
-export function contextValue({ windows, moreWindows }: ContextSection): Readonly<Record<string, unknown>> {
+/**
+ * The last element of a full export as JSON: what all of it cost, by which prices, and what filled the windows of agents.
+ * Undefined where there is nothing of both; what there is none of is left out.
+ */
+export function jsonEnding({ cost, context }: Ending): object | undefined {
+  if (!cost && !context) return undefined;
   return {
-    [CONTEXT]: {
-      windows: windows.map(windowValue),
-      ...(moreWindows > 0 && { more_windows: moreWindows }),
-    },
+    ...(cost && { cost: { ...costShape(cost.total), ...(cost.version !== '' && { prices: cost.version }) } }),
+    ...(context && { context: contextValue(context) }),
+  };
+}
+
+function contextValue({ windows, moreWindows }: ContextSection): object {
+  return {
+    windows: windows.map(windowValue),
+    ...(moreWindows > 0 && { more_windows: moreWindows }),
   };
 }
 
