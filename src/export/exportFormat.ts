@@ -45,6 +45,8 @@ export interface ExportOptions {
   readonly gate?: SharingGate | undefined;
   /** Markdown: true where the messages are only part of a conversation, so that no messages do not mean an empty one. */
   readonly isSubset?: boolean | undefined;
+  /** Sessions of other tools: the folder in which they go on. */
+  readonly folder?: string | undefined;
   /** HTML, and Markdown in full: the title. */
   readonly title?: string | undefined;
   /** What a person has noted about the items, by their index among those that are given; left out, no notes are exported. */

@@ -6,9 +6,16 @@ export const EXPORT_FORMATS = ['json', 'markdown', 'csv', 'dict', 'html'] as con
 
 /**
  * The formats of other tools, which read what is written in them: Harbor's trajectories, messages of chat completions with a line
- * for each conversation or for each request, and Anthropic's messages.
+ * for each conversation or for each request, Anthropic's messages, and sessions that Claude Code and Codex go on with.
  */
-export const BRIDGE_FORMATS = ['atif', 'chat-jsonl', 'request-jsonl', 'anthropic'] as const;
+export const BRIDGE_FORMATS = [
+  'atif',
+  'chat-jsonl',
+  'request-jsonl',
+  'anthropic',
+  'claude-session',
+  'codex-session',
+] as const;
 
 /** Every format that is written as one text. */
 export const FILE_FORMATS = [...EXPORT_FORMATS, ...BRIDGE_FORMATS] as const;

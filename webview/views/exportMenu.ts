@@ -23,6 +23,8 @@ const WORDS: Readonly<Record<Format, readonly [Message, Message]>> = {
   'chat-jsonl': [message`Chat completions`, message`a line a conversation, for fine-tuning`],
   'request-jsonl': [message`Requests`, message`a line a request with its answer`],
   anthropic: [message`Anthropic messages`, message`a line a conversation`],
+  'claude-session': [message`Claude Code session`, message`for claude --resume`],
+  'codex-session': [message`Codex session`, message`for codex resume`],
   parquet: [message`Parquet tables`, message`a folder of files, for SQL`],
 };
 const formats = () =>

@@ -19,5 +19,7 @@ export const formatWords: Readonly<Record<FileFormat, FormatWords>> = {
   atif: { label: message`ATIF trajectory`, language: 'json', extension: 'json' },
   'chat-jsonl': { label: message`Chat completions by conversation`, language: 'jsonl', extension: 'jsonl' },
   'request-jsonl': { label: message`Chat completions by request`, language: 'jsonl', extension: 'jsonl' },
+  'claude-session': { label: message`Claude Code session`, language: 'jsonl', extension: 'jsonl' },
+  'codex-session': { label: message`Codex session`, language: 'jsonl', extension: 'jsonl' },
   anthropic: { label: message`Anthropic messages`, language: 'jsonl', extension: 'jsonl' },
 };

@@ -1,7 +1,7 @@
 import { compactJson } from '../../analysis/jsonText.js';
 import { inDollars, nanos } from '../../core/money.js';
-import type { Loses } from './bridge.js';
-import { knownParts, takeCalls, type KnownPart } from './messageParts.js';
+import { isoTime, type Loses } from './bridge.js';
+import { addressOf, knownParts, takeCalls, type KnownPart } from './messageParts.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** How many steps wait at most for results of earlier ones. */
@@ -109,7 +109,7 @@ function stepOf(record: TakenRecord): Step {
   if (known !== undefined) record.take(['message', 'role']);
   const source = known ?? 'system';
   const time = record.take(['time']);
-  const said = { ...timestamp(time), source, message: contentOf(record) };
+  const said = { ...isoTime(time), source, message: contentOf(record) };
   if (source !== 'agent') return { fields: said, time, open: new Map(), results: [] };
   const calls = takeCalls(record);
   const model = record.take(['model']);
@@ -126,11 +126,6 @@ function stepOf(record: TakenRecord): Step {
     ...metricsOf(record),
   };
   return { fields, time, open: new Map(calls.map(({ id, name }) => [id, name])), results: [] };
-}
-
-function timestamp(time: unknown): { readonly timestamp?: string } {
-  const date = new Date(typeof time === 'number' && time !== 0 ? time : NaN);
-  return Number.isNaN(date.getTime()) ? {} : { timestamp: date.toISOString() };
 }
 
 /** The content of a message, taken: a text, or parts. */
@@ -150,10 +145,8 @@ function partOf(part: KnownPart): object | undefined {
   switch (part.kind) {
     case 'text':
       return { type: 'text', text: part.text };
-    case 'picture': {
-      const { mimeType, base64 } = part.picture;
-      return image(mimeType, `data:${mimeType};base64,${base64}`);
-    }
+    case 'picture':
+      return image(part.picture.mimeType, addressOf(part));
     case 'linkedPicture': {
       const [, ending = ''] = /\.(\w+)$/.exec(new URL(part.url).pathname) ?? [];
       const type = PICTURE_TYPES.get(ending.toLowerCase());

@@ -16,7 +16,15 @@ export type Loses = (field: string, times?: number) => void;
 export interface AboutTranscript {
   /** A name for it that is the same in every export. */
   readonly conversation: string;
+  /** The folder that the agents worked in, as far as that is known. */
+  readonly folder: string;
   readonly loses: Loses;
+}
+
+/** A time in milliseconds since 1970 as the field `timestamp`; none where it is unknown. */
+export function isoTime(time: unknown): { readonly timestamp?: string } {
+  const date = new Date(typeof time === 'number' && time !== 0 ? time : NaN);
+  return Number.isNaN(date.getTime()) ? {} : { timestamp: date.toISOString() };
 }
 
 /** The call that a record stands in; '' for all that a person's agent does itself, in whichever run. */

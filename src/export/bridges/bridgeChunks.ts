@@ -8,6 +8,8 @@ import { ResultCheck } from '../sharing/resultCheck.js';
 import { AnthropicJsonlWriter } from './anthropicJsonl.js';
 import { AtifWriter } from './atif.js';
 import type { AboutTranscript, BridgeWriter } from './bridge.js';
+import { ClaudeSessionWriter } from './claudeSession.js';
+import { CodexSessionWriter } from './codexSession.js';
 import { ChatJsonlWriter, RequestJsonlWriter } from './chatJsonl.js';
 import { TakenRecord } from './takenRecord.js';
 
@@ -16,10 +18,12 @@ const WRITERS: Readonly<Record<BridgeFormat, new (about: AboutTranscript) => Bri
   'chat-jsonl': ChatJsonlWriter,
   'request-jsonl': RequestJsonlWriter,
   anthropic: AnthropicJsonlWriter,
+  'claude-session': ClaudeSessionWriter,
+  'codex-session': CodexSessionWriter,
 };
 
 /** What an export for another tool takes of the options. */
-export type BridgeOptions = Pick<ExportOptions, 'redact' | 'gate' | 'notes' | 'onReport'>;
+export type BridgeOptions = Pick<ExportOptions, 'redact' | 'gate' | 'notes' | 'folder' | 'onReport'>;
 
 /**
  * Writes records for another tool, text by text. What that has no place for is counted, field by field, in the report. Of calls
@@ -28,7 +32,7 @@ export type BridgeOptions = Pick<ExportOptions, 'redact' | 'gate' | 'notes' | 'o
 export async function* bridgeChunks(
   items: Iterable<unknown> | AsyncIterable<unknown>,
   format: BridgeFormat,
-  { redact, gate, notes, onReport }: BridgeOptions = {},
+  { redact, gate, notes, folder = '', onReport }: BridgeOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   const isOpen = redact === false;
   const redactor = isOpen ? undefined : (gate?.redactor() ?? new Redactor());
@@ -44,7 +48,7 @@ export async function* bridgeChunks(
     const record = recordOf(redactor ? redactor.partOf(item, item) : item);
     loses('notes', notes?.get(index++)?.length ?? 0);
     if (!record) continue;
-    writer ??= new WRITERS[format]({ conversation: nameOf(record), loses });
+    writer ??= new WRITERS[format]({ conversation: nameOf(record), folder, loses });
     if (isObject(record.message)) messages++;
     const taken = new TakenRecord(record);
     const text = writer.add(taken);

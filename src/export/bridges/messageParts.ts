@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import { pictureAddressIn, pictureIn, type Picture } from '../../core/picture.js';
+import { pictureAddressIn, pictureAsPart, pictureIn, type Picture } from '../../core/picture.js';
 import type { Path, TakenRecord } from './takenRecord.js';
 
 /** A part of a content that formats know; a picture is inside the record, or elsewhere on the web. */
@@ -18,6 +18,11 @@ export function* knownParts(record: TakenRecord): Generator<readonly [KnownPart,
     const known = knownPart(part);
     if (known) yield [known, [...at, index, ...fieldOf(known, part)]];
   }
+}
+
+/** The address of a picture; of one inside, all of it. */
+export function addressOf(part: Exclude<KnownPart, { readonly kind: 'text' }>): string {
+  return part.kind === 'linkedPicture' ? part.url : pictureAsPart(part.picture).image_url.url;
 }
 
 function knownPart(part: unknown): KnownPart | undefined {

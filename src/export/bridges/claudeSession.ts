@@ -1,0 +1,110 @@
+import { compactJson } from '../../analysis/jsonText.js';
+import { isObject } from '../../core/message.js';
+import { numberOr } from '../../analysis/values.js';
+import { answerBlocks, blocksOf, resultOf, type Block } from './anthropicBlocks.js';
+import { callOf, isoTime, type AboutTranscript, type BridgeWriter } from './bridge.js';
+import { derivedUuid } from './derivedUuid.js';
+import type { TakenRecord } from './takenRecord.js';
+
+/** The version of Claude Code whose files these are. */
+const VERSION = '2.1.0';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * A session of Claude Code, which `claude --resume` goes on with: what a person and the entry agent said, and the tools that it
+ * called. Claude Code has instructions of its own, so that system prompts are not written; nor are thoughts, because the API
+ * takes none back without its signature.
+ */
+export class ClaudeSessionWriter implements BridgeWriter {
+  readonly #about: AboutTranscript;
+  /** The results of the last answer's calls, which are one line, as the API wants them. */
+  #results: { readonly blocks: Block[]; readonly time: unknown } | undefined;
+  #last: string | null = null;
+  #count = 0;
+
+  constructor(about: AboutTranscript) {
+    this.#about = about;
+  }
+
+  add(record: TakenRecord): string {
+    if (!isObject(record.get(['message'])) || callOf(record.record) !== '') return '';
+    const role = record.get(['message', 'role']);
+    if (role === 'tool') return this.#addResult(record);
+    if (role !== 'user' && role !== 'assistant') return '';
+    const content = role === 'user' ? blocksOf(record) : answerBlocks(record);
+    if (content.length === 0) return '';
+    record.take(['message', 'role']);
+    const message = role === 'user' ? { role, content } : answer(record, content, this.#uuid('answer'));
+    return this.#endResults() + this.#line(role, message, record.take(['time']));
+  }
+
+  end(): string {
+    return this.#endResults();
+  }
+
+  #addResult(record: TakenRecord): string {
+    const result = resultOf(record);
+    if (!result) return '';
+    const time = record.get(['time']);
+    // One line has one time.
+    if (this.#results === undefined || this.#results.time === time) record.take(['time']);
+    this.#results ??= { blocks: [], time };
+    this.#results.blocks.push(result);
+    return '';
+  }
+
+  #endResults(): string {
+    const results = this.#results;
+    this.#results = undefined;
+    return results ? this.#line('user', { role: 'user', content: results.blocks }, results.time) : '';
+  }
+
+  #line(type: 'user' | 'assistant', message: Fields, time: unknown): string {
+    const parentUuid = this.#last;
+    this.#last = this.#uuid('line');
+    this.#count++;
+    const { conversation, folder } = this.#about;
+    const about = { isSidechain: false, userType: 'external', cwd: folder, version: VERSION, gitBranch: '' };
+    const line = { parentUuid, ...about, sessionId: derivedUuid(conversation), type, message };
+    return `${compactJson({ ...line, uuid: this.#last, ...isoTime(time) })}\n`;
+  }
+
+  /** The same in every export, so that handing over again replaces what was handed over before. */
+  #uuid(what: string): string {
+    return derivedUuid(`${this.#about.conversation} ${what} ${this.#count}`);
+  }
+}
+
+/** An answer as the API gave it. */
+function answer(record: TakenRecord, content: readonly Block[], id: string): Fields {
+  const model = record.take(['model']);
+  const isCall = content.some(({ type }) => type === 'tool_use');
+  return {
+    ...{ id: `msg_${id.replaceAll('-', '')}`, type: 'message', role: 'assistant' },
+    ...{ model: typeof model === 'string' ? model : '', content },
+    ...{ stop_reason: isCall ? 'tool_use' : 'end_turn', stop_sequence: null },
+    ...usageOf(record),
+  };
+}
+
+/** The usage in Anthropic's words, whose input is without what was read from the cache and written to it. */
+function usageOf(record: TakenRecord): Fields {
+  const take = (field: string) => numberOr(record.take(['usage', field])) ?? 0;
+  if (!isObject(record.get(['usage']))) return {};
+  const [read, written, hour] = [
+    take('cachedInputTokens'),
+    take('cacheWriteTokens'),
+    take('cacheWrite1hTokens'),
+  ];
+  const kept = { ephemeral_5m_input_tokens: Math.max(0, written - hour), ephemeral_1h_input_tokens: hour };
+  return {
+    usage: {
+      input_tokens: Math.max(0, take('inputTokens') - read - written),
+      cache_creation_input_tokens: written,
+      cache_read_input_tokens: read,
+      cache_creation: kept,
+      output_tokens: take('outputTokens'),
+    },
+  };
+}
