@@ -5,8 +5,8 @@ import type { Reading } from './transcriptReader.js';
 
 /** How many reads are remembered at least, of which a later one may be a repetition; those read longest ago are forgotten first. */
 const MAX_READS = 10_000;
-/** How many calls may be waiting for their answer, at least. */
-const MAX_ASKED = 1_000;
+/** Among how many of the latest tool calls one may be waiting for its answer; a power of two. */
+const MAX_ASKED = 1_024;
 /** How many names of files and folders are remembered as written to; with more, all reads before are forgotten. */
 const MAX_NAMES = 20_000;
 /** How many folders of a path count. */
@@ -14,6 +14,8 @@ const MAX_FOLDERS = 64;
 
 /** A read that was asked for. */
 interface Asked {
+  /** The number of its tool call. */
+  readonly number: number;
   /** Where it was asked for: in the window of an entry agent, 0, or of a call, its index from 1. */
   readonly window: number;
   readonly tool: string;
@@ -38,7 +40,8 @@ interface Read {
  */
 export class RereadFiles {
   readonly #reads = new GenerationMap<number, Read>(MAX_READS);
-  readonly #asked = new GenerationMap<number, Asked>(MAX_ASKED);
+  /** By the last digits of their numbers: an answer follows soon. */
+  readonly #asked = Array.from<Asked | undefined>({ length: MAX_ASKED });
   /** The last tool call that may have written to something of this name, by its number. */
   readonly #written = new Map<string, number>();
   #calls = 0;
@@ -53,10 +56,8 @@ export class RereadFiles {
       if (call && number && call.files.length > 0) this.#take(call, number, reading);
     }
     const answered = reading.result?.made;
-    const asked = answered && this.#asked.get(answered.number);
-    if (!asked) return false;
-    this.#asked.delete(answered.number);
-    if (facts.isFailure) return false;
+    const asked = answered && this.#asked[answered.number % MAX_ASKED];
+    if (!answered || asked?.number !== answered.number || facts.isFailure) return false;
     const key = keyOf(asked);
     const before = this.#reads.get(key);
     const { characters } = facts;
@@ -75,14 +76,21 @@ export class RereadFiles {
     // An entry agent goes on with what it has read through all runs.
     const window = node.parent === undefined ? 0 : node.index + 1;
     const paths = call.files.map(({ path }) => path);
-    this.#asked.set(number, { window, tool: call.name, hash: call.hash, paths, at: this.#calls });
+    this.#asked[number % MAX_ASKED] = {
+      number,
+      window,
+      tool: call.name,
+      hash: call.hash,
+      paths,
+      at: this.#calls,
+    };
   }
 
   #write(name: string): void {
     if (this.#written.size >= MAX_NAMES) {
       this.#written.clear();
       this.#reads.clear();
-      this.#asked.clear();
+      this.#asked.fill(undefined);
     }
     this.#written.set(name, this.#calls);
   }

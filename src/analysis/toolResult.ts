@@ -1,4 +1,5 @@
 import { isObject, textOf } from '../core/message.js';
+import { isFailed } from './failures.js';
 import { compactJson } from './jsonText.js';
 import { placeOf, type UntypedMessage } from './transcriptItem.js';
 
@@ -6,6 +7,7 @@ import { placeOf, type UntypedMessage } from './transcriptItem.js';
 export interface ToolResult {
   /** The text of the result. */
   readonly text: string;
+  /** Whether the tool has failed, see `isFailedRecord`. */
   readonly isError: boolean;
   /** How long the tool took; null where it is unknown. */
   readonly durationMs: number | null;
@@ -17,7 +19,7 @@ export function toolResultOf(item: unknown, message: UntypedMessage): ToolResult
   const envelope = item !== message && isObject(item) ? item : undefined;
   return {
     text: isObject(message.content) ? compactJson(message.content) : textOf(message.content),
-    isError: envelope?.isError === true,
+    isError: isFailed(item),
     durationMs: typeof envelope?.durationMs === 'number' ? envelope.durationMs : null,
     agent: placeOf(item).agent ?? null,
   };

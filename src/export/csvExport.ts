@@ -2,6 +2,7 @@ import type { Cost } from '../core/cost.js';
 import { isObject, textOf } from '../core/message.js';
 import { pictureAddressIn } from '../core/picture.js';
 import { preview } from '../core/text.js';
+import { isFailed } from '../analysis/failures.js';
 import { answeredIdOf, placeOf, roleOf, type UntypedMessage } from '../analysis/transcriptItem.js';
 import { compactJson } from '../analysis/jsonText.js';
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
@@ -119,7 +120,7 @@ function fullCells(row: ExportRow, cut: (text: string) => string): string[] {
   const cost = costFields(row.cost);
   const usage = isObject(envelope.usage) ? envelope.usage : {};
   const said = saidIn(content) || (isObject(content) ? compactJson(content) : '');
-  const isFailed = envelope.isError === true || message.is_error === true;
+  const hasFailed = isFailed(row.item) || message.is_error === true;
   return [
     ...[
       row.index,
@@ -131,7 +132,7 @@ function fullCells(row: ExportRow, cut: (text: string) => string): string[] {
     ...[place.depth, roleOf(message), envelope.model, cut(said), message.reasoning_content, message.refusal],
     calls.map(({ name }) => name).join(' '),
     calls.map(({ input }) => rawArgumentsOf(input)).join('\n'),
-    ...[toolNameOf(row), answeredIdOf(message), row.durationMs, isFailed ? 'true' : '', envelope.partial],
+    ...[toolNameOf(row), answeredIdOf(message), row.durationMs, hasFailed ? 'true' : '', envelope.partial],
     ...[row.tokens, usage.inputTokens, usage.outputTokens],
     ...[decimalDollars(cost?.cost_usd), cost?.cost_provenance],
   ].map(plainCell);

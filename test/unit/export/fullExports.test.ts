@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isFailed } from '../../../src/analysis/failures.js';
 import { textOf } from '../../../src/core/message.js';
 import type { ExportFormat, ExportReport } from '../../../src/export/exportFormat.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
@@ -47,6 +48,28 @@ test('CSV in full has a column for what readers compare, and cuts nothing', () =
   expect(report?.leftOut).toBeUndefined();
   expect(full('csv').report?.leftOut?.['records without a message']).toBeGreaterThan(0);
 });
+
+test.each([
+  ['markdown', /failed/],
+  ['html', /class="error"/],
+  ['csv', /,true,/],
+] as const)(
+  'in %s a tool call has failed where the panel says so: not where a person stopped it',
+  (format, mark) => {
+    const result = (fields: object) => {
+      const message = { role: 'tool', tool_call_id: 'c1', content: 'half' };
+      return { seq: 1, type: 'message', toolName: 'run', agent: 'a', ...fields, message };
+    };
+    const hasFailed = (fields: object) => {
+      const item = result(fields);
+      return [isFailed(item), mark.test(full(format, [item]).text)];
+    };
+    expect(hasFailed({})).toEqual([false, false]);
+    expect(hasFailed({ isError: true })).toEqual([true, true]);
+    expect(hasFailed({ isError: true, partial: 'cancelled' })).toEqual([false, false]);
+    expect(hasFailed({ partial: 'error' })).toEqual([true, true]);
+  },
+);
 
 test.each(['markdown', 'html'] as const)(
   '%s in full holds every text, who approved, what failed and how it ended',

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { factsOf, plainFacts, type Facts } from '../../../src/analysis/facts.js';
@@ -70,7 +71,19 @@ const harms: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [
   ['flipped in its JSON', (bytes) => flipped(bytes, 40)],
   ['flipped in its cells', (bytes) => flipped(bytes, bytes.length - 100)],
   ['of another kind', (bytes) => Buffer.alloc(bytes.length, 7)],
+  ['of a later version', ofLaterVersion],
 ];
+
+/** The same as a later version would store it, with its own checksum. */
+function ofLaterVersion(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  copy['LGBKCOL'.length]! += 1;
+  const end = copy.length - 4;
+  return Buffer.concat([
+    copy.subarray(0, end),
+    Buffer.from(new Uint32Array([crc32(copy.subarray(0, end))]).buffer),
+  ]);
+}
 
 function flipped(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
