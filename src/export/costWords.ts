@@ -30,6 +30,12 @@ export function costFields(cost: Cost | undefined): CostFields | undefined {
   };
 }
 
+/** Which tables a cost is from; '' where it was recorded or is unknown. */
+export function pricesOf(cost: CostFields | undefined, version: string): string {
+  const isPriced = cost?.cost_provenance === 'priced' || cost?.cost_provenance === 'estimated';
+  return isPriced ? version : '';
+}
+
 /** An amount of dollars without an exponent, which not every spreadsheet reads; '' for none. */
 export function decimalDollars(amount: number | null | undefined): string {
   return typeof amount === 'number' ? amount.toFixed(DECIMALS).replace(/\.?0+$/, '') : '';

@@ -6,7 +6,7 @@ import { isFailed } from '../analysis/failures.js';
 import { answeredIdOf, placeOf, roleOf, type UntypedMessage } from '../analysis/transcriptItem.js';
 import { compactJson } from '../analysis/jsonText.js';
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
-import { costFields, decimalDollars } from './costWords.js';
+import { costFields, decimalDollars, pricesOf } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
 import { noteLine } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
@@ -54,11 +54,15 @@ function lineOf(row: ExportRow, maxContentLength: number, leaveOut: LeaveOut): s
 const FULL_COLUMNS = [
   ...['index', 'time', 'run', 'call', 'agent', 'depth', 'role', 'model', 'content', 'reasoning', 'refusal'],
   ...['called_tools', 'arguments', 'tool_name', 'tool_call_id', 'duration_ms', 'error', 'partial'],
-  ...['token_count', 'input_tokens', 'output_tokens', 'cost_usd', 'cost_provenance'],
+  ...['token_count', 'input_tokens', 'output_tokens', 'prices', 'cost_usd', 'cost_provenance'],
 ];
 
 /** Writes CSV with a column for everything that a reader compares, and nothing cut unless `maxContentLength` says so. */
-export function fullCsvWriter({ maxContentLength, notes }: ExportOptions, leaveOut: LeaveOut): TextWriter {
+export function fullCsvWriter(
+  { maxContentLength, notes, prices }: ExportOptions,
+  leaveOut: LeaveOut,
+): TextWriter {
+  const version = prices?.version ?? '';
   const hasNotes = notes !== undefined;
   let header = `${[...FULL_COLUMNS, ...(hasNotes ? ['notes'] : [])].join(',')}\r\n`;
   const cut = (text: string) => {
@@ -70,7 +74,7 @@ export function fullCsvWriter({ maxContentLength, notes }: ExportOptions, leaveO
   return {
     add(row) {
       const noted = hasNotes ? [noteCell(row)] : [];
-      const line = header + `${[...fullCells(row, cut), ...noted].map(cell).join(',')}\r\n`;
+      const line = header + `${[...fullCells(row, cut, version), ...noted].map(cell).join(',')}\r\n`;
       header = '';
       countParts(withoutLinked(row.message.content), leaveOut);
       countFurtherFields(row.message, leaveOut);
@@ -80,7 +84,8 @@ export function fullCsvWriter({ maxContentLength, notes }: ExportOptions, leaveO
       if (!cost) return undefined;
       notes.forEach(() => leaveOut('notes'));
       const line =
-        header + `${[...spentCells(record, cost), ...(hasNotes ? [''] : [])].map(cell).join(',')}\r\n`;
+        header +
+        `${[...spentCells(record, cost, version), ...(hasNotes ? [''] : [])].map(cell).join(',')}\r\n`;
       header = '';
       return line;
     },
@@ -89,7 +94,7 @@ export function fullCsvWriter({ maxContentLength, notes }: ExportOptions, leaveO
 }
 
 /** The cells of a record without a message that adds to the cost of all: a request that nothing answers, or a call's end. */
-function spentCells(record: UntypedMessage, spent: Cost): string[] {
+function spentCells(record: UntypedMessage, spent: Cost, prices: string): string[] {
   const place = placeOf(record);
   const cost = costFields(spent);
   const told = record.type === 'callEnd' ? record.ownUsage : record.usage;
@@ -99,6 +104,7 @@ function spentCells(record: UntypedMessage, spent: Cost): string[] {
     ...{ run: place.run, call: place.call, agent: place.agent, depth: place.depth },
     ...{ role: record.type, model: record.model, duration_ms: record.durationMs },
     ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    prices: pricesOf(cost, prices),
     ...{ cost_usd: decimalDollars(cost?.cost_usd), cost_provenance: cost?.cost_provenance },
   };
   return FULL_COLUMNS.map((column) => plainCell(cells[column]));
@@ -113,7 +119,7 @@ function withoutLinked(content: unknown): unknown {
   return Array.isArray(content) ? content.filter((part) => pictureAddressIn(part) === undefined) : content;
 }
 
-function fullCells(row: ExportRow, cut: (text: string) => string): string[] {
+function fullCells(row: ExportRow, cut: (text: string) => string, prices: string): string[] {
   const { message, place, envelope = {} } = row;
   const { content } = message;
   const calls = callsOf(message);
@@ -134,7 +140,7 @@ function fullCells(row: ExportRow, cut: (text: string) => string): string[] {
     calls.map(({ input }) => rawArgumentsOf(input)).join('\n'),
     ...[toolNameOf(row), answeredIdOf(message), row.durationMs, hasFailed ? 'true' : '', envelope.partial],
     ...[row.tokens, usage.inputTokens, usage.outputTokens],
-    ...[decimalDollars(cost?.cost_usd), cost?.cost_provenance],
+    ...[pricesOf(cost, prices), decimalDollars(cost?.cost_usd), cost?.cost_provenance],
   ].map(plainCell);
 }
 

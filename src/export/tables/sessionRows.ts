@@ -8,7 +8,7 @@ import { answeredIdOf, envelopeOf, roleOf, type UntypedMessage } from '../../ana
 import { costOf, type RequestCost } from '../../core/cost.js';
 import { isObject, textOf } from '../../core/message.js';
 import { NO_PRICES, type Prices } from '../../ports/prices.js';
-import { costFields } from '../costWords.js';
+import { costFields, pricesOf } from '../costWords.js';
 import { REMEMBERED_CALLS, RowMaker, type ExportRow } from '../exportRow.js';
 import { countFurtherFields, countParts, hasSource, recordWords } from '../leftOut.js';
 import type { Redactor } from '../redact.js';
@@ -215,6 +215,7 @@ export class SessionRows {
       tokens_estimated: usage?.estimated === true,
       cost_usd: sum?.cost_usd ?? undefined,
       cost_provenance: sum?.cost_provenance,
+      prices: pricesOf(sum, this.#options.prices?.version ?? '') || undefined,
       error:
         isRequest && isFailedRecord(record) && isObject(record.error)
           ? words(record.error.message)

@@ -184,6 +184,11 @@ export const TABLES = {
       about: 'how the cost is known: `exact`, `priced`, `estimated`, `unknown`',
       none: 'it used nothing',
     },
+    prices: {
+      type: 'text',
+      about: 'which tables the price is from',
+      none: 'the source recorded the money, or the cost is not known',
+    },
     error: { type: 'text', about: 'why it failed', none: 'it did not' },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, TableColumn>>>>;

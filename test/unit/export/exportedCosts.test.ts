@@ -39,12 +39,12 @@ const full = (format: TextFormat, more: object = {}) =>
 
 test('CSV in full has what each message cost in dollars, unrounded, and how that is known', () => {
   const [head = '', ...rows] = full('csv').trim().split('\r\n');
-  expect(head).toMatch(/,output_tokens,cost_usd,cost_provenance$/);
-  expect(rows.map((row) => row.split(',').slice(-2))).toEqual([
-    ['', ''],
-    ['0.000005', 'priced'],
-    ['0.42', 'exact'],
-    ['', 'unknown'],
+  expect(head).toMatch(/,output_tokens,prices,cost_usd,cost_provenance$/);
+  expect(rows.map((row) => row.split(',').slice(-3))).toEqual([
+    ['', '', ''],
+    [prices.version, '0.000005', 'priced'],
+    ['', '0.42', 'exact'],
+    ['', '', 'unknown'],
   ]);
 });
 
