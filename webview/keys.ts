@@ -1,4 +1,3 @@
-import { t } from '../src/core/l10n.js';
 import type { Row } from '../src/protocol/row.js';
 import type { PageActions } from './pageActions.js';
 import { MAIN_FIELD } from './rows/rowToolbar.js';
@@ -69,7 +68,7 @@ function handleRowKey(event: KeyboardEvent, targets: KeyTargets): boolean {
   const { actions, stateOf, stepPrompt, goIntoRow, leaveRow, turnPage } = targets;
   const { selected, rows, list } = stateOf();
   const row = selected && rows.get(selected.index);
-  const isOnButton = isWithin(event.target, t`button, vscode-button`);
+  const isOnButton = isWithin(event.target, 'button, vscode-button');
   switch (event.key) {
     case 'ArrowDown':
     case 'j':

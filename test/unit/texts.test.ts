@@ -19,6 +19,7 @@ const noTexts: Readonly<Record<string, RegExp>> = {
   'src/vscode/commands/agentCommands.ts': /^---\nname: /,
   'src/vscode/views/transcriptRows.ts': /^conversation/,
   'src/vscode/views/agentProblems.ts': /^Agent Logbook$/,
+  'webview/keys.ts': /^button, vscode-button$/,
   'webview/rows/controls.ts': /^button, vscode-button, \[tabindex\]$/,
   'webview/views/header.ts': /^bad fact-reason$/,
   'webview/views/statisticsView.ts': /^(?:agent|tool) call$/,
