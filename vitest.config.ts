@@ -9,6 +9,7 @@ export default defineConfig({
     globalSetup: ['test/support/makeTokenRanks.ts'],
     setupFiles: ['test/support/fixedInputs.ts'],
     // A machine that does much else at the same time makes nothing wrong, only late.
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

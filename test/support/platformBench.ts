@@ -1,4 +1,4 @@
-import { test, vi } from 'vitest';
+import { test } from 'vitest';
 import { BusExecutor } from '../../src/bus/executor/busExecutor.js';
 import { MessageBusFrontend } from '../../src/frontends/messageBusFrontend.js';
 import type { IncomingMessage, MessageBus } from '../../src/ports/messageBus.js';
@@ -6,6 +6,7 @@ import type { LoopbackServer } from './loopbackServer.js';
 import { ManualTime } from './manualTime.js';
 import { RecordingLog } from './recordingLog.js';
 import { askingCookie, ScriptedRunner } from './scriptedRunner.js';
+import { soon } from './soon.js';
 
 /** A server that speaks a platform's API and what it takes to talk to it. */
 export abstract class PlatformBench<Bus extends MessageBus> {
@@ -56,7 +57,7 @@ export abstract class PlatformBench<Bus extends MessageBus> {
       await this.time.advance(1_000);
       check();
     };
-    return vi.waitFor(later, { timeout: 15_000, interval: 5 });
+    return soon(later);
   }
 
   async end(): Promise<void> {
@@ -81,9 +82,4 @@ export function platformTest<Bench extends PlatformBench<MessageBus>>(makeBench:
       await bench.end();
     },
   });
-}
-
-/** Lets the network work until the check holds; time stands still. */
-export function soon(check: () => void): Promise<void> {
-  return vi.waitFor(check, { timeout: 10_000, interval: 5 });
 }

@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ModelCatalog, type ModelHost } from '../../../src/app/models/modelCatalog.js';
 import type { AgentDefinition } from '../../../src/core/agent.js';
 import { silentLog } from '../../../src/ports/log.js';
+import { soon } from '../../support/soon.js';
 
 const valid = { name: 'oven', url: 'http://127.0.0.1:8080/v1' };
 
@@ -89,7 +90,7 @@ test('a run that begins while a choice is still being saved is of the chosen mod
     models.entryModel(baker, { begun: new Map(), attended: true, signal: new AbortController().signal });
   expect((await begin()).label).toContain('small');
   const chosen = models.choose();
-  await vi.waitFor(() => expect(isSaving).toBe(true));
+  await soon(() => expect(isSaving).toBe(true));
   let hasBegun = false;
   const run = begin().finally(() => (hasBegun = true));
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));

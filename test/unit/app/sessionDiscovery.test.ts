@@ -1,6 +1,6 @@
 import { appendFile, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { searchedSessions } from '../../../src/app/discovery/searchedSessions.js';
 import { SessionDiscovery } from '../../../src/app/discovery/sessionDiscovery.js';
 import { SessionRows, SESSIONS_AT_ONCE } from '../../../src/app/discovery/sessionGroups.js';
@@ -11,6 +11,7 @@ import { buildWorker } from '../../support/buildWorker.js';
 import { RecordingLog } from '../../support/recordingLog.js';
 import { claudeSession, sessionsOfTools, writeAt } from '../../support/sessionHome.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
+import { soon } from '../../support/soon.js';
 
 let script: URL;
 beforeAll(async () => {
@@ -144,7 +145,7 @@ test('while somebody watches, what is written is told; a session that is gone is
   const watching = discovery.watch();
   await rm(paths[0] ?? '');
   await writeAt(home, { '.codex/sessions/2026/01/03/rollout-2026-01-03T00-00-00-4.jsonl': '{}\n' });
-  await vi.waitFor(() => expect(told).toContain('codex'), 20_000);
+  await soon(() => expect(told).toContain('codex'));
   const [tool] = await discovery.tools();
   expect([...(tool?.sessions.keys() ?? [])].map((path) => path.slice(-7))).toEqual(['4.jsonl']);
   watching.dispose();

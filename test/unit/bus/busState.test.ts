@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BusState } from '../../../src/bus/executor/busState.js';
 import { ownIdentity } from '../../../src/node/processIdentity.js';
 import type { BusExecutorOptions } from '../../../src/bus/executor/busSession.js';
@@ -9,6 +9,7 @@ import { PostError } from '../../../src/ports/messageBus.js';
 import { busBench } from '../../support/busBench.js';
 import { RecordingLog } from '../../support/recordingLog.js';
 import { untilCancelled } from '../../support/scriptedRunner.js';
+import { soon } from '../../support/soon.js';
 
 let folder: string;
 let path: string;
@@ -25,7 +26,7 @@ const bench = (options: Partial<BusExecutorOptions> = {}) => busBench({ memoryPa
 
 /** Waits for the chats to show exactly this. */
 const expectPosts = (tested: ReturnType<typeof busBench>, posts: readonly string[]) =>
-  vi.waitFor(() => expect(tested.bus.posts).toEqual(posts), { timeout: 5_000 });
+  soon(() => expect(tested.bus.posts).toEqual(posts));
 
 /** What lies on disk. */
 const onDisk = async () => JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown[]>;
@@ -55,7 +56,7 @@ test('a message that was being answered at a stop is answered after the next sta
   await first.executor.start();
   await first.bus.say('a', 'one');
   await first.bus.say('a', 'two');
-  await vi.waitFor(() => expect(first.runner.asked).toHaveLength(1));
+  await soon(() => expect(first.runner.asked).toHaveLength(1));
   await first.executor.stop();
   expect(first.bus.posts).toEqual([]);
 
@@ -71,7 +72,7 @@ test('an answer that could not be posted before a stop is posted after the next 
   first.bus.answer = () => new PostError('later', 'down');
   await first.executor.start();
   await first.bus.say('a', 'one');
-  await vi.waitFor(async () => expect((await onDisk()).outbox).toMatchObject([{ state: 'waiting' }]));
+  await soon(async () => expect((await onDisk()).outbox).toMatchObject([{ state: 'waiting' }]));
   await first.executor.stop();
 
   const second = bench();
@@ -90,7 +91,7 @@ test('an answer whose posting was cut off by a crash is asked about, not posted 
   const entry = { key: 'm1#0', chat: 'a', text: 'the answer', state: 'sending', triedAt: 1 };
   await writeFile(path, memoryWith({ outbox: [entry], handled: ['m1'] }));
   await tested.executor.start();
-  await vi.waitFor(() => expect(tested.bus.posts.join(' ')).toContain('connection broke'));
+  await soon(() => expect(tested.bus.posts.join(' ')).toContain('connection broke'));
   expect(tested.bus.posts.join(' ')).not.toContain('the answer');
   await tested.executor.stop();
 });
@@ -100,7 +101,7 @@ test('a message that made us fall three times is given up, and the chat is told'
   const message = { id: 'm1', chat: 'a', sender: { id: 'test:ada', name: 'Ada' }, text: 'boom', time: 0 };
   await writeFile(path, memoryWith({ inbox: [{ message, attempts: 3 }] }));
   await tested.executor.start();
-  await vi.waitFor(() => expect(tested.bus.posts.join(' ')).toContain('never got to its end'));
+  await soon(() => expect(tested.bus.posts.join(' ')).toContain('never got to its end'));
   expect(tested.runner.asked).toEqual([]);
   await tested.executor.stop();
 });

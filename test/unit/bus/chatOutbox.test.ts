@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { PostError } from '../../../src/ports/messageBus.js';
 import { busBench, quiet } from '../../support/busBench.js';
 import { settle } from '../../support/manualTime.js';
+import { soon } from '../../support/soon.js';
 
 /** A started bench whose platform fails as `failures` says, one per try, and then works. */
 async function benchWith(...failures: (Error | 'hang')[]) {
@@ -151,13 +152,13 @@ test('while the platform is away only the newest 200 lines wait, and how many ar
   };
   await bench.executor.start();
   await bench.bus.say('a', 'go');
-  await vi.waitFor(() => expect(bench.runner.asked).toHaveLength(1));
-  await vi.waitFor(async () => {
+  await soon(() => expect(bench.runner.asked).toHaveLength(1));
+  await soon(async () => {
     await bench.time.advance(1_000);
     expect(bench.bus.keys.length).toBeGreaterThan(3);
   });
   down = false;
-  await vi.waitFor(async () => {
+  await soon(async () => {
     await bench.time.advance(60_000);
     expect(bench.bus.posts.at(-1)).toBe('a> done');
   });

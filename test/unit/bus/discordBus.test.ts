@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { DIRECT, discordTest as test, story } from '../../support/discordBench.js';
-import { soon } from '../../support/platformBench.js';
+import { soon } from '../../support/soon.js';
 
 vi.setConfig({ testTimeout: 20_000 });
 

@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { nodeBundle } from '../../../scripts/nodeBundle.mjs';
 import { ADA } from '../../support/telegramBench.js';
 import { TelegramServer } from '../../support/telegramServer.js';
+import { soon } from '../../support/soon.js';
 
 let folder: string;
 let server: TelegramServer;
@@ -58,7 +59,7 @@ test.each([
     };
     child = startChild(memory);
     const killed = once(child, 'exit');
-    await vi.waitFor(() => expect(server.calls).toContain('getUpdates'), { timeout: 20_000 });
+    await soon(() => expect(server.calls).toContain('getUpdates'));
     server.says(ADA, 'one');
     await killed;
     server.onCall = () => undefined;
@@ -66,7 +67,7 @@ test.each([
     child = startChild(memory);
     server.says(ADA, 'two');
     const done = () => expect(server.chat(ADA)).toContain('Logbook: answer to two');
-    await vi.waitFor(done, { timeout: 20_000, interval: 20 });
+    await soon(done);
     const chat = server.chat(ADA);
     expect(chat.filter((line) => line === 'Logbook: answer to one')).toHaveLength(1);
     // The server has taken the third post, which is the answer, but the process could not know.

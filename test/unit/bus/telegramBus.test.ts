@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { IncomingMessage } from '../../../src/ports/messageBus.js';
-import { soon } from '../../support/platformBench.js';
+import { soon } from '../../support/soon.js';
 import { ADA, telegramTest as test } from '../../support/telegramBench.js';
 
 test('an update is confirmed when it was taken, not before', async ({ bench }) => {

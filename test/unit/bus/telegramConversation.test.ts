@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { FrontendHub } from '../../../src/frontends/frontendHub.js';
 import { aTeam, ask } from '../../support/scriptedTeam.js';
-import { soon } from '../../support/platformBench.js';
+import { soon } from '../../support/soon.js';
 import { ADA, story, telegramTest as test } from '../../support/telegramBench.js';
 
 test('a whole conversation, as the user sees it', async ({ bench }) => {
@@ -80,7 +80,7 @@ test('when Telegram is back that is seen at once, without anybody saying anythin
   await soon(() => expect(bus.state).toMatchObject({ kind: 'waiting' }));
   await bench.server.up();
   await bench.time.advance(60_000);
-  await vi.waitFor(() => expect(bus.state.kind).toBe('on'), { timeout: 3_000 });
+  await soon(() => expect(bus.state.kind).toBe('on'));
 });
 
 test('Telegram goes while an agent works: its lines and answer are there when it is back', async ({

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../../src/app/stores/openStore.js';
 import { OpenedFiles } from '../../../src/capture/openedFiles.js';
 import type { FileChange } from '../../../src/capture/openedFile.js';
@@ -10,6 +10,7 @@ import { buildWorker } from '../../support/buildWorker.js';
 import { OPEN_CODE_SCHEMA, OpenCodeWriter, writtenDatabase } from '../../support/sessionDatabases.js';
 import { recordOf, said, temporaryFolder } from '../../support/storeFixture.js';
 import { RecordingLog } from '../../support/recordingLog.js';
+import { soon } from '../../support/soon.js';
 
 let script: URL;
 beforeAll(async () => {
@@ -59,8 +60,7 @@ async function openedAt(root: string, name: string) {
     });
   };
   /** Waits until the conversation says this. */
-  const expectSaid = (...expected: string[]) =>
-    vi.waitFor(async () => expect(await texts()).toEqual(expected), 20_000);
+  const expectSaid = (...expected: string[]) => soon(async () => expect(await texts()).toEqual(expected));
   return { path, folder, files, open, changes, current, expectSaid, stores };
 }
 
@@ -90,9 +90,9 @@ test('a subagent that begins while its session is open is read from its first li
     return records.flatMap(({ type, depth }) => (type === 'message' ? [depth] : []));
   };
   await writeFile(join(folder, 'agent-a1.jsonl'), says('x1', 'Look into the drawer'));
-  await vi.waitFor(async () => expect(await depths()).toEqual([0, 0, 1]), 20_000);
+  await soon(async () => expect(await depths()).toEqual([0, 0, 1]));
   await appendFile(join(folder, 'agent-a1.jsonl'), says('x2', 'And the other one'));
-  await vi.waitFor(async () => expect(await depths()).toEqual([0, 0, 1, 1]), 20_000);
+  await soon(async () => expect(await depths()).toEqual([0, 0, 1, 1]));
 });
 
 test('a session in a database grows with what its tool writes, and others in it change nothing', async () => {
@@ -135,13 +135,10 @@ test('an answer that comes in several lines is one, told while it comes, and mov
   const before = current();
   expect(open.file.report?.saidSoFar.map(({ text }) => text)).toEqual(['First.']);
   await appendFile(path, piece('Second.'));
-  await vi.waitFor(
-    () => expect(open.file.report?.saidSoFar.map(({ text }) => text)).toEqual(['First.Second.']),
-    20_000,
-  );
+  await soon(() => expect(open.file.report?.saidSoFar.map(({ text }) => text)).toEqual(['First.Second.']));
   await expectSaid('Question 1');
   await appendFile(path, question(2));
-  await vi.waitFor(() => expect(open.file.report?.saidSoFar).toEqual([]), 20_000);
+  await soon(() => expect(open.file.report?.saidSoFar).toEqual([]));
   expect(current()).toBe(before);
   expect(changes.every(({ moved }) => moved.size === 0)).toBe(true);
 });
@@ -150,7 +147,7 @@ test('a line that changes what was said before moves the conversation, without a
   const { path, current, changes } = await opened(question(1) + piece('First.') + question(2));
   const before = current();
   await appendFile(path, piece('Second.'));
-  await vi.waitFor(() => expect(changes.at(-1)?.moved.get(before)).toBe(current()), 20_000);
+  await soon(() => expect(changes.at(-1)?.moved.get(before)).toBe(current()));
   expect(current()).not.toBe(before);
   expect(changes.at(-1)?.isReplaced).toBe(false);
 });
@@ -171,7 +168,7 @@ test.each([
   const { path, current, changes, open } = await opened(question(1) + answer(1));
   const before = current();
   await change(path);
-  await vi.waitFor(() => expect(changes.some(({ isReplaced }) => isReplaced)).toBe(true), 20_000);
+  await soon(() => expect(changes.some(({ isReplaced }) => isReplaced)).toBe(true));
   expect(changes.find(({ isReplaced }) => isReplaced)?.moved.get(before)).toBe(current());
   expect(open.file.report?.replacedAt).toBeGreaterThan(0);
 });
@@ -179,12 +176,12 @@ test.each([
 test('a file that is gone leaves what was read of it, and is followed when it is there again', async () => {
   const { path, open, expectSaid } = await opened(question(1) + answer(1));
   await rename(path, `${path}.away`);
-  await vi.waitFor(() => expect(open.file.report?.failure).toBe('The file is not there any more.'), 20_000);
+  await soon(() => expect(open.file.report?.failure).toBe('The file is not there any more.'));
   await expectSaid('Question 1', 'Answer 1');
   await appendFile(`${path}.away`, question(2));
   await rename(`${path}.away`, path);
   await expectSaid('Question 1', 'Answer 1', 'Question 2');
-  await vi.waitFor(() => expect(open.file.report?.failure).toBeUndefined(), 20_000);
+  await soon(() => expect(open.file.report?.failure).toBeUndefined());
 });
 
 test('what is no transcript is refused, and nothing of it stays', async () => {
@@ -210,7 +207,7 @@ test('what was read of a file goes with its last view, and what a dead window ha
   open.dispose();
   expect(stores[0]?.catalog.find(conversation)).toBeDefined();
   second.dispose();
-  await vi.waitFor(() => expect(stores[0]?.catalog.find(conversation)).toBeUndefined(), 20_000);
+  await soon(() => expect(stores[0]?.catalog.find(conversation)).toBeUndefined());
   const [own = ''] = await readdir(folder);
   // The highest number that Linux gives a process is below.
   const dead = own.replace(String(process.pid), '99999999');

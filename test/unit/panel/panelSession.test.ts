@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BATCH_MS } from '../../../src/panel/batcher.js';
 import { NO_QUESTION } from '../../../src/protocol/question.js';
 import type { Statistics } from '../../../src/protocol/analysis.js';
 import { TRANSCRIPT_REQUESTS } from '../../../src/panel/ports.js';
@@ -142,7 +143,8 @@ describe('the host of a panel', () => {
     call.say('Unseen');
     tell(before);
     page.changed();
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    // By then a page that is shown would have heard of it.
+    await new Promise((resolve) => setTimeout(resolve, 2 * BATCH_MS));
     expect([page.transcript.readCount, page.heard.length]).toEqual([readCount, heard]);
     const { list } = await page.client.ask('ready', {});
     expect(list.messages).toBe(3);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { BATCH_MS } from '../../../src/panel/batcher.js';
 import type { LiveText } from '../../../src/panel/ports.js';
 import { MAX_WRITERS } from '../../../src/protocol/panelState.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
@@ -54,7 +55,8 @@ it('a hidden page hears nothing, and all of it when it is shown again', async ()
   page.session.hide();
   page.write(textBy('planner', 'Hel'));
   page.changed();
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // By then a page that is shown would have heard of it.
+  await new Promise((resolve) => setTimeout(resolve, 2 * BATCH_MS));
   expect(heard()).toEqual([]);
   page.write(textBy('planner', 'Hello'));
   await page.client.ask('ready', {});

@@ -14,6 +14,7 @@ import { countsOfRecords } from '../../../src/tokens/countRecords.js';
 import { TokenService } from '../../../src/tokens/tokenService.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
+import { soon } from '../../support/soon.js';
 
 let script: URL;
 let tokens: TokenService;
@@ -124,7 +125,7 @@ test('an export lets pass what people wait for', async () => {
   const errand = errands.run(() => new Promise<void>((resolve) => (goOn = resolve)));
   const options = watch({ onProgress: (read) => void progress.push(read) });
   const made = here(store, workOf({ format: 'markdown' }), options, () => errands.done());
-  await vi.waitFor(() => expect(progress).toEqual([500]));
+  await soon(() => expect(progress).toEqual([500]));
   goOn();
   await errand;
   expect(textOf(await made)).toContain('Salt.');

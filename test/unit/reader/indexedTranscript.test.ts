@@ -17,6 +17,7 @@ import { sourceInPieces } from '../../../src/store/read/sourceTable.js';
 import { StoredTranscript } from '../../../src/store/read/storedTranscript.js';
 import { scanQuestionOf } from '../../support/scanQuestionOf.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
+import { soon } from '../../support/soon.js';
 
 const COUNT = 3_000;
 const never = new AbortController().signal;
@@ -118,7 +119,7 @@ test('all texts are indexed once somebody has searched for one, and not before',
   await found(transcript, { role: 'user' });
   expect(transcript.indexed).toBe(0);
   await found(transcript, { text: 'needle' });
-  await vi.waitFor(() => expect(transcript.indexed).toBe(COUNT));
+  await soon(() => expect(transcript.indexed).toBe(COUNT));
 });
 
 test('a word is looked for in a transcript that is too large for an index without the facts of its records', async () => {
@@ -141,7 +142,7 @@ test('texts are indexed when nobody waits for anything else', async () => {
   expect(transcript.indexed).toBe(0);
   goOn();
   await errand;
-  await vi.waitFor(() => expect(transcript.indexed).toBe(COUNT));
+  await soon(() => expect(transcript.indexed).toBe(COUNT));
 });
 
 test.each([undefined, 1_000])('a pattern that does not end is given up, index of %s bytes', async (limit) => {

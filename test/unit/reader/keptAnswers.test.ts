@@ -14,6 +14,7 @@ import { openLines, saveLines } from '../../../src/store/read/openLines.js';
 import { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
 import { teamStory } from '../../support/teamStory.js';
+import { soon } from '../../support/soon.js';
 
 /** More than are read without answers from before. */
 const COUNT = 20_500;
@@ -44,7 +45,7 @@ beforeAll(async () => {
   const opened = await open(join(made, 'store'));
   await opened.begin();
   await opened.readAll();
-  await vi.waitFor(() => expect(existsSync(pathsOf(join(made, 'store'), 'c1').views)).toBe(true), 20_000);
+  await soon(() => expect(existsSync(pathsOf(join(made, 'store'), 'c1').views)).toBe(true));
   opened.dispose();
 }, 120_000);
 
@@ -177,5 +178,5 @@ test.each([
   const { before, after } = await beforeAndAfter(root);
   expect(before.statistics.messages).toBeLessThan(1_000);
   expect(after.statistics.messages).toBeGreaterThan(10_000);
-  await vi.waitFor(() => expect(readFileSync(views).equals(good)).toBe(true), 20_000);
+  await soon(() => expect(readFileSync(views).equals(good)).toBe(true));
 });

@@ -15,6 +15,7 @@ import { readSource } from '../../../src/store/read/sourceTable.js';
 import { teamStory } from '../../support/teamStory.js';
 import { said, recordOf, temporaryStore } from '../../support/storeFixture.js';
 import { anyItems, anyRecords } from '../query/arbitraries.js';
+import { soon } from '../../support/soon.js';
 
 function plain(all: readonly Facts[]): Facts[] {
   return all.map(plainFacts);
@@ -177,7 +178,7 @@ test('facts are given before they are stored', async () => {
 test('a conversation that is opened again has its facts from the columns beside it, and more as it grows', async () => {
   const { paths, grow } = await storeOfFacts();
   await expectTrue(paths, 0);
-  await vi.waitFor(() => readFile(paths.columns));
+  await soon(() => readFile(paths.columns));
   await expectTrue(paths, COUNT);
   await grow('one more');
   await expectTrue(paths, COUNT);
@@ -186,10 +187,10 @@ test('a conversation that is opened again has its facts from the columns beside 
 test.each(harms)('columns whose file is %s are not used, and made again', async (_, harm) => {
   const { paths } = await storeOfFacts();
   await reopened(paths);
-  const good = await vi.waitFor(() => readFile(paths.columns));
+  const good = await soon(() => readFile(paths.columns));
   await writeFile(paths.columns, harm(good));
   await expectTrue(paths, 0);
-  await vi.waitFor(async () => expect(await readFile(paths.columns)).toEqual(good));
+  await soon(async () => expect(await readFile(paths.columns)).toEqual(good));
 });
 
 test('the first facts, which are read while columns are still being loaded, leave no gap in them', async () => {
@@ -249,6 +250,6 @@ test('starts and ends of calls, dispatches, approvals, errors and titles are kep
 test('columns take few bytes', async () => {
   const { paths } = await storeOfFacts();
   await reopened(paths);
-  const { length } = await vi.waitFor(() => readFile(paths.columns));
+  const { length } = await soon(() => readFile(paths.columns));
   expect(length / COUNT).toBeLessThan(40);
 });
