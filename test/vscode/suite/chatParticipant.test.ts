@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ask, newChat, next, press, send, stop } from './support/chatView.js';
-import { eventually, extensionApi, journal, workspaceFolder } from './support/extension.js';
+import { eventually, extensionApi, journal, journalSoFar, workspaceFolder } from './support/extension.js';
 import { call, onScriptedModel, say, sayAtLength, scriptedModels } from './support/scriptedModels.js';
 import { withSettings } from './support/settings.js';
 
@@ -95,7 +95,7 @@ describe('@logbook in the Chat view', () => {
       await stop();
       const conversation = await newConversation(before);
       await eventually('the run ends', async () =>
-        (await journal(conversation)).some((record) => record.type === 'callEnd'),
+        (await journalSoFar(conversation)).some((record) => record.type === 'callEnd'),
       );
       const ends = (await journal(conversation)).filter((record) => record.type === 'callEnd');
       assert.deepEqual(
@@ -158,7 +158,7 @@ describe('@logbook in the Chat view', () => {
       await stop();
       const conversation = await newConversation(before);
       await eventually('the run ends', async () =>
-        (await journal(conversation)).some((record) => record.type === 'callEnd'),
+        (await journalSoFar(conversation)).some((record) => record.type === 'callEnd'),
       );
       const [decision] = (await journal(conversation)).filter((record) => record.type === 'approval');
       assert.equal(decision?.decidedBy, 'cancel');

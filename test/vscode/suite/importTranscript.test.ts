@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { eventually, extensionApi, journal, workspaceFolder } from './support/extension.js';
+import { eventually, extensionApi, journal, journalSoFar, workspaceFolder } from './support/extension.js';
 
 const messages = [
   { role: 'user', content: 'List the drawers.' },
@@ -42,7 +42,7 @@ describe('a transcript of another tool', () => {
     let imported: string | undefined;
     await eventually('the conversation is there', async () => {
       imported = (await conversations()).find((id) => !before.has(id));
-      return imported !== undefined && (await journal(imported).catch(() => [])).length >= messages.length;
+      return imported !== undefined && (await journalSoFar(imported)).length >= messages.length;
     });
     const records = await journal(imported ?? '');
     const said = records.flatMap((record) => (record.type === 'message' ? [record.message] : []));

@@ -11,6 +11,7 @@ import {
   eventually,
   extensionApi,
   journal,
+  journalSoFar,
   runAgent,
   workspaceFolder,
   type RunOutcome,
@@ -75,21 +76,13 @@ async function conversations(): Promise<readonly string[]> {
 }
 
 /**
- * The conversation that begins next: its id, '' until it is there, and its journal, which may be half a line. Ids of one
- * second are in no order, so that it is known only by not having been there.
+ * The conversation that begins next: its id, '' until it is there, and what lies in its journal by then. Ids of one second
+ * are in no order, so that it is known only by not having been there.
  */
 async function nextConversation() {
   const before = new Set(await conversations());
   const id = async () => (await conversations()).find((each) => !before.has(each)) ?? '';
-  return {
-    id,
-    // The folder is there before the file.
-    journal: async () =>
-      readFile(
-        join(workspaceFolder(), '.agent-logbook/conversations', await id(), 'messages.jsonl'),
-        'utf8',
-      ).catch(() => ''),
-  };
+  return { id, journal: async () => journalSoFar(await id()) };
 }
 
 describe('a tool of an MCP server', () => {
@@ -173,7 +166,9 @@ describe('a tool of an MCP server', () => {
     const next = await nextConversation();
     const running = weigh({ ...onEndpoint(server), approvals: 'approveAll' });
     await eventually('the tool is called', async () =>
-      (await next.journal()).includes('"type":"approval","toolName":"mcp_kitchen_hang"'),
+      (await next.journal()).some(
+        (record) => record.type === 'approval' && record.toolName === 'mcp_kitchen_hang',
+      ),
     );
     await vscode.commands.executeCommand('agentLogbook.stopAllRuns');
     const { outcome, conversation } = await running;
@@ -208,7 +203,9 @@ describe('a tool of an MCP server', () => {
         /^> Weigher waits for your approval: Use the tool mcp_kitchen_weigh/,
       );
       await stop();
-      await eventually('the run ends', async () => (await next.journal()).includes('"type":"callEnd"'));
+      await eventually('the run ends', async () =>
+        (await next.journal()).some(({ type }) => type === 'callEnd'),
+      );
     });
     const { approval, isError } = await answerIn(await next.id());
     assert.deepEqual([approval.decision, approval.decidedBy, isError], ['denied', 'cancel', true]);

@@ -3,7 +3,13 @@ import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { editorInFront, eventually, extensionApi, journal, workspaceFolder } from './support/extension.js';
+import {
+  editorInFront,
+  eventually,
+  extensionApi,
+  journalSoFar,
+  workspaceFolder,
+} from './support/extension.js';
 
 const line = (type: string, uuid: string, content: string) =>
   `${JSON.stringify({
@@ -64,7 +70,7 @@ describe('a file of another tool', () => {
     let kept: string | undefined;
     await eventually('a copy is in the store', async () => {
       kept = (await conversations()).find((id) => !before.has(id));
-      return kept !== undefined && (await journal(kept).catch(() => [])).length >= 3;
+      return kept !== undefined && (await journalSoFar(kept)).length >= 3;
     });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await rm(folder, { recursive: true });

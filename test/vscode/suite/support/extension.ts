@@ -38,11 +38,20 @@ export async function runAgent(agent: string, prompt: string): Promise<RunOutcom
   return outcome;
 }
 
+const pathOf = (conversation: string) =>
+  join(workspaceFolder(), '.agent-logbook/conversations', conversation, 'messages.jsonl');
+
 /** What lies in a conversation's journal, its header aside. */
 export async function journal(conversation: string): Promise<LogRecord[]> {
-  const path = join(workspaceFolder(), '.agent-logbook/conversations', conversation, 'messages.jsonl');
-  const [header = '', ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  const [header = '', ...lines] = (await readFile(pathOf(conversation), 'utf8')).trimEnd().split('\n');
   assert.equal((JSON.parse(header) as { logbook: number }).logbook, 1);
+  return lines.map((line) => JSON.parse(line) as LogRecord);
+}
+
+/** What lies by now in the journal of a conversation that is at work: nothing before its file is there, no half lines. */
+export async function journalSoFar(conversation: string): Promise<LogRecord[]> {
+  const text = await readFile(pathOf(conversation), 'utf8').catch(() => '');
+  const [, ...lines] = text.split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as LogRecord);
 }
 
