@@ -234,6 +234,7 @@ panelTest('questions that were asked come back by the arrow keys', async ({ open
   for (const text of ['epoch', 'is:error']) {
     await type(panel, text);
     await field(panel).press('Enter');
+    await panel.settled();
   }
   await type(panel, '');
   await panel.page.keyboard.press('ArrowUp');
@@ -268,6 +269,7 @@ panelTest('a question is kept under a name, used again, and removed', async ({ o
   await counted(panel, '10 of 48 rows');
   await menu.click();
   await panel.page.locator('vscode-button[aria-label="Remove about time"]').click();
+  await panel.settled();
   await menu.click();
   await panel.page.getByText('None yet.').waitFor();
 });
@@ -300,6 +302,7 @@ panelTest(
     await second.page.locator('vscode-button[aria-label="Saved questions"]').click();
     await second.page.locator('.saved-name', { hasText: 'needle' }).click();
     await counted(second, '1 of 3 rows');
+    await second.settled();
     expect(await second.page.locator('mark').allInnerTexts()).toEqual(['needle']);
     await panel.load();
     await counted(panel, '0 of 48 rows');

@@ -274,7 +274,6 @@ panelTest('a panel that was hidden comes back as it was', async ({ open }) => {
   const chosen = await panel.page.locator('.row.selected').getAttribute('data-row');
   const before = await firstRow(panel);
   await panel.leftBehind(new RegExp(`"selected":${chosen},`));
-  await new Promise((resolve) => setTimeout(resolve, 300));
   await panel.hide();
   const { readCount } = panel.transcript;
   more(panel, 'Said while nobody looked');

@@ -27,6 +27,7 @@ panelTest('a message is bookmarked and commented by keys, and each of it undone'
   const { keyboard } = panel.page;
   await panel.settled();
   await keyboard.press('End');
+  await panel.settled();
   await keyboard.press('m');
   await expect.poll(() => notes(panel).allInnerTexts()).toEqual(['Bookmarked']);
   await keyboard.press('n');
@@ -64,6 +65,7 @@ panelTest(
     const panel = await open({ story: teamStory() });
     await panel.settled();
     await panel.page.keyboard.press('End');
+    await panel.settled();
     await panel.page.keyboard.press('n');
     await box(panel).waitFor();
     await panel.page.keyboard.type('x?/t');

@@ -231,7 +231,7 @@ test('a search that takes its time tells how far it is, what it cannot read, and
   await page.getByText('3 damaged places').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('stopped after 120 of 900 sessions').waitFor();
-  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true]);
   // The next key ends what is being looked for, before anything else is asked.
   await opened.ask('something');
   await page.getByText('120 / 900').waitFor();
@@ -277,6 +277,7 @@ test('a question is saved, asked again, linked to and removed, and its history o
   await page.getByText('The link is copied.').waitFor();
   expect(opened.copied).toEqual(['messages temperature']);
   await opened.ask('');
+  await opened.settled();
   await opened.load();
   await menu.click();
   const dialog = page.getByRole('dialog', { name: 'Saved questions' });
@@ -286,6 +287,7 @@ test('a question is saved, asked again, linked to and removed, and its history o
   expect(await field.inputValue()).toBe('temperature');
   await menu.click();
   await dialog.getByTitle('Remove How warm').click();
+  await opened.settled();
   await menu.click();
   expect(await dialog.innerText()).toContain('None yet.');
   expect(await dialog.innerText()).toContain('Asked before');

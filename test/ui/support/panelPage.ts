@@ -18,7 +18,7 @@ import { memoryQuestions } from '../../support/memoryQuestions.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { scanMemory } from '../../support/scanMemory.js';
 import type { StoryTeller } from '../../support/storyTeller.js';
-import { joinPage } from './joinPage.js';
+import { drawn, joinPage } from './joinPage.js';
 import { hostedHtml, serveWebview, type ServedWebview } from './serveWebview.js';
 import type { ThemeName } from '../../support/themes.js';
 import type { Tab } from '../../../webview/state.js';
@@ -78,6 +78,7 @@ export class PanelPage {
   #reading: TranscriptSession | undefined;
   #server: ServedWebview | undefined;
   #origin = '';
+  #answered: () => Promise<void> = () => Promise.resolve();
   readonly #changes = new Emitter<string>((error) => this.complaints.push(String(error)));
   readonly #writes = new Emitter<string>((error) => this.complaints.push(String(error)));
 
@@ -178,14 +179,19 @@ export class PanelPage {
     await this.settled();
   }
 
-  /** Resolves when nothing of the list is missing any more and the page was drawn since. */
+  /**
+   * Resolves when the host has answered all that the page asked, nothing of the list in sight is missing, and the page was
+   * drawn since.
+   */
   async settled(): Promise<void> {
+    await this.#answered();
     await this.page.waitForFunction(
-      () => !document.querySelector('.row-skeleton') && !document.querySelector('.page.is-loading'),
+      () =>
+        // A list that is not shown fetches nothing.
+        ![...document.querySelectorAll('.row-skeleton')].some((row) => row.checkVisibility()) &&
+        !document.querySelector('.page.is-loading'),
     );
-    await this.page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    );
+    await drawn(this.page);
   }
 
   /** Parts of the page that are wider than there is room for, with the end of what they say. */
@@ -228,8 +234,8 @@ export class PanelPage {
 
   async #join(): Promise<void> {
     const { page } = this;
-    await joinPage(page, this, {
-      toHost: (message) => void this.#session?.receive(message),
+    this.#answered = await joinPage(page, this, {
+      toHost: (message) => this.#session?.receive(message),
       keepState: (state) => void (this.#state = state),
     });
   }

@@ -78,7 +78,7 @@ export class PlayedLedger {
     );
     this.#server = server;
     await joinPage(this.page, this, {
-      toHost: (message) => void this.#session?.receive(message),
+      toHost: (message) => this.#session?.receive(message),
       keepState: (state) => (this.kept = state),
     });
     await this.page.goto(`${server.origin}/page`);

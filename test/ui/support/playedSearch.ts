@@ -29,6 +29,7 @@ export class PlayedSearch {
   #session: SearchSession | undefined;
   #server: ServedWebview | undefined;
   #state: unknown = null;
+  #answered: () => Promise<void> = () => Promise.resolve();
 
   private constructor(
     readonly page: Page,
@@ -94,6 +95,11 @@ export class PlayedSearch {
     await this.field.press('Enter');
   }
 
+  /** Resolves when the host has answered all that the page asked, and the page was drawn since. */
+  async settled(): Promise<void> {
+    await this.#answered();
+  }
+
   /** Addresses that the page asked for and that are not its own files. */
   get strangers(): string[] {
     return this.requested.filter(
@@ -134,8 +140,8 @@ export class PlayedSearch {
         state: this.#state,
       }),
     );
-    await joinPage(page, this, {
-      toHost: (message) => void this.#session?.receive(message),
+    this.#answered = await joinPage(page, this, {
+      toHost: (message) => this.#session?.receive(message),
       keepState: (state) => void (this.#state = state),
     });
   }
