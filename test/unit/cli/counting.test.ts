@@ -1,7 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { COST_KEYS } from '../../../src/cli/costKeys.js';
+import { PROVENANCES, type CostProvenance } from '../../../src/core/cost.js';
 import { dollars, NO_MONEY } from '../../../src/core/money.js';
+import { exportMessages } from '../../../src/export/exportMessages.js';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import { agentLogbook, bakery, folderWith, messageLines, workspaceWith } from '../../support/commandLine.js';
+import { costlyRecords } from '../../support/costlyRecords.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 import { teamStory } from '../../support/teamStory.js';
 
@@ -96,6 +101,42 @@ test.each([
   });
   expect(json[1]).toMatchObject({ kind: 'total', dollars: 0.75 });
 });
+
+test('what a session cost is the same by every key, in its statistics and in its exports, and known as its worst part is', async () => {
+  type Told = { kind?: string; dollars: number; provenance: CostProvenance | null; requests: number };
+  const worst = (all: readonly (Pick<Told, 'provenance'> | undefined)[]) =>
+    PROVENANCES.findLast((each) => all.some((told) => told?.provenance === each)) ?? null;
+  // What says nothing is no session.
+  const filled = costlyRecords.filter((records) => records.some((record) => 'message' in record));
+  await fc.assert(
+    fc.asyncProperty(filled, async (records) => {
+      const text = exportMessages(records, 'json', { full: true, includeMetadata: true, redact: false });
+      const cwd = await folderWith({ 'a.json': text });
+      const asked = async (...words: string[]) =>
+        (await agentLogbook([...words, 'a.json', '--json'], { cwd })).json;
+      const [stats] = await asked('stats');
+      const whole = (stats?.cost ?? { dollars: 0, provenance: null, requests: 0 }) as Told;
+      for (const by of COST_KEYS) {
+        const lines = (await asked('cost', '--by', by)) as unknown as readonly Told[];
+        const parts = lines.filter(({ kind }) => kind === 'cost');
+        expect({ by, ...lines.at(-1) }).toMatchObject({ by, ...whole });
+        expect(parts.reduce((sum, { dollars: part }) => sum + part, 0)).toBeCloseTo(whole.dollars, 8);
+        expect(parts.reduce((sum, { requests }) => sum + requests, 0)).toBe(whole.requests);
+        expect({ by, worst: worst(parts) }).toEqual({ by, worst: whole.provenance });
+      }
+      const { out } = await agentLogbook(['export', '--format', 'json', 'a.json'], { cwd });
+      const elements = JSON.parse(out) as { cost_usd?: number; cost_provenance?: CostProvenance }[];
+      expect(elements.reduce((sum, { cost_usd: part }) => sum + (part ?? 0), 0)).toBeCloseTo(
+        whole.dollars,
+        8,
+      );
+      expect(worst(elements.map((each) => ({ provenance: each.cost_provenance ?? null })))).toBe(
+        whole.provenance,
+      );
+    }),
+    { numRuns: 6 },
+  );
+}, 60_000);
 
 test('who only speaks in a history that was sent on is no line of what models cost', async () => {
   const request = {
