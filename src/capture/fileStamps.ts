@@ -6,8 +6,11 @@ import { beginsAsDatabase } from '../node/sqlite/databaseMark.js';
 /** How much of the beginning of a file tells that it is the same one, in bytes. */
 const HEAD_BYTES = 1024;
 
-/** What became of a file: nothing, it alone was written to, those beside it were, it is another one, or it is not there. */
-export type StampChange = 'none' | 'grown' | 'written' | 'replaced' | 'gone';
+/**
+ * What became of a file: nothing, it alone was written to, something beside it changed, it is another one on the disk that begins
+ * the same, it is another one, or it is not there.
+ */
+export type StampChange = 'none' | 'grown' | 'grownBeside' | 'written' | 'replaced' | 'gone';
 
 interface Stamp {
   readonly size: number;
@@ -50,7 +53,8 @@ export class FileStamps {
     this.#beside = await this.#besideOf(beside);
     if (before && isAnother(before, now)) return 'replaced';
     // One that was written anew with the same beginning is another file of the disk.
-    if (besideBefore !== this.#beside || before?.file !== now.file) return 'written';
+    if (before?.file !== now.file) return 'written';
+    if (besideBefore !== this.#beside) return 'grownBeside';
     return before.size === now.size && before.changed === now.changed ? 'none' : 'grown';
   }
 

@@ -5,6 +5,7 @@ import { fileOfPath } from '../core/sessionInDatabase.js';
 import { messageOf } from '../core/text.js';
 import type { Log } from '../ports/log.js';
 import { QUIET_MS } from '../import/quietTime.js';
+import type { GainOptions } from '../import/followFile.js';
 import type { SaidSoFar } from '../import/followedFile.js';
 import type { GainedBeside } from '../reader/importCalls.js';
 import type { ConversationBeside, FileBeside } from '../reader/importThread.js';
@@ -178,14 +179,17 @@ export class OpenedFile implements Disposable {
       const change = await this.#stamps.changeOf(this.#report?.readWith ?? []);
       if (change === 'gone') {
         // What was read of it stays.
-        if (!this.#isGone && this.#waitsSince !== undefined) await this.#gain(true);
+        if (!this.#isGone && this.#waitsSince !== undefined)
+          await this.#gain({ isQuiet: true, isBeside: false });
         if (!this.#isGone) this.#failed('The file is not there any more.');
         this.#isGone = true;
         return 0;
       }
       this.#isGone = false;
-      if (change === 'none') return this.#isQuiet ? await this.#gain(true) : 0;
-      if (change === 'grown' && this.#followed) return await this.#gain(false);
+      if (change === 'none') return this.#isQuiet ? await this.#gain({ isQuiet: true, isBeside: false }) : 0;
+      const isBeside = change === 'grownBeside';
+      if (this.#followed && (isBeside || change === 'grown'))
+        return await this.#gain({ isQuiet: false, isBeside });
       return await this.#read(() => undefined, change === 'replaced');
     } catch (error) {
       if (this.#stop.signal.aborted) return 0;
@@ -200,24 +204,33 @@ export class OpenedFile implements Disposable {
     return this.#waitsSince !== undefined && this.#parts.now() - this.#waitsSince >= QUIET_MS;
   }
 
-  /** Adds what the file has gained, and where `isQuiet` what has waited for more; gives how long that took. */
-  async #gain(isQuiet: boolean): Promise<number> {
+  /** Adds what the file has gained, or what has waited for more; gives how long that took. */
+  async #gain(options: GainOptions): Promise<number> {
     const { add, now } = this.#parts;
     const [begun, before] = [now(), this.#report];
     const [conversation] = before?.conversations ?? [];
     if (!this.#followed?.more || !before || !conversation) return 0;
     let { records } = before;
     for (;;) {
-      const gained = await this.#followed.more(isQuiet);
+      const gained = await this.#followed.more(options);
       this.#stop.signal.throwIfAborted();
       if (gained.isVoid) return await this.#read(() => undefined, false);
       await add(conversation.conversation, gained.records);
-      const { title, problems, isMore, isWaiting, saidSoFar } = gained;
+      const { title, problems, isMore, isWaiting, saidSoFar, readWith } = gained;
       this.#waitsSince = isWaiting ? now() : undefined;
       records += gained.records.length;
       const conversations = [{ ...conversation, title }];
-      const readAt = isQuiet ? before.readAt : now();
-      this.#report = { ...before, conversations, problems, records, readAt, saidSoFar, failure: undefined };
+      const readAt = options.isQuiet ? before.readAt : now();
+      this.#report = {
+        ...before,
+        conversations,
+        problems,
+        readWith,
+        records,
+        readAt,
+        saidSoFar,
+        failure: undefined,
+      };
       if (!isMore) break;
     }
     this.#changed.fire({ report: this.#report, moved: new Map(), isReplaced: false });

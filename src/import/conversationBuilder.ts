@@ -68,8 +68,9 @@ export class ConversationBuilder {
   #calls = 1;
   #runs = 1;
   #unnamed = 0;
-  /** How many of its drafts were given already as `further` records, and how many records these were. */
-  #given = 0;
+  /** Those of its drafts that were not given yet as `further` records, how many were looked at for that, and how many given. */
+  #waiting: number[] = [];
+  #lookedAt = 0;
   #seq = 0;
   /** The words of the first prompt and of the first answer among these. */
   #prompt: string | undefined;
@@ -235,20 +236,27 @@ export class ConversationBuilder {
     return { id: this.id, title: shortTitle(this.title) ?? prompt ?? answer ?? this.id, ...this.#factsIn() };
   }
 
-  /** How many of its drafts `further` has given. */
-  get given(): number {
-    return this.#given;
+  /** The drafts that `further` has not given yet. */
+  get waiting(): readonly Draft[] {
+    for (; this.#lookedAt < this.#drafts.length; this.#lookedAt++)
+      this.#waiting.push(this.#drafts.at(this.#lookedAt));
+    return this.#waiting.map((index) => this.#all.at(index));
   }
 
   /**
-   * The records of what was drafted since this was asked last, up to a position, for a conversation that goes on: what
-   * they are made of must not change any more.
+   * The records of what was drafted and not given yet, for a conversation that goes on, but for those drafts that are to wait:
+   * what the others are made of must not change any more.
    */
-  further(end: number): ImportedRecord[] {
+  further(isWaiting: (draft: Draft) => boolean): ImportedRecord[] {
     const drafts = this.#seq === 0 ? [...this.#factsDraft()] : [];
-    for (const draft of this.#all.inOrder(this.#drafts, this.#given, end))
-      if (draft.body.type !== HOLE) drafts.push(this.#readable(draft));
-    this.#given = end;
+    const waiting = this.waiting.filter((draft) => isWaiting(draft));
+    const left = new Set(waiting.map(({ index }) => index));
+    for (const first of this.#waiting) {
+      if (left.has(first)) continue;
+      for (const draft of this.#all.withThoseBehind(first))
+        if (draft.body.type !== HOLE) drafts.push(this.#readable(draft));
+    }
+    this.#waiting = [...left];
     return withRests(drafts).map((draft) => {
       const record = this.#record(draft, ++this.#seq);
       this.#prompt ??= promptIn(record);

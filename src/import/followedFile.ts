@@ -1,20 +1,22 @@
+import { readFileSync } from 'node:fs';
 import type { Problem } from '../core/agent.js';
 import { appendAll } from '../core/lists.js';
-import { isObject, textOf } from '../core/message.js';
+import { textOf } from '../core/message.js';
 import { preview, singleLine } from '../core/text.js';
 import type { ConversationBuilder } from './conversationBuilder.js';
 import { detect } from './detect.js';
 import type { Entry } from './entries.js';
 import { GrowingFile } from './growingFile.js';
+import type { NamedFile } from './importFile.js';
 import type { ImportedRecord } from './importResult.js';
 import { baseName, ImportSink } from './importSink.js';
-import { asText, fields, objects } from './reading/fields.js';
+import { asText, fields, objects, parsed } from './reading/fields.js';
 import { keptOf, lossOf, placeOf } from './rest/leftOver.js';
 import { lostTexts, type LostText } from './rest/lostTexts.js';
 import { StandingTexts } from './rest/standingTexts.js';
 import { Drafts, type Draft } from './spool/drafts.js';
 import { Spool } from './spool/spool.js';
-import type { FedFormat, FedReader } from './transcriptFormat.js';
+import type { FedFormat, FedReader, FileBeside } from './transcriptFormat.js';
 
 /** How much of the file is read before records are made of it, in bytes; more would wait on the disk meanwhile. */
 const GIVEN_AT_ONCE = 32 * 1024;
@@ -56,7 +58,11 @@ export interface SaidSoFar {
  */
 export class FollowedFile {
   readonly format: FedFormat;
+  /** The files beside it that are read with it. */
+  beside: readonly NamedFile[] = [];
   readonly #file: GrowingFile;
+  /** The files beside it that were read, by their paths. */
+  readonly #beside = new Map<string, GrowingFile>();
   readonly #sink: ImportSink;
   readonly #reader: FedReader;
   readonly #spool = new Spool(SPOOL_BLOCK);
@@ -72,6 +78,9 @@ export class FollowedFile {
   #premises: string | undefined;
   #facts: string | undefined;
   #isVoid = false;
+  #isWaiting = false;
+  /** What was read while nothing is given of it; undefined where everything is given when it was read. */
+  #gathered: Entry[] | undefined;
 
   private constructor(format: FedFormat, path: string) {
     this.format = format;
@@ -128,41 +137,85 @@ export class FollowedFile {
     this.#lookedAt = file.bytes;
   }
 
-  /** Reads the next lines, a few megabytes at most. Throws errors of the file system, and where the file was replaced. */
+  /** Whether a file beside it can be read on with it. */
+  grows({ name }: NamedFile): boolean {
+    return this.#reader.growsBeside?.test(name) === true;
+  }
+
+  /**
+   * Reads the next lines, a few megabytes of it and of each file beside it at most. Throws errors of the file system, and where
+   * a file was replaced.
+   */
   readOn(): Gained {
+    const { beside } = this;
+    const records = this.#readOwn();
+    this.#isVoid ||= beside.some((file) => !this.grows(file));
+    const isMore = [!this.#file.isAll];
+    if (!this.#isVoid && !isMore[0]) {
+      const metas = beside.filter(({ name }) => name.endsWith('.json')).map(asWhole);
+      for (const file of beside)
+        if (!file.name.endsWith('.json')) isMore.push(this.#readBeside(file, metas, records));
+    }
+    return this.#gained(records, isMore.includes(true));
+  }
+
+  /** Reads what a file beside it has gained; gives whether there is more of it. */
+  #readBeside({ name, path }: NamedFile, metas: readonly FileBeside[], records: ImportedRecord[]): boolean {
+    const file = this.#beside.get(path) ?? new GrowingFile(path, this.#sink);
+    this.#beside.set(path, file);
+    const entries = file.readOn();
+    this.#isVoid ||= entries.some(({ raw }) => raw !== undefined);
+    if (this.#isVoid || entries.length === 0) return false;
+    this.#reader.takeBeside?.([{ name, entries: file }, ...metas], this.#gathered === undefined);
+    appendAll(records, this.#give(entries));
+    file.rest();
+    return !file.isAll;
+  }
+
+  #readOwn(): ImportedRecord[] {
     const entries = this.#file.readOn();
     this.#isVoid ||= this.#isAnotherFormat(entries) || entries.some(({ raw }) => raw !== undefined);
-    if (this.#isVoid) return NOTHING;
+    if (this.#isVoid) return [];
     for (const entry of entries) if ((entry.offset ?? 0) >= this.#lookedAt) this.#reader.look?.(entry);
     const { premises } = this.#reader;
     this.#isVoid ||= this.#premises !== undefined && this.#premises !== premises;
     if (entries.length > 0) this.#premises = premises;
     const records = this.#isVoid || entries.length === 0 ? [] : this.#read();
     this.#file.rest();
-    return this.#gained(records);
+    return records;
+  }
+
+  /** Gives nothing until `gathered` is asked for: then what stands in files beside goes to where it belongs. */
+  gather(): void {
+    this.#gathered = [];
+  }
+
+  /** Gives what was gathered. */
+  gathered(): Gained {
+    const entries = this.#gathered ?? [];
+    this.#gathered = undefined;
+    return this.#gained(this.#give(entries), false);
   }
 
   /** Gives what has waited: nothing was written for a while. */
   settle(): Gained {
+    this.#isWaiting = false;
     this.#reader.settle?.();
-    const conversation = this.#conversation;
-    return this.#gained(conversation ? this.#give(conversation, conversation.length, []) : []);
+    return this.#gained(this.#give([], NONE), false);
   }
 
-  /** Whether something waits because further lines may change it. */
+  /** Whether something was read since it settled, of which not all may have been given. */
   get isWaiting(): boolean {
-    const { given = 0, length = 0 } = this.#conversation ?? {};
-    return given < length;
+    return this.#isWaiting;
   }
 
-  /** The answer that waits, because it may go on; none where nothing does. */
+  /** The answers that wait, because they may go on; none where nothing does. */
   get saidSoFar(): readonly SaidSoFar[] {
-    const conversation = this.#conversation;
-    return conversation ? conversation.since(conversation.given).flatMap(saidIn) : [];
+    return this.#conversation?.waiting.flatMap(saidIn) ?? [];
   }
 
   close(): void {
-    this.#file.rest();
+    for (const file of [this.#file, ...this.#beside.values()]) file.rest();
     this.#spool.close();
   }
 
@@ -170,9 +223,8 @@ export class FollowedFile {
     return this.#sink.conversations[0];
   }
 
-  #gained(records: readonly ImportedRecord[]): Gained {
-    if (this.#isVoid) return NOTHING;
-    return { records, isMore: !this.#file.isAll };
+  #gained(records: readonly ImportedRecord[], isMore: boolean): Gained {
+    return this.#isVoid ? NOTHING : { records, isMore };
   }
 
   #isAnotherFormat(entries: readonly Entry[]): boolean {
@@ -187,9 +239,7 @@ export class FollowedFile {
     let entries: Entry[] = [];
     let bytes = 0;
     const give = () => {
-      const conversation = this.#conversation;
-      if (!conversation || this.#isVoid) return;
-      appendAll(records, this.#give(conversation, settledEnd(conversation), entries));
+      appendAll(records, this.#give(entries));
       [entries, bytes] = [[], 0];
     };
     for (const entry of this.#sink.readable(this.#file)) {
@@ -202,23 +252,27 @@ export class FollowedFile {
     return records;
   }
 
-  /** The records of what was drafted up to a position, and of what stands in the values but in no draft. */
-  #give(conversation: ConversationBuilder, end: number, entries: readonly Entry[]): ImportedRecord[] {
+  /** The records of what was drafted, but for what may still change, and of what stands in the values but in no draft. */
+  #give(entries: readonly Entry[], open?: ReadonlySet<number>): ImportedRecord[] {
+    this.#isWaiting ||= entries.length > 0;
+    if (this.#gathered) appendAll(this.#gathered, entries);
     const { drafts } = this.#sink;
+    const conversation = this.#conversation;
+    if (!conversation || this.#isVoid || this.#gathered) return [];
     const facts = JSON.stringify([...conversation.facts]);
     this.#facts ??= facts;
     this.#isVoid ||= drafts.hasWatchedChanged || this.#sink.conversations.length > 1 || facts !== this.#facts;
     if (this.#isVoid) return [];
     const lost = this.#lostIn(conversation, entries);
-    const records = conversation.further(end);
+    const left = open ?? openAmong(conversation.waiting);
+    const records = conversation.further(({ index }) => left.has(index));
     const last = records.at(-1) ?? this.#last;
     this.#last = last;
     for (const kept of keptOf(lost, conversation.id, { length: 0, last }))
       records.push(conversation.numbered(kept));
     appendAll(this.#lost, lost);
-    const waiting = new Set(conversation.since(end).map(({ index }) => index));
     const { made } = drafts;
-    drafts.watch((index) => index < made && !waiting.has(index));
+    drafts.watch((index) => index < made && !left.has(index));
     return records;
   }
 
@@ -246,10 +300,23 @@ export class FollowedFile {
   }
 }
 
+/** That nothing may still change. */
+const NONE: ReadonlySet<number> = new Set();
+
 const NOTHING: Gained = { records: [], isMore: false };
 
 /** For whoever looks at a file that is read by another, which reports. */
 const DEAF = { problem: () => undefined, unreadable: () => undefined };
+
+/** A small file that is read as a whole; without values where it is none, or cannot be read. */
+function asWhole({ name, path }: NamedFile): FileBeside {
+  try {
+    return { name, entries: [{ value: parsed(readFileSync(path, 'utf8')) }] };
+  } catch {
+    // It only tells more; a later reading as a whole reports why.
+    return { name, entries: [] };
+  }
+}
 
 /** The format of a file that begins like this, where it is one whose values are fed to its reader. */
 function formatOf(entries: readonly Entry[]): FedFormat | undefined {
@@ -271,14 +338,24 @@ function saidIn({ place, body }: Draft): readonly SaidSoFar[] {
 }
 
 /**
- * Up to where the drafts of a conversation are final: the answer that was given last may go on in further lines. What was made
- * of the same value as it waits with it.
+ * Which of the drafts that were not given yet are not final: in each call, the answer that was given last may go on in further
+ * lines, unless an agent that it asked is at work. What was made of the same value waits with it, and so does what follows it
+ * there.
  */
-function settledEnd(conversation: ConversationBuilder): number {
-  const open = conversation.since(conversation.given);
-  let at = open.findLastIndex(({ body }) => body.type === 'message');
-  const { message } = open[at]?.body ?? {};
-  if (!isObject(message) || message.role !== 'assistant') return conversation.length;
-  while (at > 0 && open[at]?.raws.some((raw) => open[at - 1]?.raws.includes(raw)) === true) at--;
-  return conversation.given + at;
+function openAmong(drafts: readonly Draft[]): ReadonlySet<number> {
+  const begun = new Set<unknown>();
+  const last = new Map<string, number>();
+  for (const [at, { place, body }] of drafts.entries()) {
+    if (body.type === 'message') last.set(place.call, at);
+    if (body.type === 'dispatch') begun.add(body.toolCallId);
+  }
+  const open = new Set<number>();
+  for (const [call, at] of last) {
+    const { role, tool_calls } = fields(drafts[at]?.body.message);
+    if (role !== 'assistant' || objects(tool_calls).some(({ id }) => begun.has(id))) continue;
+    let first = at;
+    while (drafts[first]?.raws.some((raw) => drafts[first - 1]?.raws.includes(raw)) === true) first--;
+    for (const { index, place } of drafts.slice(first)) if (place.call === call) open.add(index);
+  }
+  return open;
 }

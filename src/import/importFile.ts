@@ -106,10 +106,9 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
   }
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
   const siblings = alone ? [] : await siblingsOf(path);
-  const sidecars = [...paths, ...siblings].map((each) => ({
-    name: relative(folderOf(path), each).replaceAll('\\', '/'),
-    path: each,
-    source: bytesOf(each, signal, isGrowing),
+  const sidecars = named(path, [...paths, ...siblings]).map((each) => ({
+    ...each,
+    source: bytesOf(each.path, signal, isGrowing),
   }));
   if (rest.maxBytes === undefined && (await isLarger([path, ...paths, ...siblings], heldBytes))) {
     const about = { heldBytes, isGrowing, sidecars, sidecarsLeft: left, signal, onProgress, onPart };
@@ -132,16 +131,32 @@ async function assembledAt(path: string): Promise<SessionValues | undefined> {
 }
 
 /** Whether files are larger than a number of bytes together; what cannot be looked at counts for nothing. */
-async function isLarger(paths: readonly string[], bytes: number): Promise<boolean> {
+export async function isLarger(paths: readonly string[], bytes: number): Promise<boolean> {
   let size = 0;
   for (const path of paths) size += (await stat(path).catch(() => undefined))?.size ?? 0;
   return size > bytes;
 }
 
-/** Whether files beside a transcript are read with it, or looked at for it. */
-export async function hasFilesBeside(path: string): Promise<boolean> {
-  const { paths, left } = await sidecarPaths(path);
-  return paths.length + left > 0 || (await siblingsOf(path)).length > 0;
+/** A file on the disk beside a transcript. */
+export interface NamedFile {
+  /** Its path relative to the transcript's folder, separated by `/`. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The files beside a transcript that are read with it. */
+export async function filesRead(path: string): Promise<readonly NamedFile[]> {
+  return named(path, (await sidecarPaths(path)).paths);
+}
+
+/** The same, and those that are looked at for it. */
+export async function filesBeside(path: string): Promise<readonly NamedFile[]> {
+  return [...(await filesRead(path)), ...named(path, await siblingsOf(path))];
+}
+
+function named(path: string, beside: readonly string[]): readonly NamedFile[] {
+  const folder = folderOf(path);
+  return beside.map((each) => ({ name: relative(folder, each).replaceAll('\\', '/'), path: each }));
 }
 
 /**

@@ -84,6 +84,13 @@ export interface FedReader {
    * read such a file as a whole each time.
    */
   readonly premises?: string;
+  /** Of the files beside one that is being written, by their names, those of which it can be given what they gain. */
+  readonly growsBeside?: RegExp;
+  /**
+   * Reads what files beside have gained: all that there are, of those of lines only the new values. It goes to where it
+   * belongs as long as nothing `isGiven` that stands behind that, else to the end.
+   */
+  takeBeside?(files: readonly FileBeside[], isGiven: boolean): void;
   /** In place of the end of a file that is being written: nothing came for a while, so what waited for more is told. */
   settle?(): void;
 }

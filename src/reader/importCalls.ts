@@ -1,5 +1,6 @@
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { LogRecord } from '../core/record.js';
+import type { GainOptions } from '../import/followFile.js';
 import type { Gained, SaidSoFar } from '../import/followedFile.js';
 import type { ImportedConversation, ImportResult } from '../import/importResult.js';
 import type { Comparison, WriteOptions } from '../store/write/importSession.js';
@@ -22,7 +23,7 @@ export interface ReadFile extends Pick<ImportResult, 'format' | 'problems'> {
   readonly followed?: Waiting;
 }
 
-/** What of a file that is followed waits because further lines may change it. */
+/** What of a file that is followed waits because further lines may change it, as `FollowedFile` tells it. */
 export interface Waiting {
   readonly isWaiting: boolean;
   readonly saidSoFar: readonly SaidSoFar[];
@@ -34,6 +35,7 @@ export interface GainedBeside extends Gained, Waiting {
   readonly isVoid: boolean;
   readonly title: string;
   readonly problems: ImportResult['problems'];
+  readonly readWith: readonly string[];
   /** How much of it was read so far, in bytes. */
   readonly bytes: number;
 }
@@ -55,10 +57,10 @@ export interface ImportCalls {
   /** The next of the records behind the first `count`, numbered; none where all have been given. */
   behind(records: RecordsOf, count: number, conversation: string): readonly LogRecord[];
   /**
-   * What a file that is followed has gained; where `isQuiet`, what has waited as well. Its records are asked for no more.
-   * Rejects with errors of the file system, and where it was replaced.
+   * What a file that is followed has gained, as `gainedBy` gives it; the records that it had are asked for no more. Rejects
+   * with errors of the file system, and where it was replaced.
    */
-  more(file: number, isQuiet: boolean): GainedBeside;
+  more(file: number, options: GainOptions): Promise<GainedBeside>;
   /** Ends what is under way with a file, which is open no longer. */
   cancel(file: number): void;
   /** Gives up the records of a file. */

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { onAbort } from '../core/abort.js';
+import type { GainOptions } from '../import/followFile.js';
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
@@ -46,7 +47,7 @@ export interface ConversationBeside extends ReadConversation {
 export interface FileBeside extends Pick<ReadFile, 'format' | 'problems' | 'readWith'> {
   readonly conversations: readonly ConversationBeside[];
   /** Gives what it has gained since; undefined where all of it must be read again for that. */
-  readonly more: ((isQuiet: boolean) => Promise<GainedBeside>) | undefined;
+  readonly more: ((options: GainOptions) => Promise<GainedBeside>) | undefined;
   /** What of it waits for more; undefined where it is read as a whole each time. */
   readonly waiting: Waiting | undefined;
   /** Gives up the records. */
@@ -112,7 +113,7 @@ export class ImportThread implements Disposable {
           ...each,
           records: this.#records([file, at], each),
         })),
-        more: followed && ((isQuiet) => this.#calls.call('more', file, isQuiet)),
+        more: followed && ((options) => this.#calls.call('more', file, options)),
         waiting: followed,
         close: () => this.#forget(file),
       };

@@ -8,7 +8,13 @@ import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import { RecordsHere, type Comparison, type WriteOptions } from '../store/write/importSession.js';
 import type { FollowedFile } from '../import/followedFile.js';
-import { followFile, hasMessage, type FollowedImport } from '../import/followFile.js';
+import {
+  followFile,
+  gainedBy,
+  hasMessage,
+  type GainOptions,
+  type FollowedImport,
+} from '../import/followFile.js';
 import type {
   GainedBeside,
   ImportCalls,
@@ -58,13 +64,13 @@ export class ImportedFiles implements ImportCalls {
     return this.#toldOf(file, opened);
   }
 
-  more(file: number, isQuiet: boolean): GainedBeside {
+  async more(file: number, options: GainOptions): Promise<GainedBeside> {
     this.#open.get(file)?.close();
-    const { followed } = this.#followed.get(file) ?? {};
-    if (!followed) throw new Error('This file is not open any more.');
-    const gained = isQuiet ? followed.settle() : followed.readOn();
-    const { isVoid, title, problems, bytes } = followed;
-    return { ...gained, ...waitingIn(followed), isVoid, title, problems, bytes };
+    const found = this.#followed.get(file);
+    if (!found) throw new Error('This file is not open any more.');
+    const gained = await gainedBy(found, options);
+    const { title, problems, bytes } = found.followed;
+    return { ...gained, ...waitingIn(found.followed), title, problems, bytes };
   }
 
   compare(of: RecordsOf, { root, id, name }: ReadTarget): Promise<Comparison> {

@@ -2,8 +2,9 @@ import { isObject } from '../../core/message.js';
 import { firstValue } from '../entries.js';
 import { fields, list, objects, text } from '../reading/fields.js';
 import { agentFiles } from '../shapes/agentFiles.js';
+import { ClaudeAhead } from '../shapes/claudeAhead.js';
 import { ClaudeLineage, isSibling } from '../shapes/claudeLineage.js';
-import { ClaudeAhead, ClaudeSession, SESSION_LINES } from '../shapes/claudeSession.js';
+import { ClaudeSession, SESSION_LINES } from '../shapes/claudeSession.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { most, type FedFormat, type FedReader, type FileBeside } from '../transcriptFormat.js';
 
@@ -38,8 +39,7 @@ class ClaudeReader implements FedReader {
 
   /** Without the title, which later lines may change at any time. */
   get premises(): string {
-    const placed = this.#session?.hasSidechains === true ? this.#ahead.startedBy.size : 0;
-    return `${this.#ahead.premises} ${placed}`;
+    return `${this.#ahead.premises} ${this.#session?.isMisplaced === true}`;
   }
 
   take(entry: Entry): void {
@@ -48,6 +48,16 @@ class ClaudeReader implements FedReader {
     const loglines = fields(entry.value).loglines;
     if (Array.isArray(loglines)) for (const value of loglines) session.add({ value });
     else session.add(entry);
+  }
+
+  readonly growsBeside = /^subagents\/agent-[^/]+\.(?:jsonl|meta\.json)$/;
+
+  takeBeside(files: readonly FileBeside[], isGiven: boolean): void {
+    for (const { agentId, meta, entries } of agentFiles(files)) {
+      const agent = text(fields(meta).agentType);
+      const file = { agentId, agent, workflow: undefined, entries };
+      this.#begun().growSubagent(file, isGiven);
+    }
   }
 
   end(): void {

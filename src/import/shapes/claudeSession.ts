@@ -1,22 +1,12 @@
-import { isObject, textOf } from '../../core/message.js';
-import { promptTitle } from '../../core/promptTitle.js';
+import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import { NO_USAGE, type Usage } from '../../core/usage.js';
 import { convertBlocks, mergeMessages } from './anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
-import {
-  asText,
-  fields,
-  list,
-  number,
-  objects,
-  text,
-  time,
-  without,
-  type Fields,
-} from '../reading/fields.js';
+import { asText, fields, list, number, text, time, without, type Fields } from '../reading/fields.js';
 import { ClaudeDecisions } from './claudeDecisions.js';
-import { CopyMark, type ClaudeLineage, type CopyMarks } from './claudeLineage.js';
+import { promptText, workflowKey, type ClaudeAhead } from './claudeAhead.js';
+import type { ClaudeLineage } from './claudeLineage.js';
 import type { Entries } from '../entries.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { DraftsByText, ValuesByText } from '../spool/byText.js';
@@ -36,80 +26,6 @@ export const SESSION_LINES: ReadonlySet<string> = new Set(
 /** Types of lines that are a call or a result by themselves. */
 const TOOL_LINES = /^tool_(?:use|result|call)$/;
 
-/** How much of a prompt is taken for a title, in code points; the conversation shortens it. */
-const MAX_PROMPT = 200;
-
-/** What the lines of a session say of the whole, wherever they stand. */
-export class ClaudeAhead implements CopyMarks {
-  /** The tool call that started each agent, according to its result. */
-  readonly startedBy = new Map<string, string>();
-  /** Whether it is what Qwen Code prints, in the form of Claude Code's. */
-  isQwen = false;
-  /** Whether a stream says at its end what each model used, subagents included. */
-  tellsWhole = false;
-  forkedFrom: string | undefined;
-  firstUuid: string | undefined;
-  lastUuid: string | undefined;
-  #known: Pick<Fields, 'sessionId' | 'agentId'> | undefined;
-  /** What Claude Code says to programs has the session under another key. */
-  #streamed: unknown;
-  #isSidechain: boolean | undefined;
-  #summary: unknown;
-  /** The last name that a person gave it, and the last that was made of it. */
-  #named: string | undefined;
-  #made: string | undefined;
-  #prompt: string | undefined;
-  readonly #mark = new CopyMark();
-
-  get isCopy(): boolean {
-    return this.#mark.isCopy;
-  }
-
-  look(line: Fields): void {
-    const { sessionId, agentId, session_id, uuid, isSidechain, type, summary } = line;
-    if (sessionId !== undefined) this.#known ??= { sessionId, agentId };
-    this.#streamed ??= session_id;
-    this.isQwen ||= 'qwen_code_version' in line;
-    this.tellsWhole ||=
-      type === 'result' &&
-      line.total_cost_usd !== undefined &&
-      Object.keys(fields(line.modelUsage)).length > 0;
-    if (uuid !== undefined) this.#isSidechain ??= isSidechain === true;
-    if (typeof uuid === 'string') {
-      this.firstUuid ??= uuid;
-      this.lastUuid = uuid;
-    }
-    this.forkedFrom ??= text(fields(line.forkedFrom).sessionId);
-    this.#mark.look(line);
-    if (type === 'summary') this.#summary ??= { summary };
-    if (type === 'custom-title') this.#named = text(line.customTitle) ?? this.#named;
-    if (type === 'ai-title') this.#made = text(line.aiTitle) ?? this.#made;
-    this.#prompt ??= personsPrompt(line);
-    for (const [agent, call] of startedBy(line)) this.startedBy.set(agent, call);
-  }
-
-  /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */
-  get isSubagent(): boolean {
-    return this.#isSidechain === true;
-  }
-
-  get id(): unknown {
-    const agentId = this.#known?.agentId;
-    if (this.isSubagent && agentId !== undefined) return `agent-${asText(agentId)}`;
-    return this.#known?.sessionId ?? this.#streamed;
-  }
-
-  /** All that decides how lines are read that stand before those which say it. */
-  get premises(): string {
-    const { id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom } = this;
-    return JSON.stringify([id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom]);
-  }
-
-  get title(): string | undefined {
-    return this.#named ?? this.#made ?? text(fields(this.#summary).summary) ?? this.#prompt;
-  }
-}
-
 /** Qwen Code's usage: in names of Anthropic's API, but what was read from a cache is contained in the input. */
 function qwenUsage(value: unknown): Usage | undefined {
   const { input_tokens, output_tokens, cache_read_input_tokens } = fields(value);
@@ -126,6 +42,12 @@ export interface SubagentFile {
   /** The workflow that it worked for; undefined where it is none. */
   readonly workflow: string | undefined;
   readonly entries: Entries;
+}
+
+/** The call of a subagent, and the tool call that started it; undefined where that is unknown. */
+interface BegunSubagent {
+  readonly place: CallPlace;
+  readonly task: SubagentCall | undefined;
 }
 
 /** Reads the lines of a session and of its subagents into one conversation. */
@@ -148,7 +70,10 @@ export class ClaudeSession {
   readonly #startedBy: ReadonlyMap<string, string>;
   /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
   readonly #sidechains = new ValuesByText<CallPlace>();
-  #hasSidechains = false;
+  /** The subagents that were read, each with the tool call by which it was placed; undefined where that is unknown. */
+  readonly #placed: { readonly agentId: string | undefined; readonly call: string | undefined }[] = [];
+  /** The subagents whose files are being written. */
+  readonly #growing = new Map<string, BegunSubagent>();
   #hasAnswer = false;
   /** The last line of a stream, which tells what all of it cost; of a session that was asked again, so far. */
   #ended: { readonly line: Fields; readonly at: number | undefined } | undefined;
@@ -178,9 +103,16 @@ export class ClaudeSession {
     this.#starting = new SubagentCalls(/^(?:Task|Agent)$/, new Set(this.#startedBy.values()));
   }
 
-  /** Whether lines of subagents stood among its own. */
-  get hasSidechains(): boolean {
-    return this.#hasSidechains;
+  /** Whether a result says of a subagent that was read already that another call started it, or of its call another one. */
+  get isMisplaced(): boolean {
+    const agents = new Map(Array.from(this.#startedBy, ([agent, call]) => [call, agent]));
+    return this.#placed.some(({ agentId, call }) => {
+      const startedBy = agentId === undefined ? undefined : this.#startedBy.get(agentId);
+      const started = call === undefined ? undefined : agents.get(call);
+      return (
+        (startedBy !== undefined && startedBy !== call) || (started !== undefined && started !== agentId)
+      );
+    });
   }
 
   set title(title: string | undefined) {
@@ -245,8 +177,24 @@ export class ClaudeSession {
   }
 
   /** Adds the lines of a subagent's own file after the call that started it, or the workflow that it worked for. */
-  addSubagent({ agentId, agent, workflow, entries }: SubagentFile): void {
-    const builder = this.#builder;
+  addSubagent(file: SubagentFile): void {
+    const from = this.#builder.length;
+    const { place, task } = this.#beginSubagent(file);
+    this.#addLines(file.entries, place);
+    if (task) this.#builder.moveBehind(task.draft, from);
+  }
+
+  /** Adds what the file of a subagent has gained: after the call that started it, or at the end where `isLate`. */
+  growSubagent(file: SubagentFile, isLate: boolean): void {
+    const from = this.#builder.length;
+    const begun = this.#growing.get(file.agentId) ?? this.#beginSubagent(file);
+    this.#growing.set(file.agentId, begun);
+    this.#addLines(file.entries, begun.place);
+    if (begun.task && !isLate) this.#builder.moveBehind(begun.task.draft, from);
+  }
+
+  /** The call of a subagent whose lines are in a file, of which these are the first. */
+  #beginSubagent({ agentId, agent, workflow, entries }: SubagentFile): BegunSubagent {
     let prompt: string | undefined;
     for (const { value, raw } of entries) {
       if (raw !== undefined) this.#keep('unreadable', raw);
@@ -256,18 +204,21 @@ export class ClaudeSession {
       workflow === undefined
         ? this.#starting.take(text(prompt), this.#startedBy.get(agentId))
         : this.#startedWorkflow(workflow);
-    const from = builder.length;
-    const place = builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
+    const place = this.#builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
       task: workflow === undefined ? task?.prompt : text(prompt)?.trim(),
       toolCallId: task?.id,
       time: task?.draft.time,
     });
+    if (workflow === undefined) this.#placed.push({ agentId, call: task?.id });
+    return { place, task };
+  }
+
+  #addLines(entries: Entries, place: CallPlace): void {
     for (const { value, raw } of this.#sink.taking(entries)) {
       if (raw !== undefined) continue;
       if (isObject(value)) this.#addLine(value, place);
-      else builder.keep(place, 'unknown', value);
+      else this.#builder.keep(place, 'unknown', value);
     }
-    if (task) builder.moveBehind(task.draft, from);
   }
 
   /** The call that started a workflow, which may have any number of subagents. */
@@ -451,8 +402,9 @@ export class ClaudeSession {
   }
 
   #newSidechain(line: Fields, toolCallId = this.#startedBy.get(asText(line.agentId))): CallPlace {
-    this.#hasSidechains = true;
     const task = this.#starting.take(text(promptIn(line)), toolCallId);
+    const placed = line.agentId === undefined ? undefined : asText(line.agentId);
+    if (placed !== undefined) this.#placed.push({ agentId: placed, call: task?.id ?? toolCallId });
     return this.#builder.dispatch(this.#builder.entry, task?.agent ?? 'subagent', {
       task: task?.prompt,
       toolCallId: task?.id ?? toolCallId,
@@ -461,37 +413,8 @@ export class ClaudeSession {
   }
 }
 
-/** What a person asked in a line; undefined for what the program itself puts there, like notices and summaries. */
-function personsPrompt(line: Fields): string | undefined {
-  const { type, message, isMeta, isCompactSummary, isSidechain, parent_tool_use_id, origin } = line;
-  const isByPerson =
-    type === 'user' &&
-    isMeta !== true &&
-    isCompactSummary !== true &&
-    isSidechain !== true &&
-    !text(parent_tool_use_id);
-  if (!isByPerson || asText(fields(origin).kind).includes('notification')) return undefined;
-  return promptTitle(promptText(fields(message).content), MAX_PROMPT);
-}
-
-/** A workflow stands among the agents under a key that none of these has. */
-const workflowKey = (run: string) => `workflow ${run}`;
-
-/** The agent or the workflow that a tool's result names, and the call that it answers; none for other lines. */
-function startedBy({ toolUseResult, message }: Fields): [agentId: string, toolCallId: string][] {
-  const { agentId: agent, runId, transcriptDir } = fields(toolUseResult);
-  const run = transcriptDir === undefined ? undefined : text(runId);
-  const agentId = text(agent) ?? (run === undefined ? undefined : workflowKey(run));
-  const { tool_use_id } = objects(fields(message).content).find(({ type }) => type === 'tool_result') ?? {};
-  return agentId === undefined || tool_use_id === undefined ? [] : [[agentId, asText(tool_use_id)]];
-}
-
 /** What a line of a person says; undefined for any other line. */
 function promptIn(line: unknown): string | undefined {
   const { type, message } = fields(line);
   return type === 'user' ? promptText(fields(message).content) : undefined;
-}
-
-function promptText(content: unknown): string {
-  return list(content).length > 0 ? textOf(content) : asText(content);
 }

@@ -202,15 +202,17 @@ export class Drafts {
     return found;
   }
 
-  /** Drafts in their final order, each followed by those behind it, recursively: of a list those from `start` up to `end`. */
-  *inOrder(drafts: Numbers, start = 0, end = drafts.length): Generator<Draft> {
-    for (let at = start; at < end; at++) {
-      const stack = [drafts.at(at)];
-      for (let index = stack.pop() ?? -1; index >= 0; index = stack.pop() ?? -1) {
-        yield this.at(index);
-        for (const next of [this.#next.at(index), this.#firstBehind.at(index)])
-          if (next >= 0) stack.push(next);
-      }
+  /** Drafts in their final order, each followed by those behind it, recursively. */
+  *inOrder(drafts: Numbers): Generator<Draft> {
+    for (let at = 0; at < drafts.length; at++) yield* this.withThoseBehind(drafts.at(at));
+  }
+
+  /** A draft, followed by those behind it, recursively. */
+  *withThoseBehind(first: number): Generator<Draft> {
+    const stack = [first];
+    for (let index = stack.pop() ?? -1; index >= 0; index = stack.pop() ?? -1) {
+      yield this.at(index);
+      for (const next of [this.#next.at(index), this.#firstBehind.at(index)]) if (next >= 0) stack.push(next);
     }
   }
 

@@ -77,7 +77,7 @@ test('a file is read where it is, and what is written to it line by line is adde
 });
 
 test('a subagent that begins while its session is open is read from its first line on', async () => {
-  const { path, current, stores } = await opened(question(1) + answer(1));
+  const { path, current, stores, changes } = await opened(question(1) + answer(1) + question(2));
   const folder = join(path.replace(/\.jsonl$/, ''), 'subagents');
   await mkdir(folder, { recursive: true });
   const sidechain = { isSidechain: true, agentId: 'a1', sessionId: 's1', timestamp: '2026-01-01T00:00:00Z' };
@@ -90,9 +90,10 @@ test('a subagent that begins while its session is open is read from its first li
     return records.flatMap(({ type, depth }) => (type === 'message' ? [depth] : []));
   };
   await writeFile(join(folder, 'agent-a1.jsonl'), says('x1', 'Look into the drawer'));
-  await soon(async () => expect(await depths()).toEqual([0, 0, 1]));
+  await soon(async () => expect(await depths()).toEqual([0, 0, 0, 1]));
   await appendFile(join(folder, 'agent-a1.jsonl'), says('x2', 'And the other one'));
-  await soon(async () => expect(await depths()).toEqual([0, 0, 1, 1]));
+  await soon(async () => expect(await depths()).toEqual([0, 0, 0, 1, 1]));
+  expect(changes.every(({ moved }) => moved.size === 0)).toBe(true);
 });
 
 test('a session in a database grows with what its tool writes, and others in it change nothing', async () => {

@@ -1,7 +1,8 @@
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { followFile, gainedBy } from '../../../src/import/followFile.js';
 import { FollowedFile } from '../../../src/import/followedFile.js';
 import { importFile } from '../../../src/import/importFile.js';
 import type { ImportedRecord } from '../../../src/import/importResult.js';
@@ -99,6 +100,29 @@ test.runIf(hasRealTranscripts)(
   },
 );
 
+test.runIf(hasRealTranscripts)(
+  'real sessions are opened with their subagents as they are imported',
+  async () => {
+    let [sessions, subagents] = [0, 0];
+    for (const path of realTranscriptPaths('.jsonl')) {
+      const followed = await followFile(path, () => undefined);
+      if (!followed) continue;
+      const whole = await importFile(path);
+      followed.followed.close();
+      const { id, title, facts, records } = followed.conversations[0] ?? { records: [] };
+      expect([{ id, title, facts, records: [...records] }], path).toEqual(
+        whole.conversations.map(({ facts: told, ...each }) => ({ ...each, facts: told })),
+      );
+      expect(followed.problems, path).toEqual(whole.problems);
+      followed.close();
+      sessions++;
+      if (followed.readWith.length > 0) subagents++;
+    }
+    expect(sessions).toBeGreaterThan(10);
+    expect(subagents).toBeGreaterThan(0);
+  },
+);
+
 test('a line costs what it has, however long the file is', async () => {
   const costOf = async (lines: number) => {
     const before = Array.from({ length: lines }, (_, of) => question(of) + answer(of)).join('');
@@ -132,7 +156,7 @@ test('an answer waits for its further lines, and is told meanwhile', async () =>
   await appendFile(session.path, question(2));
   const file = session.readOn();
   expect(session.texts()).toEqual(['Question 1', 'Answer first', 'Question 2']);
-  expect([file.isVoid, file.isWaiting, file.saidSoFar]).toEqual([false, false, []]);
+  expect([file.isVoid, file.saidSoFar]).toEqual([false, []]);
 });
 
 test('a line that belongs to what was given already makes the file void, and it is read anew', async () => {
@@ -172,6 +196,73 @@ test.each([
   ['values of several sessions', '{"id":"a","messages":[{"role":"user","content":"Hello a"}]}\n'.repeat(2)],
 ])('%s is not followed line by line', async (_what, content) => {
   expect((await following(content)).isFollowed()).toBe(false);
+});
+
+/** A session that asks a subagent, whose lines are in a file of their own. */
+async function asking() {
+  const root = await temporaryFolder();
+  const [path, agent] = [join(root, 's1.jsonl'), join(root, 's1', 'subagents', 'agent-a1.jsonl')];
+  const input = { description: 'Look', prompt: 'Look into the drawer', subagent_type: 'finder' };
+  const call = [{ type: 'tool_use', id: 't1', name: 'Task', input }];
+  await writeFile(path, question(1) + line('a1', 'assistant', call, 'm1'));
+  await mkdir(dirname(agent), { recursive: true });
+  const says = (uuid: string, type: string, content: unknown, id?: string) =>
+    line(uuid, type, content, id).replace('{', '{"isSidechain":true,"agentId":"a1",');
+  return { path, agent, says };
+}
+
+/** Who says what, in order. */
+const said = (records: Iterable<ImportedRecord>) =>
+  Array.from(records).flatMap((record) => {
+    const { type, agent, message } = record as { type: string; agent?: string; message?: { role: string } };
+    return type === 'message' ? [`${agent ?? ''}: ${message?.role ?? ''}`] : [];
+  });
+
+test('subagents are read on as they speak, each in the call that started it', async () => {
+  const { path, agent, says } = await asking();
+  const followed = await followFile(path, () => undefined);
+  onTestFinished(() => followed?.followed.close());
+  if (!followed) throw new Error('It is not followed.');
+  const records = [...(followed.conversations[0]?.records ?? [])];
+  const more = async (isBeside: boolean) => {
+    const gained = await gainedBy(followed, { isQuiet: false, isBeside });
+    expect(gained.isVoid).toBe(false);
+    records.push(...gained.records);
+  };
+  expect(said(records)).toEqual(['Claude: user']);
+  await writeFile(agent, says('x1', 'user', 'Look into the drawer'));
+  await more(true);
+  expect(said(records)).toEqual(['Claude: user', 'Claude: assistant', 'finder: user']);
+  await appendFile(agent, says('x2', 'assistant', [{ type: 'text', text: 'Spoons.' }], 'x'));
+  await more(true);
+  expect(followed.followed.saidSoFar.map((each) => [each.agent, each.text])).toEqual([['finder', 'Spoons.']]);
+  const result = [{ type: 'tool_result', tool_use_id: 't1', content: 'Spoons.' }];
+  await appendFile(path, line('u2', 'user', result).replace('{', '{"toolUseResult":{"agentId":"a1"},'));
+  await more(false);
+  records.push(...(await gainedBy(followed, { isQuiet: true, isBeside: false })).records);
+  const whole = await importFile(path);
+  // They stand as they were read; a later reading puts each behind the call that started it.
+  expect(said(records).sort()).toEqual(said(whole.conversations[0]?.records ?? []).sort());
+  expect(records.filter(({ type }) => type === 'dispatch')).toMatchObject([
+    { target: 'finder', toolCallId: 't1', task: 'Look into the drawer' },
+  ]);
+  await writeFile(agent.replace('agent-a1.jsonl', 'notes.jsonl'), question(9));
+  expect((await gainedBy(followed, { isQuiet: false, isBeside: true })).isVoid).toBe(true);
+});
+
+test('a session with subagents that has ended is read in the order of its import', async () => {
+  const { path, agent, says } = await asking();
+  await writeFile(agent, says('x1', 'user', 'Look into the drawer') + says('x2', 'assistant', 'Spoons.'));
+  await appendFile(
+    path,
+    line('u2', 'user', [{ type: 'tool_result', tool_use_id: 't1', content: 'Spoons.' }]),
+  );
+  await utimes(path, 0, 0);
+  const followed = await followFile(path, () => undefined);
+  onTestFinished(() => followed?.followed.close());
+  const whole = await importFile(path);
+  expect([...(followed?.conversations[0]?.records ?? [])]).toEqual(whole.conversations[0]?.records);
+  expect(said(whole.conversations[0]?.records ?? [])).toContain('finder: assistant');
 });
 
 test('a file that was replaced is not read on', async () => {
