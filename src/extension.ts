@@ -24,6 +24,7 @@ import { CommandTerminals } from './vscode/runs/commandTerminals.js';
 import { editorFiles } from './vscode/runs/editorFiles.js';
 import { failureViews } from './vscode/runs/failedRun.js';
 import { LedgerRegistration } from './vscode/approvals/ledgerRegistration.js';
+import { shippedRipgrep } from './vscode/search/shippedRipgrep.js';
 import { SearchRegistration } from './vscode/search/searchRegistration.js';
 import { StoreProblems } from './vscode/storeProblems.js';
 import { AgentProblems } from './vscode/views/agentProblems.js';
@@ -76,6 +77,7 @@ function applicationIn(
     busStatusOf: (platform) => new BusStatus(platform),
     memory: globalState,
     storage: { workspace: (storageUri ?? globalStorageUri).fsPath, person: globalStorageUri.fsPath },
+    ripgrep: shippedRipgrep,
   });
   subscriptions.push(log, problems, agents, application, terminals, patterns);
   return application;

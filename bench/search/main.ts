@@ -6,7 +6,7 @@ import { duration, figures, markdownTable } from '../harness/markdown.js';
 import { median } from '../harness/statistics.js';
 import { COMMON, makeStore, PATTERN, RARE } from './makeStore.js';
 import { keptBytes, ourSearch, removeKept, timed, type Answered } from './ours.js';
-import { fts5, ripgrep } from './peers.js';
+import { fts5, ripgrep, ripgrepPath } from './peers.js';
 
 /** `SEARCH_SESSIONS=10000` is the full scale, 5 GB; it takes that much room twice over, and some ten minutes. */
 const SESSIONS = Number(process.env.SEARCH_SESSIONS ?? 300);
@@ -78,17 +78,21 @@ const made = makeStore(root, SESSIONS);
  * The answer to a question with nothing kept, by a thread of its own. A common word is asked for its first hundred: all of
  * them need every journal read, as structured questions do, which is what the row of what is kept tells.
  */
-async function unread({ text, rows, until }: Question): Promise<Answered> {
+async function unread({ text, rows, until }: Question, finder?: string): Promise<Answered> {
   removeKept(root);
-  const fresh = ourSearch(root, true);
+  const fresh = ourSearch(root, true, finder);
   const answered = await timed(fresh, text, rows, until);
   fresh.dispose();
   return answered;
 }
 
 const cold = new Map<string, Answered>();
-for (const question of QUESTIONS.filter(({ grep }) => grep !== undefined))
+const coldFound = new Map<string, Answered>();
+const finder = await ripgrepPath();
+for (const question of QUESTIONS.filter(({ grep }) => grep !== undefined)) {
   cold.set(question.name, await unread(question));
+  if (finder !== undefined) coldFound.set(question.name, await unread(question, finder));
+}
 
 const builder = ourSearch(root, false);
 const start = performance.now();
@@ -97,8 +101,8 @@ const built = performance.now() - start;
 const kept = keptBytes(root);
 const indexed = await fts5(root);
 
-function coldDuration({ name, until }: Question): string {
-  const { all = NaN, hundred = NaN } = cold.get(name) ?? {};
+function coldDuration({ name, until }: Question, answers: ReadonlyMap<string, Answered>): string {
+  const { all = NaN, hundred = NaN } = answers.get(name) ?? {};
   return until ? `${duration(hundred)} (first 100)` : duration(all);
 }
 
@@ -119,7 +123,7 @@ for (const question of QUESTIONS) {
     duration(middle(answers.map(({ first }) => first))),
     duration(middle(answers.map(({ hundred }) => hundred))),
     duration(middle(answers.map(({ all }) => all))),
-    coldDuration(question),
+    ...[coldDuration(question, cold), coldDuration(question, coldFound)],
     ...[duration(middle(greps)), duration(middle(asks))],
     duration(Math.max(...answers.map(({ stall }) => stall))),
   ]);
@@ -134,6 +138,7 @@ const head = [
   'first 100',
   'all',
   'all, nothing kept',
+  'with ripgrep first',
   'ripgrep',
   'FTS5',
   'longest stall',

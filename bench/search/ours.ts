@@ -17,10 +17,15 @@ export interface Answered {
   readonly sessions: number;
 }
 
-/** Our search over a store, on a thread of its own. `readOnly`: nothing is kept on the disk. */
-export function ourSearch(root: string, readOnly: boolean): SessionSearch {
+/** Our search over a store, on a thread of its own. `readOnly`: nothing is kept on the disk; `ripgrep`: its path, to find journals. */
+export function ourSearch(root: string, readOnly: boolean, ripgrep = ''): SessionSearch {
   const script = pathToFileURL(resolve('dist/workers/search.js'));
-  return new SessionSearch({ script, log: silentLog, stores: () => Promise.resolve([{ root, readOnly }]) });
+  return new SessionSearch({
+    script,
+    ripgrep,
+    log: silentLog,
+    stores: () => Promise.resolve([{ root, readOnly }]),
+  });
 }
 
 /** Asks a question and takes the times. */

@@ -5,19 +5,19 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { loadPeer } from '../harness/loadPeer.js';
 
-/** Looks for a text or a pattern with ripgrep, as VS Code ships it; the milliseconds, NaN where it is not there. */
-export async function ripgrep(root: string, text: string, isPattern: boolean): Promise<number> {
+/** The path of ripgrep, as VS Code ships it; undefined where it is not there. */
+export async function ripgrepPath(): Promise<string | undefined> {
   const peer = (await loadPeer('@vscode/ripgrep').catch(() => undefined)) as { rgPath: string } | undefined;
-  if (!peer) return NaN;
+  return peer?.rgPath;
+}
+
+/** Looks for a text or a pattern with ripgrep; the milliseconds, NaN where it is not there. */
+export async function ripgrep(root: string, text: string, isPattern: boolean): Promise<number> {
+  const path = await ripgrepPath();
+  if (path === undefined) return NaN;
   const start = performance.now();
   const args = ['--no-config', '--no-ignore', '--hidden', '--count', '--glob', '*.jsonl'];
-  spawnSync(peer.rgPath, [
-    ...args,
-    ...(isPattern ? [] : ['--ignore-case', '--fixed-strings']),
-    '--',
-    text,
-    root,
-  ]);
+  spawnSync(path, [...args, ...(isPattern ? [] : ['--ignore-case', '--fixed-strings']), '--', text, root]);
   return performance.now() - start;
 }
 

@@ -57,6 +57,8 @@ export interface ApplicationPorts extends Host {
   readonly secrets: Secrets;
   /** Absolute paths of folders that belong to the program: for this workspace, and for all that this person has. */
   readonly storage: { readonly workspace: string; readonly person: string };
+  /** The path of ripgrep, '' where the program has none; left out, it has none. Asked with the first search. */
+  readonly ripgrep?: () => string;
   readonly log: Log;
 }
 
@@ -99,7 +101,7 @@ export function openApplication(ports: ApplicationPorts): Application {
     () => settings.get('prices.file'),
   );
   const { problems } = ports;
-  const stores = new Stores({ ...host, ...keptIn(storage), problems, beside: reader, log });
+  const stores = new Stores({ ...host, ...storesIn(ports), problems, beside: reader, log });
   const notes = new NoteBook(noteFiles(stores, workspace), (error) =>
     log.error('A view could not follow the notes', error),
   );
@@ -153,9 +155,9 @@ export function openApplication(ports: ApplicationPorts): Application {
 const FIRST_COPY_MS = 30_000;
 const COPY_AGAIN_MS = 10 * 60_000;
 
-/** Where stores keep what lies in no folder of the workspace. */
-function keptIn({ workspace, person }: ApplicationPorts['storage']) {
-  return { ownStorage: workspace, keptFiles: join(person, 'searched-files') };
+/** Where stores keep what lies in no folder of the workspace, and what the program has for them. */
+function storesIn({ storage: { workspace, person }, ripgrep }: ApplicationPorts) {
+  return { ownStorage: workspace, keptFiles: join(person, 'searched-files'), ...(ripgrep && { ripgrep }) };
 }
 
 /** Finding the sessions of other tools, loaded with the first question; and copying them now and then, where that is wanted. */

@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../core/escapeRegExp.js';
 import { requiredTexts } from '../query/requiredTexts.js';
 import type { Term, Value } from '../query/language/syntax.js';
 import { compilePattern } from '../query/language/values.js';
@@ -91,14 +92,21 @@ export function isPlainLine(line: Buffer): boolean {
   return EVERY_MARK.every((search) => search.over(line)(0) < 0);
 }
 
-/** Where the bytes do not tell: see `isPlainLine`. Letters beyond ASCII matter only where they have a case among these texts. */
+/** The same as patterns of ripgrep. */
+export function patternsFor(texts: readonly RawText[]): readonly string[] {
+  const wanted = texts.map(({ text, ignoresCase }) => `${ignoresCase ? '(?i)' : ''}${escapeRegExp(text)}`);
+  return [...wanted, ...UNDECIDED_PATTERNS, ...foldingIn(texts).map(({ pattern }) => pattern)];
+}
+
+/** Where the bytes do not tell: see `isPlainLine`. */
 function undecided(texts: readonly RawText[]): readonly ByteSearch[] {
+  return [SPILLED, ESCAPED, ...foldingIn(texts).flatMap(({ searches }) => searches)];
+}
+
+/** Letters beyond ASCII matter only where they have a case among the texts. */
+function foldingIn(texts: readonly RawText[]): readonly Folding[] {
   const folded = texts.flatMap(({ text, ignoresCase }) => (ignoresCase ? [text.toLowerCase()] : []));
-  return FOLDING.reduce(
-    (all, { letter, searches }) =>
-      folded.some((text) => text.includes(letter)) ? [...all, ...searches] : all,
-    [SPILLED, ESCAPED],
-  );
+  return FOLDING.filter(({ letter }) => folded.some((text) => text.includes(letter)));
 }
 
 const SPILL = Buffer.from('"spill":[');
@@ -113,12 +121,33 @@ const BACKSLASH = 0x5c;
 /** An escape of a printable character of ASCII; a backslash before it may itself be escaped, as in arguments that are JSON. */
 const ESCAPED = escapeSearch('u00', /^[2-7]/);
 /** The letters beyond ASCII that have a case within it: the Kelvin sign, the i with a dot, and the long s. */
-const FOLDING = [
-  { letter: 'k', searches: [escapeSearch('u212', /^a/i), sequenceSearch(Buffer.from('\u212a'))] },
-  { letter: 'i', searches: [escapeSearch('u013', /^0/), sequenceSearch(Buffer.from('\u0130'))] },
-  { letter: 's', searches: [escapeSearch('u017', /^f/i), sequenceSearch(Buffer.from('\u017f'))] },
+const FOLDING: readonly Folding[] = [
+  {
+    letter: 'k',
+    searches: [escapeSearch('u212', /^a/i), sequenceSearch(Buffer.from('\u212a'))],
+    pattern: '\\\\u212[Aa]|\\x{212a}',
+  },
+  {
+    letter: 'i',
+    searches: [escapeSearch('u013', /^0/), sequenceSearch(Buffer.from('\u0130'))],
+    pattern: '\\\\u0130|\\x{0130}',
+  },
+  {
+    letter: 's',
+    searches: [escapeSearch('u017', /^f/i), sequenceSearch(Buffer.from('\u017f'))],
+    pattern: '\\\\u017[Ff]|\\x{017f}',
+  },
 ];
-const EVERY_MARK = FOLDING.reduce((all, { searches }) => [...all, ...searches], [SPILLED, ESCAPED]);
+const EVERY_MARK = [SPILLED, ESCAPED, ...FOLDING.flatMap(({ searches }) => searches)];
+/** What the first two are as patterns of ripgrep. */
+const UNDECIDED_PATTERNS = ['"spill":\\[', '\\\\u00[2-7]'];
+
+/** A letter within ASCII that is the case of one beyond, and how that one is found in bytes, and by ripgrep. */
+interface Folding {
+  readonly letter: string;
+  readonly searches: readonly ByteSearch[];
+  readonly pattern: string;
+}
 
 /** Looks for an escape in JSON that begins in some way and goes on in another. */
 function escapeSearch(begin: string, end: RegExp): ByteSearch {

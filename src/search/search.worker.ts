@@ -33,7 +33,7 @@ if (!parentPort) throw new Error('This searches: it is started as a thread.');
 const port = parentPort;
 /** As `nice` counts: 0 is what everything else has. */
 const LOWER_PRIORITY = 5;
-const { translations, script, threads, keptFiles } = workerData as SearchThreadData;
+const { translations, script, threads, keptFiles, ripgrep } = workerData as SearchThreadData;
 useTranslations(translations);
 lowerPriority();
 
@@ -67,7 +67,7 @@ let readAhead = (): Promise<void> => Promise.resolve();
 
 function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
   const key = JSON.stringify([root, readOnly]);
-  const source = sources.get(key) ?? new StoreSource(root, readOnly, { log, cache });
+  const source = sources.get(key) ?? new StoreSource(root, readOnly, { log, cache, ripgrep });
   sources.set(key, source);
   return source;
 }

@@ -40,6 +40,8 @@ export interface SearchThreadData {
   readonly threads: number;
   /** The folder in which what is known of files of other tools is kept; '' for none. */
   readonly keptFiles: string;
+  /** The path of ripgrep; '' for none. */
+  readonly ripgrep: string;
 }
 
 /** One of so many shares of the sessions, from 0. */

@@ -39,6 +39,8 @@ export interface SessionSearchOptions {
   readonly files?: () => Promise<readonly SearchedFile[]>;
   /** A folder of our own in which what is known of these files is kept; left out: it is gone with the thread. */
   readonly keptFiles?: string;
+  /** The path of ripgrep, which finds journals before anything of them is kept; left out for none. */
+  readonly ripgrep?: string;
 }
 
 /**
@@ -150,6 +152,7 @@ export class SessionSearch implements Disposable {
     const data: SearchThreadData = {
       ...{ translations: presentTranslations(), script: script.href, threads },
       keptFiles: this.#options.keptFiles ?? '',
+      ripgrep: this.#options.ripgrep ?? '',
     };
     const worker = new Worker(script, { name: 'search', execArgv: [], workerData: data });
     const host: SearchHostCalls = { log: (level, message) => log[level](message) };

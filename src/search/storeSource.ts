@@ -12,22 +12,30 @@ import { StoredTranscript } from '../store/read/storedTranscript.js';
 import { errorCode } from '../core/errorCode.js';
 import type { ColumnCache } from './columns/columnCache.js';
 import type { SessionSource } from './session.js';
-import { StoredSession } from './storedSession.js';
+import { JournalFinder } from './journalFinder.js';
+import { StoredSession, type StoredSessionOptions } from './storedSession.js';
+
+/** What the conversations of a store are asked with. */
+export interface StoreSourceOptions {
+  readonly log: Log;
+  readonly cache: ColumnCache;
+  /** The path of ripgrep; '' or left out for none. */
+  readonly ripgrep?: string;
+}
 
 /** The conversations of the store in a folder. */
 export class StoreSource implements SessionSource {
   readonly #root: string;
-  readonly #readOnly: boolean;
   readonly #log: Log;
-  readonly #cache: ColumnCache;
+  readonly #options: StoredSessionOptions;
   #known = new Map<string, StoredSession>();
 
   /** `readOnly`: not even caches are written. */
-  constructor(root: string, readOnly: boolean, { log, cache }: { log: Log; cache: ColumnCache }) {
+  constructor(root: string, readOnly: boolean, { log, cache, ripgrep = '' }: StoreSourceOptions) {
     this.#root = root;
-    this.#readOnly = readOnly;
     this.#log = log;
-    this.#cache = cache;
+    const finder = ripgrep === '' ? undefined : new JournalFinder(ripgrep, root, log);
+    this.#options = { readOnly, log, cache, finder };
   }
 
   async sessions(): Promise<readonly StoredSession[]> {
@@ -47,7 +55,7 @@ export class StoreSource implements SessionSource {
 
   async #session(name: string): Promise<StoredSession> {
     const paths = pathsOf(this.#root, await idOfFolder(this.#root, name), name);
-    return new StoredSession(paths, { readOnly: this.#readOnly, log: this.#log, cache: this.#cache });
+    return new StoredSession(paths, this.#options);
   }
 }
 

@@ -22,6 +22,7 @@ import { SessionReader, type MarkedPrices, type ReadSession } from './columns/re
 import { parseSearchFile, saveSearchFile } from '../store/search/columns/searchFile.js';
 import { bytesOfColumns, type SessionColumns } from '../store/search/columns/sessionColumns.js';
 import type { OpenSession, Session } from './session.js';
+import type { JournalFinder } from './journalFinder.js';
 import { mayStandIn } from './lookThrough.js';
 import type { RawText } from './rawText.js';
 
@@ -38,6 +39,8 @@ export interface StoredSessionOptions {
   readonly readOnly: boolean;
   readonly log: Log;
   readonly cache: ColumnCache;
+  /** Left out, journals are looked through one by one. */
+  readonly finder?: JournalFinder | undefined;
 }
 
 /** A conversation of a store, asked by the columns beside its journal as far as these are of its lines. */
@@ -69,11 +72,13 @@ export class StoredSession implements Session {
     return facts.head.isOpen ? this.#openNow(facts, hasOtherPrices) : this.#open(facts, hasOtherPrices);
   }
 
-  mayHave(texts: readonly RawText[]): Promise<boolean> {
+  async mayHave(texts: readonly RawText[]): Promise<boolean> {
     const stamps = this.#stampsNow();
-    const isThere =
-      stamps.length === 0 || stamps.some(({ segment }) => mayStandIn(this.#paths.segment(segment), texts));
-    return Promise.resolve(isThere);
+    if (stamps.length === 0) return true;
+    const bytes = stamps.reduce((sum, { size }) => sum + size, 0);
+    const found = await this.#options.finder?.among(texts, bytes);
+    const journals = stamps.map(({ segment }) => this.#paths.segment(segment));
+    return journals.some((path) => found?.has(path) !== false && mayStandIn(path, texts));
   }
 
   hasNotes(): Promise<boolean> {

@@ -9,6 +9,8 @@ interface OfWindow {
   readonly settings: Pick<Host['settings'], 'get'>;
   /** A folder of the application's own, for what is known of files of other tools. */
   readonly keptFiles?: string;
+  /** The path of ripgrep, '' for none; left out, there is none. */
+  readonly ripgrep?: () => string;
   readonly log: Log;
 }
 
@@ -21,7 +23,7 @@ interface SearchedHere {
 /** The search over all sessions of some stores: those that the window has when a question is asked. */
 export function searchOf(
   stores: SearchedHere,
-  { workspace, settings, keptFiles, log }: OfWindow,
+  { workspace, settings, keptFiles, ripgrep, log }: OfWindow,
 ): SessionSearch {
   return new SessionSearch({
     stores: async () => {
@@ -35,6 +37,7 @@ export function searchOf(
     files: () => stores.searchedFiles(),
     ownPrices: () => settings.get('prices.file'),
     ...(keptFiles !== undefined && { keptFiles }),
+    ...(ripgrep && { ripgrep: ripgrep() }),
     log,
   });
 }

@@ -34,6 +34,8 @@ export interface StoresHost {
   readonly ownStorage: string;
   /** Another, for what is known of files of other tools; nothing is kept where there is none. */
   readonly keptFiles?: string;
+  /** The path of ripgrep, '' for none; left out, there is none. */
+  readonly ripgrep?: () => string;
   readonly log: Log;
 }
 
