@@ -103,6 +103,16 @@ export function textArea(options: TextAreaOptions): TextArea {
   return control;
 }
 
+/**
+ * Puts a text into a field at once. The toolkit shows a new value with the next frame only, and takes what is typed until
+ * then for more of the text that stood there.
+ */
+export function writeText(field: TextArea, text: string): void {
+  field.value = text;
+  const inner = field.shadowRoot?.querySelector('textarea');
+  if (inner) inner.value = text;
+}
+
 /** Keeps a field's name for screen readers, which the toolkit replaces when the field is added to the page. */
 function keepLabel(control: HTMLElement, label: string): void {
   const name = (): void => setWords(control, 'aria-label', label);

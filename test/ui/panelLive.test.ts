@@ -229,6 +229,22 @@ panelTest(
   },
 );
 
+panelTest('what is typed before the sent text is drawn away is the next message alone', async ({ open }) => {
+  const { story } = runningStory(3);
+  const panel = await open({ story });
+  const field = panel.page.locator('.chat-text textarea');
+  await field.fill('one');
+  // Both in one turn, as on a page that is late to draw.
+  await field.evaluate((text: HTMLTextAreaElement) => {
+    text.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, composed: true }));
+    text.value += 'two';
+    text.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+  });
+  expect(await panel.wasDone('continue')).toBe('continue one');
+  await panel.settled();
+  expect(await field.inputValue()).toBe('two');
+});
+
 panelTest('what cannot go on says why, in one line and without a box', async ({ open }) => {
   const { story } = runningStory(3);
   const whyNot = 'This transcript was imported; it cannot go on.';

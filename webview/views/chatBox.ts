@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import { button, textArea, type Button, type TextArea } from '../controls.js';
+import { button, textArea, writeText, type Button, type TextArea } from '../controls.js';
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
@@ -69,7 +69,7 @@ export class ChatBox {
   add(text: string): void {
     if (text === '') return;
     const before = this.#text.trim();
-    this.#field.value = before === '' ? text : `${before}\n\n${text}`;
+    writeText(this.#field, before === '' ? text : `${before}\n\n${text}`);
     this.#type(this.#field.value);
     this.#keepSoon();
   }
@@ -118,7 +118,7 @@ export class ChatBox {
     window.clearTimeout(this.#keepTimer);
     this.#keepTimer = undefined;
     // At once: it may take a while until it is begun, and what is typed meanwhile is the next message.
-    this.#field.value = '';
+    writeText(this.#field, '');
     this.#type('');
     if (!(await this.#actions.say(text))) this.add(text);
   }
