@@ -180,9 +180,7 @@ test('a bus whose lock another window has taken over stops, and says so', async 
   const { executor, bus, log } = bench();
   await executor.start();
   await writeFile(`${path}.lock`, JSON.stringify({ ...ownIdentity, token: 'of another window' }));
-  await expect
-    .poll(() => log.lines.join('\n'), { timeout: 5_000 })
-    .toContain('Another window has taken over');
+  await expect.poll(() => log.lines.join('\n')).toContain('Another window has taken over');
   await expect.poll(() => bus.stops).toBe(1);
   await executor.stop();
   expect(await readFile(`${path}.lock`, 'utf8')).toContain('of another window');

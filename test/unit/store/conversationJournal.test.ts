@@ -174,7 +174,7 @@ test.each<[string, (root: string) => Promise<void>]>([
   await journal.flush();
   await harm(root);
   append(journal, 6, 10);
-  await expect.poll(() => problems.length, { timeout: 5000 }).toBe(1);
+  await expect.poll(() => problems.length).toBe(1);
   expect(problems).toMatchObject([{ code: 'EMOVED' }]);
   await journal.close();
   expect(await texts(store)).toEqual(numbers(1, 10));
@@ -191,7 +191,7 @@ test.each([0, 1, 250])(
     const path = await store.journalPath('c1');
     await truncate(path, left);
     append(journal, 301, 303);
-    await expect.poll(() => problems, { timeout: 5_000 }).toMatchObject([{ code: 'ESHRUNK' }]);
+    await expect.poll(() => problems).toMatchObject([{ code: 'ESHRUNK' }]);
     expect(problems[0]?.detail).not.toContain('gone');
     append(journal, 304, 304);
     expect(await journal.flush()).toEqual({ taken: 304, durable: 304 });
@@ -214,7 +214,7 @@ test('records of earlier runs that only the file had are counted as gone, and th
   append(journal, 11, 20);
   await journal.flush();
   await truncate(await store.journalPath('c1'), 0);
-  await expect.poll(() => problems, { timeout: 5_000 }).toMatchObject([{ code: 'ESHRUNK' }]);
+  await expect.poll(() => problems).toMatchObject([{ code: 'ESHRUNK' }]);
   expect(problems[0]?.detail).toContain('are gone: 10.');
   await journal.close();
   const again = await temporaryStore({ root });
@@ -233,9 +233,7 @@ test('a journal that was cut and then deleted is whole again', async () => {
   const path = await store.journalPath('c1');
   await truncate(path, 400);
   await rm(path);
-  await expect
-    .poll(() => problems.map(({ code }) => code), { timeout: 5_000 })
-    .toEqual(['ESHRUNK', 'EMOVED']);
+  await expect.poll(() => problems.map(({ code }) => code)).toEqual(['ESHRUNK', 'EMOVED']);
   append(journal, 301, 301);
   await journal.close();
   const again = await temporaryStore({ root });
@@ -250,7 +248,7 @@ test('what stands in the place of a replaced journal is kept aside', async () =>
   const path = join(root, 'conversations', 'c1', 'messages.jsonl');
   await rm(path);
   await writeFile(path, 'from another branch');
-  await expect.poll(async () => (await readFile(path, 'utf8')).split('\n').length, { timeout: 5000 }).toBe(7);
+  await expect.poll(async () => (await readFile(path, 'utf8')).split('\n').length).toBe(7);
   const quarantine = join(root, 'conversations', 'c1', 'quarantine');
   const [kept = ''] = await readdir(quarantine);
   expect(await readFile(join(quarantine, kept), 'utf8')).toBe('from another branch');
