@@ -109,6 +109,7 @@ export class PanelPage {
     this.#session ??= new PanelSession(this.#deps(this.#reading));
     await this.page.goto(`${this.#origin}/page`);
     await this.page.locator('.page:not(.is-loading)').waitFor();
+    await this.settled();
   }
 
   /** Resolves when what the page leaves behind for the next one matches. */
