@@ -13,6 +13,7 @@ import { duration, figures, markdownTable } from '../harness/markdown.js';
 import { sideBySide } from '../harness/sideBySide.js';
 import { median, medianRatio } from '../harness/statistics.js';
 import { temporaryFolder } from '../harness/temporaryFolder.js';
+import { measureKeptMemory } from './keptMemory.js';
 import { makeTeamJournal } from './makeTeamJournal.js';
 import { measurePricedRequests } from './pricedRequests.js';
 
@@ -110,4 +111,5 @@ console.log(`## Analysis (${size}, all views)\n`);
 console.log(`${markdownTable(['way', 'time', 'against the limit', 'goal'], rows)}\n`);
 const stored = statSync(join(dirname(file), 'columns.bin')).size;
 console.log(`The columns take ${figures(stored / MESSAGES)} bytes a message (at most 40).\n`);
+measureKeptMemory();
 await measurePricedRequests();
