@@ -4,10 +4,27 @@ import { UserError } from '../app/userError.js';
 import type { Redactor } from '../export/redact.js';
 import { redactorFor } from '../export/sharing/sharingGate.js';
 import { DEFAULT_RULES, type SharingRules } from '../export/sharing/sharingPolicy.js';
-import type { CatalogEntry } from '../ports/transcript.js';
+import type { Prices } from '../ports/prices.js';
+import type { CatalogEntry, Transcript } from '../ports/transcript.js';
+import { readTotals, type SessionTotals } from '../app/sources/sessionTotals.js';
+import { BoundedMap } from '../core/boundedMap.js';
+import { keyOf, LastTranscript } from './lastTranscript.js';
 
 /** A session in which something was said so recently may be the one that asks, in milliseconds. */
 const ACTIVE_MS = 10 * 60_000;
+
+/** How many sessions are remembered with what they come to. */
+const MAX_COUNTED = 2_000;
+/** How many turns of each. */
+const MAX_TURNS = 50;
+
+/** What a session comes to, with its first turns. */
+export interface CountedSession extends Omit<SessionTotals, 'files'> {
+  readonly turnCount: number;
+  readonly records: number;
+  /** How many places of it cannot be read. */
+  readonly unreadable: number;
+}
 
 /** What the server may read: the sources that a person chose when it was started, and nothing else. */
 export class McpLibrary {
@@ -15,6 +32,13 @@ export class McpLibrary {
   readonly #names: readonly string[];
   readonly #redactor: Redactor;
   readonly #now: () => number;
+  readonly #sources: Sources;
+  readonly #transcripts = new LastTranscript();
+  /** By session and its stamp. */
+  readonly #totals = new BoundedMap<string, Promise<CountedSession>>(MAX_COUNTED);
+  readonly #entries = new BoundedMap<string, CatalogEntry>(MAX_COUNTED);
+  /** How often a session was counted, for tests: one that has not changed is counted once. */
+  counted = 0;
 
   /**
    * `names`: the sources; without any, the store of the workspace. `sharing`: what is left out besides secrets.
@@ -27,6 +51,7 @@ export class McpLibrary {
   ) {
     this.#redactor = redactorFor(sharing);
     this.#options = options;
+    this.#sources = new Sources({ ...options, holdsFiles: true });
     this.#names = names;
     this.#now = now;
   }
@@ -49,16 +74,63 @@ export class McpLibrary {
   async *sessions(
     includeActive: boolean,
   ): AsyncGenerator<{ readonly session: NamedSession; readonly entry: CatalogEntry }, void, undefined> {
-    const sources = new Sources(this.#options);
-    try {
-      for await (const session of sources.sessions(this.#names)) {
-        const entry = await session.entry();
-        const isActive = entry.state === 'running' || this.#now() - entry.endedAt < ACTIVE_MS;
-        if (includeActive || !isActive) yield { session, entry };
-      }
-    } finally {
-      await sources.close();
+    this.#sources.forgetLook();
+    for await (const session of this.#sources.sessions(this.#names)) {
+      const entry = await this.#entryOf(session);
+      const isActive = entry.state === 'running' || this.#now() - entry.endedAt < ACTIVE_MS;
+      if (includeActive || !isActive) yield { session, entry };
     }
+  }
+
+  /** What a session comes to; read once as long as it stays as it is. */
+  async totals(session: NamedSession, prices: Prices): Promise<CountedSession> {
+    const key = `${prices.version}\n${await keyOf(session)}`;
+    const counting = this.#totals.get(key) ?? this.#count(session, prices);
+    this.#totals.set(key, counting);
+    // What failed may be read the next time.
+    counting.catch(() => this.#totals.delete(key));
+    return await counting;
+  }
+
+  /** Does something with the records of a session, which stay open for the next question to the same one. */
+  async withTranscript<T>(session: NamedSession, work: (transcript: Transcript) => Promise<T>): Promise<T> {
+    // The records of a file are open for as long as the file is; see `HeldImports`.
+    if (session.kind === 'stored') return await this.#transcripts.use(session, work);
+    return await work(await session.open());
+  }
+
+  /** How many files were read, for tests. */
+  get reads(): number {
+    return this.#sources.reads;
+  }
+
+  /** To be called when nothing more is asked. */
+  async close(): Promise<void> {
+    await this.#transcripts.close();
+    await this.#sources.close();
+  }
+
+  /** What is listed of it: of a file, all of its records are gone through for that. */
+  async #entryOf(session: NamedSession): Promise<CatalogEntry> {
+    if (session.kind === 'stored') return await session.entry();
+    const key = await keyOf(session);
+    const entry = this.#entries.get(key) ?? (await session.entry());
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  async #count(session: NamedSession, prices: Prices): Promise<CountedSession> {
+    this.counted++;
+    return await this.withTranscript(session, async (transcript) => {
+      const read = await readTotals(transcript, prices, this.signal);
+      const { statistics, tools, turns, trouble, durationMs, startedAt, endedAt } = read;
+      const { length, damaged } = transcript;
+      return {
+        ...{ statistics, tools, trouble, durationMs, startedAt, endedAt },
+        ...{ turnCount: turns.length, turns: turns.slice(0, MAX_TURNS) },
+        ...{ records: length, unreadable: damaged.length },
+      };
+    });
   }
 
   /** Does something with one session. Throws a UserError that says how to find it where there is none of this id. */

@@ -2,7 +2,6 @@ import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
 import { messageIn, roleOf } from '../analysis/transcriptItem.js';
 import { costShape } from '../export/costShape.js';
 import type { NamedSession } from '../app/sources/namedSessions.js';
-import { readTotals } from '../app/sources/sessionTotals.js';
 import { UserError } from '../app/userError.js';
 import { addCosts, NO_COST } from '../core/cost.js';
 import { textOf } from '../core/message.js';
@@ -185,29 +184,22 @@ async function searchSessions(library: McpLibrary, args: Args): Promise<object> 
 
 async function overview(library: McpLibrary, args: Args): Promise<object> {
   return library.withSession(args.text('session') ?? '', async (session, entry) => {
-    const transcript = await session.open();
-    try {
-      const totals = await readTotals(transcript, await loadPrices(), library.signal);
-      const { statistics, tools, turns, durationMs, trouble } = totals;
-      const { byAgent, byModel, errors, toolCalls, tokens } = statistics;
-      return {
-        ...about(session, entry),
-        ...{ records: transcript.length, durationMs, turns: turns.length, toolCalls, errors, tokens },
-        cost: costShape(statistics.cost),
-        by_agent: byAgent
-          .slice(0, 50)
-          .map(({ name, messages: count, tokens: used }) => ({ name, messages: count, tokens: used })),
-        by_model: byModel.slice(0, 50).map(({ name, requests, failures }) => ({ name, requests, failures })),
-        tools: tools.slice(0, 50).map(({ tool, calls, failures }) => ({ tool, calls, failures })),
-        prompts: turns
-          .slice(0, 50)
-          .map(({ position, errors: failed, state }) => ({ position, errors: failed, state })),
-        ...(trouble && { first_trouble: trouble }),
-        unreadable_places: transcript.damaged.length,
-      };
-    } finally {
-      await transcript.close();
-    }
+    const totals = await library.totals(session, await loadPrices());
+    const { statistics, tools, turns, turnCount, durationMs, trouble, records, unreadable } = totals;
+    const { byAgent, byModel, errors, toolCalls, tokens } = statistics;
+    return {
+      ...about(session, entry),
+      ...{ records, durationMs, turns: turnCount, toolCalls, errors, tokens },
+      cost: costShape(statistics.cost),
+      by_agent: byAgent
+        .slice(0, 50)
+        .map(({ name, messages: count, tokens: used }) => ({ name, messages: count, tokens: used })),
+      by_model: byModel.slice(0, 50).map(({ name, requests, failures }) => ({ name, requests, failures })),
+      tools: tools.slice(0, 50).map(({ tool, calls, failures }) => ({ tool, calls, failures })),
+      prompts: turns.map(({ position, errors: failed, state }) => ({ position, errors: failed, state })),
+      ...(trouble && { first_trouble: trouble }),
+      unreadable_places: unreadable,
+    };
   });
 }
 
@@ -219,9 +211,8 @@ function shown(whole: string, offset = 0): { readonly text: string; readonly cut
 }
 
 async function messages(library: McpLibrary, args: Args): Promise<object> {
-  return library.withSession(args.text('session') ?? '', async (session) => {
-    const transcript = await session.open();
-    try {
+  return library.withSession(args.text('session') ?? '', async (session) =>
+    library.withTranscript(session, async (transcript) => {
       const cursor = args.text('cursor');
       const cursors = new Cursors('get_messages', session.id);
       const from = cursor === undefined ? (args.number('from_position') ?? 0) : cursors.offset(cursor);
@@ -234,10 +225,8 @@ async function messages(library: McpLibrary, args: Args): Promise<object> {
           return { session: session.id, messages: page.all, next_cursor: cursors.at(at) };
       }
       return { session: session.id, messages: page.all };
-    } finally {
-      await transcript.close();
-    }
-  });
+    }),
+  );
 }
 
 function messageShape(library: McpLibrary, position: number, record: ReadRecord): object {
@@ -259,18 +248,15 @@ function messageShape(library: McpLibrary, position: number, record: ReadRecord)
 async function toolCall(library: McpLibrary, args: Args): Promise<object> {
   const wanted = args.text('id') ?? '';
   const offset = args.number('offset') ?? 0;
-  return library.withSession(args.text('session') ?? '', async (session) => {
-    const transcript = await session.open();
-    try {
+  return library.withSession(args.text('session') ?? '', async (session) =>
+    library.withTranscript(session, async (transcript) => {
       const found = await callIn(library, transcript, wanted, offset);
       if (found) return { session: session.id, id: wanted, ...found };
       throw new UserError(
         `The session has no tool call ${wanted}. Use an "id" of tool_calls in get_messages.`,
       );
-    } finally {
-      await transcript.close();
-    }
-  });
+    }),
+  );
 }
 
 async function callIn(
@@ -314,16 +300,11 @@ async function cost(library: McpLibrary, args: Args): Promise<object> {
   let total = NO_COST;
   let sessions = 0;
   const add = async (session: NamedSession) => {
-    const transcript = await session.open();
-    try {
-      const { statistics } = await readTotals(transcript, prices, library.signal);
-      total = addCosts(total, statistics.cost);
-      sessions++;
-      for (const each of statistics.byModel)
-        byModel.set(each.name, addCosts(byModel.get(each.name) ?? NO_COST, each.cost));
-    } finally {
-      await transcript.close();
-    }
+    const { statistics } = await library.totals(session, prices);
+    total = addCosts(total, statistics.cost);
+    sessions++;
+    for (const each of statistics.byModel)
+      byModel.set(each.name, addCosts(byModel.get(each.name) ?? NO_COST, each.cost));
   };
   if (id !== undefined) await library.withSession(id, add);
   else for await (const { session } of library.sessions(args.has('include_active'))) await add(session);

@@ -9,6 +9,7 @@ import { openImport, type OpenedFile } from '../../import/importFile.js';
 import { projectOf } from '../../import/projectOf.js';
 import type { OpenedConversation } from '../../import/readLarge.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
+import { HeldImports } from '../../search/files/heldImports.js';
 import { HeldSession } from '../../search/heldSession.js';
 import { addToStored, emptyStored, entryOf } from '../../store/catalog/conversationSummary.js';
 import { UserError } from '../userError.js';
@@ -22,6 +23,8 @@ export interface FileReading {
   /** Called now and then with how much of a large file is done, from 0 to 1. */
   readonly onProgress?: ((done: number) => void) | undefined;
   readonly onProblem: (problem: SourceProblem) => void;
+  /** Holds what was read for the next time; without it, a file is read each time. */
+  readonly imports?: HeldImports | undefined;
 }
 
 /**
@@ -42,10 +45,13 @@ export async function* fileSessions(
   }
 }
 
+/** Holds files for whoever asks about them again and again: small ones, and whatever was read last. */
+export const holdImports = (): HeldImports => new HeldImports({ keepsLast: true });
+
 /** A file that was read, with those of its conversations in which anything is said. */
 export interface OpenedConversations {
   /** To be closed. */
-  readonly opened: OpenedFile;
+  readonly opened: OpenedFile & { readonly stamp?: string };
   readonly kept: readonly OpenedConversation[];
   /** Of the file, in bytes. */
   readonly size: number;
@@ -55,9 +61,9 @@ export interface OpenedConversations {
 export async function openConversations(
   path: string,
   name: string,
-  { signal, onProgress, onProblem }: FileReading,
+  { signal, onProgress, onProblem, imports }: FileReading,
 ): Promise<OpenedConversations> {
-  const opened = await openFile(path, name, { signal, ...(onProgress && { onProgress }) });
+  const opened = await openFile(path, name, { signal, imports, ...(onProgress && { onProgress }) });
   try {
     const { size } = await stat(fileOfPath(path));
     if (size === 0) throw new UserError(t`${name} is empty.`);
@@ -104,10 +110,12 @@ export async function* streamSessions(
 async function openFile(
   path: string,
   name: string,
-  options: { readonly signal: AbortSignal; readonly onProgress?: (done: number) => void },
-): Promise<OpenedFile> {
+  { imports, ...options }: Pick<FileReading, 'signal' | 'imports'> & { onProgress?: (done: number) => void },
+): Promise<OpenedFile & { readonly stamp?: string }> {
   try {
-    return await openImport(path, options);
+    if (!imports) return await openImport(path, options);
+    const held = await imports.open(path, options.signal);
+    return { ...held, readWith: [], close: () => held.release() };
   } catch (error) {
     options.signal.throwIfAborted();
     throw new UserError(t`${name} cannot be read: ${whyUnread(error)}.`);
@@ -129,7 +137,7 @@ interface FilePlace {
 
 function sessionOf(
   { id, title, records }: OpenedConversation,
-  { format }: OpenedFile,
+  { format, stamp = '' }: OpenedConversations['opened'],
   { path, name, size, others }: FilePlace,
 ): NamedSession {
   const transcript = new FileTranscript(id, records);
@@ -147,6 +155,7 @@ function sessionOf(
   return {
     ...{ id, where: name, kind: 'file', others },
     session: new HeldSession(place, { session: id, ...about }, transcript),
+    stamp: () => Promise.resolve(stamp),
     entry: () => Promise.resolve(entry()),
     info: () => Promise.resolve({ session: id, ...about }),
     open: () => Promise.resolve(transcript),

@@ -13,6 +13,8 @@ export interface NamedSession {
   readonly others: number;
   /** For questions. */
   readonly session: Session;
+  /** Is another when the session is another. */
+  stamp(): Promise<string>;
   /** What is listed of it. Rejects with an error for a person where it cannot be read. */
   entry(): Promise<CatalogEntry>;
   /** Its title, the tool that recorded it and its project. */

@@ -6,6 +6,7 @@ import { fileOfPath } from '../../core/sessionInDatabase.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
+import type { HeldImports } from '../../search/files/heldImports.js';
 import { UserError } from '../userError.js';
 import type { NamedSession, SourceProblem } from './namedSessions.js';
 import { loadFileSessions } from './sourceLoaders.js';
@@ -27,6 +28,8 @@ export interface SourcesOptions {
   /** Whether this thread may wait for the disk, as that of a program which does nothing else meanwhile. */
   readonly mayBlock?: boolean;
   readonly signal: AbortSignal;
+  /** Whether files that were read are held, for whoever reads them again and again. */
+  readonly holdsFiles?: boolean;
   readonly onProgress?: ((source: string, done: number) => void) | undefined;
   readonly onProblem: (problem: SourceProblem) => void;
 }
@@ -39,6 +42,7 @@ export interface SourcesOptions {
 export class Sources {
   readonly #options: SourcesOptions;
   readonly #stores = new Map<string, StoreSessions>();
+  #imports: HeldImports | undefined;
 
   constructor(options: SourcesOptions) {
     this.#options = options;
@@ -90,7 +94,18 @@ export class Sources {
     return root;
   }
 
+  /** Lets the next question look at the stores again, which is done once for each otherwise. */
+  forgetLook(): void {
+    for (const store of this.#stores.values()) store.forgetLook();
+  }
+
+  /** How many files were read that are held, for tests. */
+  get reads(): number {
+    return this.#imports?.reads ?? 0;
+  }
+
   async close(): Promise<void> {
+    this.#imports?.close();
     await Promise.all([...this.#stores.values()].map((store) => store.close()));
   }
 
@@ -105,7 +120,9 @@ export class Sources {
     if (kind === 'file') {
       const stored = await storedBehind(path);
       if (stored) return yield await (await this.#open(stored.root)).one(stored.id);
-      return yield* (await loadFileSessions()).fileSessions(path, name, reading);
+      const { fileSessions, holdImports } = await loadFileSessions();
+      if (this.#options.holdsFiles === true) this.#imports ??= holdImports();
+      return yield* fileSessions(path, name, { ...reading, imports: this.#imports });
     }
     if (isAbsolute(name) || /[/\\]|\.\w+$/.test(name)) throw new UserError(t`There is no file ${name}.`);
     yield await (await this.#ownStore(name)).one(name);

@@ -4,8 +4,9 @@ import { messageOf } from '../../core/text.js';
 import { entryAt } from '../../node/plainFile.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
-import { conversationOfFile } from '../../store/catalog/conversationFolders.js';
+import { conversationOfFile, locate } from '../../store/catalog/conversationFolders.js';
 import type { StoreSource } from '../../search/storeSource.js';
+import { stampsOf } from '../../store/read/fileStamp.js';
 import { isMarkedRoot } from '../../store/files/storeRoot.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { openStore } from '../stores/openStore.js';
@@ -91,6 +92,11 @@ export class StoreSessions {
     return this.#named(entry, session, 0);
   }
 
+  /** Lets the next question look at the conversations again. */
+  forgetLook(): void {
+    this.#hasLooked = false;
+  }
+
   async close(): Promise<void> {
     await this.#store.close();
   }
@@ -146,6 +152,7 @@ export class StoreSessions {
     };
     return {
       ...{ id, where: this.root, kind: 'stored', others, session },
+      stamp: async () => JSON.stringify(await stampsOf(await locate(this.root, id))),
       entry: () => Promise.resolve(entry),
       info: () => Promise.resolve({ session: id, ...about, live: entry.state === 'running' }),
       open: () => this.#store.openTranscript(id),

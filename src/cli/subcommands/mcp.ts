@@ -14,5 +14,9 @@ export async function mcp(call: Call): Promise<void> {
     terminal.now,
     call.sharing,
   );
-  await serveMcp(library, terminal.version);
+  try {
+    await serveMcp(library, terminal.version);
+  } finally {
+    await library.close();
+  }
 }

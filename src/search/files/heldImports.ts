@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { fileOfPath } from '../../core/sessionInDatabase.js';
+import type { Problem } from '../../core/agent.js';
 import { openImport } from '../../import/importFile.js';
 import type { OpenedConversation } from '../../import/readLarge.js';
 
@@ -17,6 +18,10 @@ export interface HeldImport {
   readonly conversations: readonly OpenedConversation[];
   /** How many places of it could not be understood. */
   readonly losses: number;
+  /** What is to be told of it. */
+  readonly problems: readonly Problem[];
+  /** Is another when the file is another. */
+  readonly stamp: string;
   /** To be called when it is read no more. */
   release(): void;
 }
@@ -33,9 +38,14 @@ interface Held {
 export class HeldImports {
   readonly #held = new Map<string, Held>();
   readonly #maxBytes: number;
+  readonly #keepsLast: boolean;
+  /** How many files were read, for tests: what is held is not read again. */
+  reads = 0;
 
-  constructor(maxBytes = MAX_HELD_BYTES) {
+  /** `keepsLast`: whether the file that was read last stays open however large it is. */
+  constructor({ maxBytes = MAX_HELD_BYTES, keepsLast = false } = {}) {
     this.#maxBytes = maxBytes;
+    this.#keepsLast = keepsLast;
   }
 
   /** Reads a file, unless it is open as it is now. Rejects where it cannot be read, and where the signal is aborted. */
@@ -46,6 +56,7 @@ export class HeldImports {
     const stamp = [size, mtimeMs, ino, log?.size, log?.mtimeMs].join();
     const before = this.#held.get(path);
     const isHeld = before?.stamp === stamp;
+    if (!isHeld) this.reads++;
     const held = isHeld
       ? before
       : {
@@ -66,6 +77,7 @@ export class HeldImports {
         format,
         conversations: conversations.filter(({ records }) => hasMessage(records)),
         losses: problems.filter(({ severity }) => severity === 'error').length,
+        ...{ problems, stamp },
         release: () => this.#release(path, held),
       };
     } catch (error) {
@@ -76,13 +88,25 @@ export class HeldImports {
     }
   }
 
+  /** Closes what nobody reads. */
+  close(): void {
+    for (const [path, held] of this.#held) {
+      this.#held.delete(path);
+      if (held.users === 0) close(held);
+    }
+  }
+
   #release(path: string, held: Held): void {
     held.users--;
     if (held.users === 0 && this.#held.get(path) !== held) close(held);
     let bytes = 0;
-    for (const each of this.#held.values()) bytes += each.bytes;
+    let last: Held | undefined;
+    for (const each of this.#held.values()) {
+      bytes += each.bytes;
+      last = each;
+    }
     for (const [name, each] of this.#held) {
-      if (bytes <= this.#maxBytes) return;
+      if (bytes <= this.#maxBytes || (this.#keepsLast && each === last)) return;
       if (each.users > 0) continue;
       this.#held.delete(name);
       bytes -= each.bytes;

@@ -58,7 +58,8 @@ export class Asking {
   ): Promise<vscode.LanguageModelToolResult> {
     return withSignal(token, async (signal) => {
       try {
-        return resultOf(await runEditorTool(name, input, await this.#library(signal), maxTokens));
+        const ask = (library: McpLibrary) => runEditorTool(name, input, library, maxTokens);
+        return resultOf(await this.#withLibrary(signal, ask));
       } catch (error) {
         if (signal.aborted) throw new vscode.CancellationError();
         if (!(error instanceof UserError)) this.#log.error(`The tool ${name} failed`, error);
@@ -77,11 +78,11 @@ export class Asking {
     if (question === '') throw new UserError(t`Ask something about the recorded sessions.`);
     const before = answeredIn(history);
     await withSignal(token, async (signal) => {
-      const library = await this.#library(signal);
       const onTool = (_tool: string, args: unknown) => stream.progress(wordsFor(args));
       const asked = { question, before, maxTokens: model.maxInputTokens, signal, onTool };
       try {
-        const { text, cited, unread } = await askSessions(new LmModel(model), library, asked);
+        const ask = (library: McpLibrary) => askSessions(new LmModel(model), library, asked);
+        const { text, cited, unread } = await this.#withLibrary(signal, ask);
         stream.answer(text === '' ? t`The model has said nothing.` : text);
         this.#tell(cited, unread, stream);
       } catch (error) {
@@ -117,6 +118,15 @@ export class Asking {
     if (more > 0) stream.paragraph(t`${more} more messages are cited.`);
     if (unread > 0)
       stream.paragraph(t`${unread} references to messages that the model has not read are left out.`);
+  }
+
+  async #withLibrary<T>(signal: AbortSignal, work: (library: McpLibrary) => Promise<T>): Promise<T> {
+    const library = await this.#library(signal);
+    try {
+      return await work(library);
+    } finally {
+      await library.close();
+    }
   }
 
   async #library(signal: AbortSignal): Promise<McpLibrary> {
