@@ -61,6 +61,8 @@ export interface FileChange {
   readonly moved: ReadonlyMap<string, string>;
   /** Whether the file itself was replaced or cut off. */
   readonly isReplaced: boolean;
+  /** Whether something came to it: where it stands in a database with others, mostly it was one of these. */
+  readonly hasGained: boolean;
 }
 
 /** What an open file needs. */
@@ -233,14 +235,15 @@ export class OpenedFile implements Disposable {
       };
       if (!isMore) break;
     }
-    this.#changed.fire({ report: this.#report, moved: new Map(), isReplaced: false });
+    const hasGained = !options.isQuiet;
+    this.#changed.fire({ report: this.#report, moved: new Map(), isReplaced: false, hasGained });
     return now() - begun;
   }
 
   #failed(failure: string): void {
     if (!this.#report) return;
     this.#report = { ...this.#report, failure };
-    this.#changed.fire({ report: this.#report, moved: new Map(), isReplaced: false });
+    this.#changed.fire({ report: this.#report, moved: new Map(), isReplaced: false, hasGained: false });
   }
 
   async #read(onProgress: (done: number) => void, isReplaced: boolean): Promise<number> {
@@ -278,8 +281,11 @@ export class OpenedFile implements Disposable {
         failure: undefined,
         saidSoFar: file.waiting?.saidSoFar ?? [],
       };
-      if (before)
-        this.#changed.fire({ report: this.#report, moved: movedFrom(before, conversations), isReplaced });
+      if (before) {
+        const moved = movedFrom(before, conversations);
+        const hasGained = isReplaced || moved.size > 0 || this.#report.records !== before.records;
+        this.#changed.fire({ report: this.#report, moved, isReplaced, hasGained });
+      }
       return now() - begun;
     } finally {
       if (!isFollowed) file.close();

@@ -73,7 +73,8 @@ export class ShownFiles implements Disposable {
     if (!this.#following.has(file)) {
       this.#following.add(file);
       file.onDidChange((change) => {
-        this.#written.note(change.report.path, change.report.readAt, Date.now());
+        const { path, readAt } = change.report;
+        if (change.hasGained) this.#written.note(path, readAt, Date.now());
         this.#changed.fire(change);
         for (const { conversation } of change.report.conversations) this.#writes.fire(conversation);
       });
