@@ -8,7 +8,8 @@ import { Errands } from '../panel/projection/errands.js';
 import { recordsAt } from '../panel/recordsAt.js';
 import { firstAtLeast } from '../query/columns/firstAtLeast.js';
 import type { ScanQuestion } from '../query/columns/scanQuestion.js';
-import { allTextOf, contentTextOf } from '../query/textTest.js';
+import { allTextOf, contentTextOf, type TextCriteria } from '../query/textTest.js';
+import { linesWithAny, rawTextsOfPattern } from '../search/rawText.js';
 import type { ConversationPaths } from '../store/files/storePaths.js';
 import type { FactReader, FactReaderOptions } from '../store/read/factReader.js';
 import type { RecordSource } from '../store/read/storedTranscript.js';
@@ -18,7 +19,7 @@ import { candidateRecords, type Candidate } from '../store/search/candidateRecor
 import { contentSearchFor } from '../store/search/contentSearch.js';
 import { CandidateFinder } from '../store/search/lineCandidates.js';
 import { keptFilter, type KeptFilter, type Stretch } from '../store/search/keptFilter.js';
-import { prefilterFor } from '../store/search/linePrefilter.js';
+import { prefilterFor, type LineFilter } from '../store/search/linePrefilter.js';
 import { wholeRecord } from '../store/search/wholeRecord.js';
 
 /** The most memory that the index of one transcript takes, in bytes; what does not fit is searched as bytes. */
@@ -365,10 +366,16 @@ interface BytesSearch {
 function bytesSearch({ texts }: ScanQuestion): BytesSearch | undefined {
   const criteria = texts.find(({ content }) => content === undefined);
   if (!criteria) return undefined;
-  const wanted = prefilterFor(criteria);
+  const wanted = prefilterFor(criteria) ?? patternLines(criteria);
   // Where nothing else is asked for, the bytes of a line prove what they tell.
   const proof = () => (texts.length === 1 ? contentSearchFor(criteria) : undefined);
   return { isQuick: wanted !== undefined, finder: () => wanted && new CandidateFinder(wanted, proof()) };
+}
+
+/** Finds the lines that have a text without which a pattern matches nothing; undefined where none is known. */
+function patternLines({ text }: TextCriteria): LineFilter | undefined {
+  const texts = text instanceof RegExp ? rawTextsOfPattern(text) : undefined;
+  return texts && linesWithAny(texts);
 }
 
 /** Tests the texts of a record with a time limit, because this thread, which all panels share, must not be ended. */

@@ -34,15 +34,18 @@ function rawTextsOfValue(value: Value): readonly RawText[] | undefined {
     const { text, exact } = value;
     return isPlain(text) ? [{ text, ignoresCase: !exact }] : undefined;
   }
-  if (value.kind !== 'pattern') return undefined;
-  const { source, flags } = value;
+  return value.kind === 'pattern' ? rawTextsOfPattern(compilePattern(value.source, value.flags)) : undefined;
+}
+
+/** The texts of which one stands as it is in the bytes of all in which a pattern matches; undefined where none is known. */
+export function rawTextsOfPattern(pattern: RegExp): readonly RawText[] | undefined {
   // Of all that stands where it matches in one way, the longest is the rarest.
-  const longest = requiredTexts(compilePattern(source, flags))?.map(
+  const longest = requiredTexts(pattern)?.map(
     (texts) => texts.filter(isPlain).sort((a, b) => b.length - a.length)[0],
   );
   const known = longest?.filter((text) => text !== undefined) ?? [];
   if (known.length === 0 || known.length !== longest?.length) return undefined;
-  return [...new Set(known)].map((text) => ({ text, ignoresCase: flags.includes('i') }));
+  return [...new Set(known)].map((text) => ({ text, ignoresCase: pattern.ignoreCase }));
 }
 
 /** Whether a text is the same in JSON, whoever wrote it. */
