@@ -41,6 +41,7 @@ export const commandIds = [
   'exportMarkdown',
   'exportTranscript',
   'exportTables',
+  'handOver',
   'importTranscript',
   'openTranscriptFile',
   'keepCopy',

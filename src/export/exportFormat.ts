@@ -19,6 +19,14 @@ export interface ExportReport {
   readonly leftOut?: Readonly<Record<string, number>> | undefined;
 }
 
+/** How another tool goes on with a session. */
+export interface ResumedSession {
+  /** Its id, a UUID; absent: one that is made of the conversation's. */
+  readonly id?: string | undefined;
+  /** The absolute path of the folder in which it goes on. */
+  readonly folder: string;
+}
+
 /** How to export. */
 export interface ExportOptions {
   /** JSON: spaces per level, 0 for one line; 2 by default. */
@@ -45,8 +53,8 @@ export interface ExportOptions {
   readonly gate?: SharingGate | undefined;
   /** Markdown: true where the messages are only part of a conversation, so that no messages do not mean an empty one. */
   readonly isSubset?: boolean | undefined;
-  /** Sessions of other tools: the folder in which they go on. */
-  readonly folder?: string | undefined;
+  /** Sessions of other tools: how they go on. */
+  readonly session?: ResumedSession | undefined;
   /** HTML, and Markdown in full: the title. */
   readonly title?: string | undefined;
   /** What a person has noted about the items, by their index among those that are given; left out, no notes are exported. */

@@ -1,5 +1,5 @@
 import { CostShares } from '../analysis/costShares.js';
-import type { ExportOptions, ExportReport } from '../export/exportFormat.js';
+import type { ExportOptions, ExportReport, ResumedSession } from '../export/exportFormat.js';
 import { exportToFile } from '../export/exportFile.js';
 import { needsShares } from '../export/exportMessages.js';
 import { fileChunks } from '../export/fileChunks.js';
@@ -29,6 +29,8 @@ export interface ExportWork {
   readonly title: string;
   /** The path of the person's file with own prices; '' for none. */
   readonly ownPrices: string;
+  /** The session of another tool that it becomes; left out, one without a folder. */
+  readonly session?: ResumedSession | undefined;
   /** The notes to be exported with what they are about; left out, none are. */
   readonly notes?: readonly Note[] | undefined;
 }
@@ -99,6 +101,7 @@ export async function exportRecords(
     ...(work.notes && { notes: await notesByItem(work.notes, transcript, positions, signal) }),
     tokenCounter: counter,
     ...{ prices, shares: shares?.finish(positions) },
+    session: work.session,
     ...{ redact, gate, title, includeMetadata: true, full: true, isSubset: positions !== undefined },
   };
   if (file === undefined) return textOf(read, format, options, signal);

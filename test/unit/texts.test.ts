@@ -14,6 +14,7 @@ const noTexts: Readonly<Record<string, RegExp>> = {
   'src/panel/panelSession.ts': /^Nobody answers/,
   'src/panel/search/searchSession.ts': /^Nobody answers/,
   'src/panel/ledger/ledgerSession.ts': /^Nobody answers/,
+  'src/app/transcripts/handOverTools.ts': /^(?:claude --resume |codex resume |No place is known)/,
   'src/app/approvals/storedLedgers.ts': /^approval:\(approved OR denied\)$/,
   'webview/search/emptyState.ts': /^(?:is:error since:7d|role:user since:today)$/,
   'src/vscode/commands/agentCommands.ts': /^---\nname: /,

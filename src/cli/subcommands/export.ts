@@ -66,7 +66,7 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
   signal.throwIfAborted();
   const options: ExportOptions = {
     gate,
-    folder: call.terminal.cwd,
+    session: { folder: call.terminal.cwd },
     ...{ redact: out.redacts, full: isFull, includeMetadata: isFull, isSubset: positions !== undefined },
     title: (await session.info()).title,
     ...{ prices, shares: shares?.finish(positions) },

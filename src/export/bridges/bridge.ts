@@ -1,4 +1,5 @@
 import type { UntypedMessage } from '../../analysis/transcriptItem.js';
+import type { ResumedSession } from '../exportFormat.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** Writes one transcript in the form of another tool; the joined texts are the file. */
@@ -16,8 +17,8 @@ export type Loses = (field: string, times?: number) => void;
 export interface AboutTranscript {
   /** A name for it that is the same in every export. */
   readonly conversation: string;
-  /** The folder that the agents worked in, as far as that is known. */
-  readonly folder: string;
+  /** What it becomes in a tool that goes on with it; '' for a folder that is not known. */
+  readonly session: Required<ResumedSession> & { readonly id: string };
   readonly loses: Loses;
 }
 

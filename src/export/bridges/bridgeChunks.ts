@@ -3,6 +3,7 @@ import { isObject } from '../../core/message.js';
 import type { BridgeFormat } from '../../ports/exportFormats.js';
 import { CheckedChunks } from '../checkedChunks.js';
 import type { ExportOptions } from '../exportFormat.js';
+import { derivedUuid } from '../../node/derivedUuid.js';
 import { Redactor } from '../redact.js';
 import { ResultCheck } from '../sharing/resultCheck.js';
 import { AnthropicJsonlWriter } from './anthropicJsonl.js';
@@ -23,7 +24,7 @@ const WRITERS: Readonly<Record<BridgeFormat, new (about: AboutTranscript) => Bri
 };
 
 /** What an export for another tool takes of the options. */
-export type BridgeOptions = Pick<ExportOptions, 'redact' | 'gate' | 'notes' | 'folder' | 'onReport'>;
+export type BridgeOptions = Pick<ExportOptions, 'redact' | 'gate' | 'notes' | 'session' | 'onReport'>;
 
 /**
  * Writes records for another tool, text by text. What that has no place for is counted, field by field, in the report. Of calls
@@ -32,7 +33,7 @@ export type BridgeOptions = Pick<ExportOptions, 'redact' | 'gate' | 'notes' | 'f
 export async function* bridgeChunks(
   items: Iterable<unknown> | AsyncIterable<unknown>,
   format: BridgeFormat,
-  { redact, gate, notes, folder = '', onReport }: BridgeOptions = {},
+  { redact, gate, notes, session, onReport }: BridgeOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   const isOpen = redact === false;
   const redactor = isOpen ? undefined : (gate?.redactor() ?? new Redactor());
@@ -48,7 +49,11 @@ export async function* bridgeChunks(
     const record = recordOf(redactor ? redactor.partOf(item, item) : item);
     loses('notes', notes?.get(index++)?.length ?? 0);
     if (!record) continue;
-    writer ??= new WRITERS[format]({ conversation: nameOf(record), folder, loses });
+    writer ??= new WRITERS[format]({
+      conversation: nameOf(record),
+      session: sessionOf(record, session),
+      loses,
+    });
     if (isObject(record.message)) messages++;
     const taken = new TakenRecord(record);
     const text = writer.add(taken);
@@ -72,6 +77,10 @@ function recordOf(item: unknown): UntypedMessage | undefined {
   const envelope = envelopeOf(item);
   if (envelope) return envelope;
   return isObject(item) ? { type: 'message', depth: 0, message: item } : undefined;
+}
+
+function sessionOf(record: UntypedMessage, session: ExportOptions['session']): AboutTranscript['session'] {
+  return { id: session?.id ?? derivedUuid(nameOf(record)), folder: session?.folder ?? '' };
 }
 
 const nameOf = ({ conversation }: UntypedMessage): string =>

@@ -3,7 +3,7 @@ import { isObject } from '../../core/message.js';
 import { numberOr } from '../../analysis/values.js';
 import { answerBlocks, blocksOf, resultOf, type Block } from './anthropicBlocks.js';
 import { callOf, isoTime, type AboutTranscript, type BridgeWriter } from './bridge.js';
-import { derivedUuid } from './derivedUuid.js';
+import { derivedUuid } from '../../node/derivedUuid.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** The version of Claude Code whose files these are. */
@@ -64,15 +64,15 @@ export class ClaudeSessionWriter implements BridgeWriter {
     const parentUuid = this.#last;
     this.#last = this.#uuid('line');
     this.#count++;
-    const { conversation, folder } = this.#about;
+    const { folder, id } = this.#about.session;
     const about = { isSidechain: false, userType: 'external', cwd: folder, version: VERSION, gitBranch: '' };
-    const line = { parentUuid, ...about, sessionId: derivedUuid(conversation), type, message };
+    const line = { parentUuid, ...about, sessionId: id, type, message };
     return `${compactJson({ ...line, uuid: this.#last, ...isoTime(time) })}\n`;
   }
 
   /** The same in every export, so that handing over again replaces what was handed over before. */
   #uuid(what: string): string {
-    return derivedUuid(`${this.#about.conversation} ${what} ${this.#count}`);
+    return derivedUuid(`${this.#about.session.id} ${what} ${this.#count}`);
   }
 }
 

@@ -2,7 +2,6 @@ import { compactJson } from '../../analysis/jsonText.js';
 import { answeredIdOf } from '../../analysis/transcriptItem.js';
 import { isObject } from '../../core/message.js';
 import { callOf, isoTime, type AboutTranscript, type BridgeWriter } from './bridge.js';
-import { derivedUuid } from './derivedUuid.js';
 import { addressOf, knownParts, takeCalls } from './messageParts.js';
 import type { TakenRecord } from './takenRecord.js';
 
@@ -19,8 +18,8 @@ export class CodexSessionWriter implements BridgeWriter {
   readonly #about: AboutTranscript;
   #hasBegun = false;
   #isAnswering = false;
-  /** What was called, so that a result without its call, which the API refuses, is not written. */
-  readonly #called = new Set<string>();
+  /** The tools that were called, by the ids of calls, so that a result without its call, which the API refuses, is not written. */
+  readonly #called = new Map<string, string>();
 
   constructor(about: AboutTranscript) {
     this.#about = about;
@@ -46,7 +45,8 @@ export class CodexSessionWriter implements BridgeWriter {
   #begin(time: unknown): string {
     if (this.#hasBegun) return '';
     this.#hasBegun = true;
-    const about = { id: derivedUuid(this.#about.conversation), cwd: this.#about.folder, ...isoTime(time) };
+    const { id, folder } = this.#about.session;
+    const about = { id, cwd: folder, ...isoTime(time) };
     const made = { originator: 'codex_cli_rs', cli_version: VERSION, source: 'cli' };
     return this.#line('session_meta', { ...about, ...made }, time);
   }
@@ -58,7 +58,7 @@ export class CodexSessionWriter implements BridgeWriter {
       case 'assistant': {
         const said = messageOf(record, 'assistant', 'output_text');
         const calls = takeCalls(record).map(({ id, name, at }) => {
-          this.#called.add(id);
+          this.#called.set(id, name);
           const written = record.take([...at, 'function', 'arguments']);
           return {
             type: 'function_call',
@@ -72,7 +72,9 @@ export class CodexSessionWriter implements BridgeWriter {
       }
       case 'tool': {
         const id = answeredIdOf(isObject(record.record.message) ? record.record.message : {});
-        if (!this.#called.has(id)) return [];
+        const tool = this.#called.get(id);
+        if (tool === undefined) return [];
+        if (record.get(['toolName']) === tool) record.take(['toolName']);
         record.take(['message', 'role']);
         record.take(['message', 'tool_call_id']);
         return [{ type: 'function_call_output', call_id: id, output: outputOf(record) }];

@@ -23,6 +23,7 @@ import { subsetText, type Aspect } from '../../app/transcripts/subsetText.js';
 import { exportIntoEditors, exportIntoFolder } from '../reading/exportSeveral.js';
 import { exportAsTables } from '../reading/tableExport.js';
 import { exportTranscript, type ExportRequest } from '../reading/transcriptExport.js';
+import { handOver } from '../reading/handOver.js';
 import { showText } from '../surfaces/showText.js';
 import { formatCount } from '../../app/text/format.js';
 import { chosen, UserError } from '../../app/userError.js';
@@ -143,6 +144,9 @@ export function readingCommands({
       // A program that says what it wants gets that by the settings, without a question to anybody.
       const isReviewed = said.format === undefined;
       await sendAll(kept, { positions, format, target, file, withNotes, isReviewed });
+    },
+    async handOver(argument?: unknown) {
+      await handOver({ stores, reader, tokens }, await choice.one(argument, t`Hand Over To…`));
     },
     async exportTables(argument?: unknown, selection?: unknown) {
       const folder = asked(argument).file;

@@ -1,6 +1,6 @@
 import { inLanguage, t } from '../../core/l10n.js';
 import * as vscode from 'vscode';
-import type { ExportReport } from '../../export/exportFormat.js';
+import type { ExportReport, ResumedSession } from '../../export/exportFormat.js';
 import type { ExportTarget } from '../../panel/ports.js';
 import type { FileFormat } from '../../ports/exportFormats.js';
 import { titleFileName } from '../../store/files/safeFileName.js';
@@ -49,6 +49,8 @@ export interface ExportRequest {
   readonly withNotes?: boolean | undefined;
   /** Whether the person looks over what is left out, as their settings say; absent: those settings alone decide. */
   readonly isReviewed?: boolean | undefined;
+  /** The session of another tool that it becomes; absent: one without a folder. */
+  readonly session?: ResumedSession | undefined;
   /** The file, for the target `file`; absent: the person is asked. */
   readonly file?: vscode.Uri | undefined;
 }
@@ -67,10 +69,11 @@ export async function exportTranscript(parts: ExportParts, request: ExportReques
 /** Writes a transcript to the request's file or target, and tells the person what was written. */
 export async function deliverTranscript(
   parts: ExportParts,
-  { conversation, format, positions, target, file, withNotes = false, isReviewed = false }: ExportRequest,
+  request: ExportRequest,
   signal: AbortSignal,
   report: Report,
 ): Promise<ExportReport> {
+  const { conversation, format, positions, target, file, withNotes = false, isReviewed = false } = request;
   const found = await parts.stores.find(conversation);
   const redact = setting('export.redactSecrets');
   const { title } = found.entry;
@@ -81,7 +84,7 @@ export async function deliverTranscript(
   };
   const work: ExportWork = {
     ...{ format, positions, file: file?.fsPath, redact, title, sharing },
-    ...{ ownPrices: setting('prices.file'), notes },
+    ...{ ownPrices: setting('prices.file'), notes, session: request.session },
   };
   const exporting = (decided?: SharingWork['decided']) =>
     exportFrom(
