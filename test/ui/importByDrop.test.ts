@@ -72,19 +72,14 @@ async function dragFromExplorer(workbench: Workbench, name: string): Promise<voi
   await workbench.command('View: Show Explorer');
   const entry = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name });
   const { mouse } = workbench.page;
-  const middle = async (of: Locator) => {
-    const box = await of.boundingBox();
-    if (!box) throw new Error('It is not in sight.');
-    return [box.x + Math.min(box.width / 2, 60), box.y + box.height / 2] as const;
+  /** Moves there once it stands still; only a second movement tells a browser that something is dragged over it. */
+  const moveOver = async (place: Locator) => {
+    for (const x of [20, 21]) await place.hover({ position: { x, y: 10 } });
   };
-  await entry.first().waitFor();
-  await mouse.move(...(await middle(entry.first())));
+  await moveOver(entry.first());
   await mouse.down();
-  const [x, y] = await middle(workbench.activityBarItem('Agent Logbook'));
-  await mouse.move(x, y, { steps: 5 });
-  await mouse.move(x + 1, y);
-  await target(workbench).waitFor();
-  await mouse.move(...(await middle(target(workbench))), { steps: 5 });
+  await moveOver(workbench.activityBarItem('Agent Logbook'));
+  await moveOver(target(workbench));
   await mouse.up();
 }
 
@@ -104,7 +99,7 @@ describe('files that are dropped on the Transcripts tree', () => {
     await target(workbench).waitFor();
     await dragFromExplorer(workbench, 'spoons.json');
     // Chat messages tell no time.
-    await workbench.treeItem('No date').locator('.monaco-tl-twistie').click();
+    await workbench.unfold(workbench.treeItem('No date'));
     await workbench.treeItem('Where are the spoons?').first().waitFor();
     await workbench.told('Imported 1 conversation');
     await workbench.screenshot(join(pictures, 'drop.png'));
@@ -113,7 +108,7 @@ describe('files that are dropped on the Transcripts tree', () => {
   test('what was imported is read, and a line says that nobody here can go on with it', async ({
     workbench,
   }) => {
-    await workbench.treeItem('Where are the spoons?').first().click();
+    await workbench.open(workbench.treeItem('Where are the spoons?').first(), 'Where are the spoons?');
     const chat = workbench.webview().locator('.chat');
     await expect.poll(() => chat.innerText()).toContain('This transcript was recorded elsewhere');
     expect(await chat.locator('.chat-text').isVisible()).toBe(false);
@@ -121,20 +116,17 @@ describe('files that are dropped on the Transcripts tree', () => {
 
   test('of an evaluation the header tells the tool, the file and the score', async ({ workbench }) => {
     await dragFromExplorer(workbench, 'whisk.json');
-    await workbench.treeItem('May 2026').locator('.monaco-tl-twistie').click();
+    await workbench.unfold(workbench.treeItem('May 2026'));
     const row = workbench.treeItem('find_the_whisk 7').first();
-    await row.waitFor();
-    await row.click();
+    await workbench.open(row, 'find_the_whisk 7');
     const facts = workbench.webview().locator('.fact');
     const words = async () => (await facts.allTextContents()).map((text) => text.replace(/\s+/g, ' '));
-    await expect.poll(words).toContain('Task: find_the_whisk');
-    expect(await words()).toEqual(
-      expect.arrayContaining([
-        ...['Inspect', join(workbench.folder, 'whisk.json'), basename(workbench.folder)],
-        ...['Model: mock/cook', 'Status: success', 'Score (match): I (incorrect)', 'Target: on the hook'],
-        'Accuracy (match): 0.5',
-      ]),
-    );
+    const told = [
+      ...['Inspect', join(workbench.folder, 'whisk.json'), basename(workbench.folder)],
+      ...['Task: find_the_whisk', 'Model: mock/cook', 'Status: success'],
+      ...['Score (match): I (incorrect)', 'Accuracy (match): 0.5', 'Target: on the hook'],
+    ];
+    await expect.poll(words).toEqual(expect.arrayContaining(told));
     await workbench.screenshot(join(pictures, 'imported-evaluation.png'));
   });
 

@@ -44,12 +44,6 @@ const test = uiTest({
   },
 });
 
-/** Gives the tree the focus, on the row that had it last. */
-async function focusTree(workbench: Workbench): Promise<void> {
-  await workbench.command('Focus on Transcripts View');
-  await workbench.quickInput.box.waitFor({ state: 'hidden' });
-}
-
 /** Presses one of the buttons that a row shows while it is pointed at. */
 async function pressOn(workbench: Workbench, label: string, name: string): Promise<void> {
   const row = workbench.treeItem(label).first();
@@ -70,10 +64,7 @@ describe('the Transcripts tree', () => {
   }) => {
     await workbench.view('Agent Logbook');
     await workbench.treeItem('Invoices are late').waitFor();
-    const months = workbench.treeItem(/^\w+ 20\d\d/);
-    for (const month of await months.all())
-      if ((await month.getAttribute('aria-expanded')) === 'false')
-        await month.locator('.monaco-tl-twistie').click();
+    await workbench.unfoldGroups();
     await workbench.treeItem('The power went').waitFor();
     await workbench.treeItem('Last week: the shop').waitFor();
     const counts =
@@ -106,9 +97,9 @@ describe('the Transcripts tree', () => {
 
   test('unfolds a conversation into its runs, nested calls and turns', async ({ workbench }) => {
     const { page } = workbench;
-    await workbench.treeItem('Invoices are late').locator('.monaco-tl-twistie').click();
+    await workbench.unfold(workbench.treeItem('Invoices are late').first());
     await workbench.treeItem('Invoices are late: please').waitFor();
-    await workbench.treeItem('researcher: Find the reason').locator('.monaco-tl-twistie').click();
+    await workbench.unfold(workbench.treeItem('researcher: Find the reason'));
     await workbench.treeItem('It is the third line.').waitFor();
     expect((await readAloud(workbench)).slice(3, 8)).toEqual([
       expect.stringMatching(
@@ -127,7 +118,7 @@ describe('the Transcripts tree', () => {
 
   test('filters while one types, and Escape takes it back', async ({ workbench }) => {
     const { page, quickInput } = workbench;
-    await focusTree(workbench);
+    await workbench.focusView('Transcripts');
     await page.keyboard.press('Control+F');
     await quickInput.fill('shop');
     await workbench.treeItem('Last week: the shop').waitFor();
@@ -135,30 +126,30 @@ describe('the Transcripts tree', () => {
     await page.keyboard.press('Enter');
     await page.getByText('1 of 6 match').waitFor();
     await workbench.screenshot(join(pictures, 'tree-filtered.png'));
-    await focusTree(workbench);
+    await workbench.focusView('Transcripts');
     await page.keyboard.press('Control+F');
     await quickInput.fill('nothing of this name');
     await page.getByText('No transcript matches the filter.').waitFor();
     await workbench.screenshot(join(pictures, 'tree-no-match.png'));
     await page.keyboard.press('Escape');
     await workbench.treeItem('Last week: the shop').waitFor();
-    await focusTree(workbench);
+    await workbench.focusView('Transcripts');
     await page.keyboard.press('Escape');
     await workbench.treeItem('Nobody waited').waitFor();
   });
 
   test('is worked by keys alone: arrows, Enter opens, F2 renames, Delete deletes', async ({ workbench }) => {
     const { page, quickInput } = workbench;
-    await focusTree(workbench);
+    await workbench.focusView('Transcripts');
     await workbench.walkTo(workbench.treeItem('The endpoint fell over'));
     await page.keyboard.press('Enter');
     await workbench.tab('The endpoint fell over').waitFor();
-    await focusTree(workbench);
+    await workbench.focusView('Transcripts');
     await workbench.walkTo(workbench.treeItem('Invoices are late'));
     await page.keyboard.press('F2');
     await quickInput.answer('Invoices are paid');
     await workbench.treeItem('Invoices are paid').waitFor();
-    await focusTree(workbench);
+    await workbench.focusView('Transcripts');
     await workbench.walkTo(workbench.treeItem('Invoices are paid'));
     await page.keyboard.press('Delete');
     await workbench.dialog('Delete "Invoices are paid"?').getByRole('button', { name: 'Delete' }).click();
@@ -167,7 +158,7 @@ describe('the Transcripts tree', () => {
 
   test('keeps the focus when a row is clicked, so that its keys work on it', async ({ workbench }) => {
     const { page, quickInput } = workbench;
-    await workbench.command('View: Close All Editors');
+    await workbench.closeEditors();
     await workbench.treeItem('Too many steps').click();
     await workbench.webview().locator('.row', { hasText: 'Too many steps: please' }).waitFor();
     await page.keyboard.press('F2');
@@ -188,6 +179,7 @@ describe('the Transcripts tree', () => {
       .waitFor();
     await workbench.page.locator('.pane-header', { hasText: 'by agent' }).waitFor();
     await workbench.screenshot(join(pictures, 'tree-by-agent.png'));
+    await workbench.keptForReload(/transcriptsGroupedBy.*agent/);
     await workbench.reload();
     await workbench
       .treeItem(/^planner/)
@@ -203,7 +195,7 @@ describe('the Transcripts tree', () => {
     await workbench.treeItem('Too many steps').click();
     await workbench.webview().locator('.row', { hasText: 'Too many steps: please' }).waitFor();
     await workbench.treeItem('Nobody waited').click({ modifiers: ['Control'] });
-    await focusTree(workbench);
+    await workbench.focusView('Transcripts');
     await page.keyboard.press('Control+Shift+S');
     await quickInput.choose('JSON');
     await quickInput.choose('To files in a folder');
@@ -212,7 +204,7 @@ describe('the Transcripts tree', () => {
     expect(await readdir(workbench.folder)).toEqual(
       expect.arrayContaining(['Nobody waited.json', 'Too many steps.json']),
     );
-    await focusTree(workbench);
+    await workbench.focusView('Transcripts');
     await page.keyboard.press('Delete');
     const question = workbench.dialog('Delete 2 conversations?');
     await question.getByText('• Too many steps').waitFor();
@@ -227,7 +219,7 @@ describe('the Transcripts tree', () => {
     const title = 'The endpoint fell over';
     // The exported document begins with the title too, behind a #.
     const panel = workbench.tab(/^The endpoint fell over/);
-    await workbench.command('View: Close All Editors');
+    await workbench.closeEditors();
     await pressOn(workbench, title, 'Open Transcript');
     await panel.waitFor();
     await pressOn(workbench, title, 'Export Transcript to Markdown');
@@ -268,7 +260,7 @@ describe('the Transcripts tree', () => {
     const row = (state: string) =>
       second.treeItem(/./).and(second.page.locator(`[aria-label^="Count the windows slowly., ${state}"]`));
     await row('running').first().waitFor();
-    await second.treeItem('Count the windows slowly.').first().click();
+    await second.open(row('running').first(), 'Count the windows slowly.');
     const badge = second.webview().locator('header .badge');
     await expect.poll(() => badge.innerText()).toBe('Running');
     await second.screenshot(join(pictures, 'second-window-running.png'));

@@ -60,6 +60,14 @@ export class Workbench {
     return this.page.evaluate(isKept, text.source);
   }
 
+  /** Resolves when VS Code has kept what matches `text` for the next window. */
+  async keptForReload(text: RegExp): Promise<void> {
+    const look = async () => {
+      if (!(await this.isKeptForReload(text))) throw new Error(`Nothing is kept like ${text.source}`);
+    };
+    await vi.waitFor(look, { timeout: STARTUP_MS, interval: 500 });
+  }
+
   /**
    * Runs a command by its title in the command palette. Tries again while the command is not there yet, and when
    * something that opens takes the palette's focus away.
@@ -100,6 +108,15 @@ export class Workbench {
     await this.page.locator('.part.sidebar .composite.title', { hasText: title }).waitFor();
   }
 
+  /** Gives the tree of a view the focus, on the row that had it last. */
+  async focusView(title: string): Promise<void> {
+    await this.command(`Focus on ${title} View`);
+    await this.page
+      .locator('.pane', { has: this.section(title) })
+      .locator('.monaco-list:focus')
+      .waitFor();
+  }
+
   /** The button of a view container in the activity bar. */
   activityBarItem(title: string): Locator {
     return this.page.locator(`.activitybar .action-label[aria-label^="${title}"]`);
@@ -133,6 +150,40 @@ export class Workbench {
       await row.and(this.page.locator('.focused')).waitFor({ timeout: CHOICE_MS });
     };
     await vi.waitFor(walk, { timeout: STARTUP_MS, interval: 500 });
+  }
+
+  /** Opens what a row stands for, until its tab is in front: a row that is drawn anew meanwhile loses the click. */
+  async open(row: Locator, title: string): Promise<void> {
+    const click = async () => {
+      await row.click({ timeout: CHOICE_MS });
+      await this.page.getByRole('tab', { name: title, selected: true }).waitFor({ timeout: CHOICE_MS });
+    };
+    await vi.waitFor(click, { timeout: STARTUP_MS, interval: 500 });
+  }
+
+  /** Unfolds a row of a tree, unless it is: one that is drawn anew meanwhile loses the click. */
+  async unfold(row: Locator): Promise<void> {
+    const unfolded = row.and(this.page.locator('[aria-expanded="true"]'));
+    const click = async () => {
+      if (!(await unfolded.isVisible()))
+        await row.locator('.monaco-tl-twistie').click({ timeout: CHOICE_MS });
+      await unfolded.waitFor({ timeout: CHOICE_MS });
+    };
+    await vi.waitFor(click, { timeout: STARTUP_MS, interval: 500 });
+  }
+
+  /** Unfolds the groups of the Transcripts tree that are folded, until none is. */
+  async unfoldGroups(): Promise<void> {
+    const group = '.pane-body .monaco-list-row[aria-expanded="false"]';
+    const folded = this.page.locator(
+      `${group}[aria-label$=" conversation"], ${group}[aria-label$=" conversations"]`,
+    );
+    while ((await folded.count()) > 0) {
+      const label = (await folded.first().getAttribute('aria-label')) ?? '';
+      await this.unfold(
+        this.page.locator(`.pane-body .monaco-list-row[aria-label=${JSON.stringify(label)}]`),
+      );
+    }
   }
 
   /** The row of a conversation that is done: one that ends moves to its day, away from under a click. */
@@ -169,6 +220,12 @@ export class Workbench {
   /** Modal questions whose text contains `text`. */
   dialog(text: string | RegExp): Locator {
     return this.page.locator('.monaco-dialog-box', { hasText: text });
+  }
+
+  /** Closes all editors; resolves when none is left, so that nothing of them is taken for what is opened next. */
+  async closeEditors(): Promise<void> {
+    await this.command('View: Close All Editors');
+    await this.page.locator('.part.editor .tab').first().waitFor({ state: 'detached' });
   }
 
   /** The tab of an open editor. */
