@@ -10,7 +10,7 @@ import { costFields, decimalDollars, pricesOf } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
 import { noteLine } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';
-import { countBeside, countFurtherFields, countParts } from './leftOut.js';
+import { countBeside, countFurtherFields, countParts, recordWords } from './leftOut.js';
 import { timestampOf } from './metadata.js';
 import type { LeaveOut, TextWriter } from './textWriter.js';
 
@@ -82,6 +82,7 @@ export function fullCsvWriter(
     },
     note(record, notes, cost) {
       if (!cost) return undefined;
+      leaveOut(recordWords(record));
       notes.forEach(() => leaveOut('notes'));
       const line =
         header +
