@@ -68,6 +68,7 @@ describe('costs, contexts and approvals in VS Code', () => {
     await workbench.command('Agent Logbook: Show Approvals of All Transcripts');
     await workbench.webview().locator('.ledger-summary', { hasText: '5 approved, 1 denied' }).waitFor();
     await picture('all-approvals');
+    await workbench.closeEditors();
     await workbench.command('Agent Logbook: Suggest Allow Rules');
     // What a test keeps counts as imported.
     await workbench.quickInput.choose('Your own runs and imported transcripts');
@@ -77,6 +78,5 @@ describe('costs, contexts and approvals in VS Code', () => {
       .waitFor();
     await picture('rules');
     await workbench.quickInput.cancel();
-    await workbench.closeEditors();
   });
 });

@@ -99,6 +99,8 @@ async function suggestRules(stores: Stores): Promise<void> {
       title: plain(`${title}: ${summaryOf(suggestion)}`, 200),
       placeHolder: words`Each rule is taken by itself. Which one?`,
       matchOnDetail: true,
+      // The page that had the focus before the first question may take it back only now.
+      ignoreFocusOut: true,
     });
     if (!picked) return;
     if (await isAllowed(picked.suggested)) {
