@@ -8,11 +8,9 @@ export const QUESTION = 'Why were there so few cookies on Tuesday?';
  * that the person allows. Gives the transcript's page, with the dispatches unfolded and the tree beside it.
  */
 export async function kitchenTour(workbench: Workbench): Promise<FrameLocator> {
-  const { page, quickInput } = workbench;
-  await workbench.command('Agent Logbook: Run Agent…');
-  await quickInput.choose('Pickle');
-  await quickInput.answer(QUESTION);
-  await workbench.doneConversation(QUESTION).click();
+  const { page } = workbench;
+  await workbench.runAgent('Pickle', QUESTION);
+  await workbench.open(workbench.doneConversation(QUESTION), QUESTION);
   await workbench.command('Notifications: Clear All Notifications');
 
   const panel = workbench.webview();
@@ -26,10 +24,10 @@ export async function kitchenTour(workbench: Workbench): Promise<FrameLocator> {
 
   // The command ran in a terminal, which has opened below.
   await workbench.command('View: Hide Panel');
-  await workbench.doneConversation(QUESTION).locator('.monaco-tl-twistie').click();
+  await workbench.unfold(workbench.doneConversation(QUESTION));
   for (const run of [QUESTION, 'Prove it.']) {
     const cookie = workbench.treeItem(run === QUESTION ? /^Cookie: Find/ : /^Cookie: Does/).first();
-    await cookie.locator('.monaco-tl-twistie').click();
+    await workbench.unfold(cookie);
   }
   await workbench.treeItem(/^Crumb: What is/).first().waitFor();
 

@@ -53,8 +53,7 @@ describe('the Agents view', () => {
 
   test('runs an agent by a key', async ({ workbench }) => {
     const { page, quickInput } = workbench;
-    await workbench.command('Focus on Agents View');
-    await quickInput.box.waitFor({ state: 'hidden' });
+    await workbench.focusView('Agents');
     await workbench.walkTo(page.locator('.pane-body .monaco-list-row[aria-label^="Pickle, agent"]'));
     await page.keyboard.press('Control+Enter');
     await quickInput.box.getByText('Run Pickle').waitFor();

@@ -22,14 +22,14 @@ describe('approvals in VS Code', () => {
     await page.getByRole('tab', { name: 'Context' }).click();
     await page.locator('.context-drawing svg').first().waitFor();
     await workbench.screenshot(join(pictures, 'approvals/context-in-workbench.png'));
-    await workbench.command('View: Close All Editors');
+    await workbench.closeEditors();
   });
 
   test('are there again after a reload, chosen as before', async ({ workbench }) => {
     await workbench.command('Agent Logbook: Show Approvals of All Transcripts');
     await workbench.webview().locator('.ledger-choice', { hasText: 'denied' }).click();
     await workbench.webview().locator('.ledger-summary', { hasText: '2 of 12 decisions' }).waitFor();
-    await expect.poll(() => workbench.isKeptForReload(/approvalsEditor.*denied/s)).toBe(true);
+    await workbench.keptForReload(/approvalsEditor.*denied/s);
     await workbench.reload();
     await workbench.tab('Approvals').waitFor();
     await workbench.webview().locator('.ledger-summary', { hasText: '2 of 12 decisions' }).waitFor();
@@ -37,7 +37,7 @@ describe('approvals in VS Code', () => {
     await workbench.command('Agent Logbook: Show Approvals of All Transcripts');
     await workbench.webview().locator('.ledger-summary', { hasText: '2 of 12 decisions' }).waitFor();
     expect(await workbench.tab('Approvals').count()).toBe(1);
-    await workbench.command('View: Close All Editors');
+    await workbench.closeEditors();
   });
 
   test('are shown of all transcripts, and lead to theirs', async ({ workbench }) => {
@@ -52,6 +52,7 @@ describe('approvals in VS Code', () => {
     await page.locator('.ledger-what').first().click();
     await workbench.tab('The timetable, once more').waitFor();
     await workbench.command('View: Close Editor');
+    await workbench.tab('The timetable, once more').waitFor({ state: 'detached' });
     await workbench.webview().locator('.ledger-exports vscode-button').first().click();
     await workbench.text('editor').getByText('conversation,title').first().waitFor();
     await workbench.command('View: Close All Editors');

@@ -194,7 +194,7 @@ describe('an agent that asks before it acts', () => {
     expect(await workbench.notification('No such key.').count()).toBe(0);
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('With pepper.').first().waitFor();
-    expect(await page.locator('.failure-dock').isVisible()).toBe(false);
+    await page.locator('.failure-dock').waitFor({ state: 'hidden' });
   });
 
   test('tells a failure by a notice that makes room for the transcript when that is opened', async ({
@@ -204,7 +204,7 @@ describe('an agent that asks before it acts', () => {
     await workbench.told('No such oven.');
     const toast = workbench.page.locator('.notification-toast', { hasText: 'No such oven.' });
     await workbench.view('Agent Logbook');
-    await workbench.treeItem('Heat the oven.').first().click();
+    await workbench.open(workbench.treeItem('Heat the oven.').first(), 'Heat the oven.');
     await workbench.webview().locator('.failure-dock').getByText('No such oven.').waitFor();
     await toast.waitFor({ state: 'hidden' });
   });
@@ -303,13 +303,13 @@ describe('an agent that asks before it acts', () => {
     await workbench.told('No such cellar.');
     await workbench.reload();
     await workbench.view('Agent Logbook');
-    await workbench.treeItem('Salt the dough.').first().click();
+    await workbench.open(workbench.treeItem('Salt the dough.').first(), 'Salt the dough.');
     const dock = workbench.webview().locator('.failure-dock');
     await dock.getByText('No such cellar.').waitFor({ timeout: 60_000 });
     await picture(workbench, 'failure-after-reload');
     answers.splice(server.requests.length, Infinity, saying('Salted.'));
     await dock.getByRole('button', { name: 'Retry' }).click();
     await workbench.webview().getByText('Salted.').first().waitFor();
-    expect(await dock.isVisible()).toBe(false);
+    await dock.waitFor({ state: 'hidden' });
   });
 });

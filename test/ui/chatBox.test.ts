@@ -17,14 +17,9 @@ async function say(workbench: Workbench, text: string): Promise<void> {
   await box(workbench).press('Enter');
 }
 
-/** Opens a transcript; a row that changes while an agent works may lose a click. */
-async function open(workbench: Workbench, title: string): Promise<void> {
-  const shown = async () => {
-    await workbench.treeItem(title).first().click();
-    return workbench.tab(title).isVisible();
-  };
-  await expect.poll(shown, { timeout: 60_000, interval: 1_000 }).toBe(true);
-}
+/** Opens a transcript from its row. */
+const open = (workbench: Workbench, title: string) =>
+  workbench.open(workbench.treeItem(title).first(), title);
 
 /** Begins a conversation and opens its transcript. */
 async function begin(workbench: Workbench, prompt: string): Promise<void> {
@@ -37,7 +32,7 @@ describe('the chat box of a transcript', () => {
     await workbench.view('Agent Logbook');
     await workbench.runAgent('Pickle', QUESTION);
     await workbench.told('upside down');
-    await workbench.doneConversation(QUESTION).click();
+    await workbench.open(workbench.doneConversation(QUESTION), QUESTION);
     await say(workbench, 'Prove it.');
     await workbench.webview().getByText('Gladly. Cookie checks').waitFor();
   });
@@ -54,8 +49,7 @@ describe('the chat box of a transcript', () => {
     await workbench.screenshot(join(pictures, 'chat-box.png'));
     await page.getByRole('button', { name: 'Approve', exact: true }).first().click();
     await page.getByText('And who are you?').first().waitFor();
-    await workbench.page.keyboard.press('Control+k');
-    await workbench.page.keyboard.press('Control+w');
+    await workbench.closeEditors();
   });
 
   test('forgets what waits when the agent is stopped', async ({ workbench }) => {

@@ -14,8 +14,7 @@ const test = uiTest();
 async function select(workbench: Workbench, row: Locator): Promise<void> {
   await row.click();
   await workbench.webview().locator('.row').first().waitFor();
-  await workbench.command('View: Close All Editors');
-  await expect.poll(() => workbench.page.locator('.part.editor .tab').count()).toBe(0);
+  await workbench.closeEditors();
 }
 
 describe('what is kept', () => {

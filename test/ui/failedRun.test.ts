@@ -37,7 +37,7 @@ const failure = (workbench: Workbench, reason: string) => dock(workbench).getByT
 
 describe('a run that has failed', () => {
   test('goes on after its key and its model are set from the panel', async ({ workbench }) => {
-    const { quickInput, page } = workbench;
+    const { quickInput } = workbench;
     await workbench.runAgent('Baker', 'Bake a loaf.');
     const toast = await workbench.told('Incorrect API key provided.');
     await workbench.screenshot(join(pictures, 'failed-toast.png'));
@@ -70,7 +70,7 @@ describe('a run that has failed', () => {
     await press(workbench, 'Retry');
     await workbench.webview().getByText('Baked.').first().waitFor();
     await dock(workbench).waitFor({ state: 'hidden' });
-    await page.waitForTimeout(500);
+    await workbench.webview().locator('.badge', { hasText: 'Done' }).waitFor();
     await workbench.screenshot(join(pictures, 'failed-repaired.png'));
     expect(server.requests.map(({ body }) => body.model)).toEqual([
       'retired-model',

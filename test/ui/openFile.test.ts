@@ -87,7 +87,9 @@ describe('a file of another tool', () => {
     await problems.click();
     await expect.poll(() => editorText(workbench)).toMatch(/line 2, error: /);
     await workbench.command('View: Revert and Close Editor');
+    await workbench.tab(/Untitled/).waitFor({ state: 'detached' });
     await workbench.command('View: Close Editor');
+    await expect.poll(() => workbench.page.locator('.part.editor .tab').count()).toBe(1);
   });
 
   test('is read anew when it was cut off, which is told', async ({ workbench }) => {

@@ -50,9 +50,14 @@ function treeRow(workbench: Workbench, label: string): Locator {
   return workbench.page.locator(`.pane-body .monaco-list-row[aria-label^="${label}"]`).first();
 }
 
-async function closeAllEditors(workbench: Workbench): Promise<void> {
-  await workbench.command('View: Close All Editors');
-  await workbench.page.locator('.tabs-container .tab').first().waitFor({ state: 'detached' });
+/** Gives the focus to a row in the second third of the list's window; false while rows there are missing. Runs in the page. */
+function focusThird(list: Element): boolean {
+  const { top, height } = list.getBoundingClientRect();
+  const rows = [...list.querySelectorAll<HTMLElement>('.row')];
+  const third = rows.find((row) => row.getBoundingClientRect().top > top + height / 3);
+  if (!third || rows.some((row) => row.classList.contains('row-skeleton'))) return false;
+  third.focus();
+  return true;
 }
 
 describe('the panel in VS Code', () => {
@@ -66,13 +71,13 @@ describe('the panel in VS Code', () => {
     await panelOf(workbench).tab('Timeline').waitFor();
     await workbench.command('Agent Logbook: Show Tool Summary');
     await panelOf(workbench).tab('Tools').waitFor();
-    await closeAllEditors(workbench);
+    await workbench.closeEditors();
   });
 
   test('follows a run, which its button stops', async ({ workbench }) => {
     await workbench.runAgent('Pickle', 'Tell it slowly');
     await treeRow(workbench, 'Running').waitFor();
-    await treeRow(workbench, 'Tell it slowly, running').click();
+    await workbench.open(treeRow(workbench, 'Tell it slowly, running'), 'Tell it slowly');
     const panel = panelOf(workbench);
     await panel.state.getByText('Running').waitFor();
     await workbench.screenshot(join(pictures, 'panel-running.png'));
@@ -105,7 +110,7 @@ describe('the panel in VS Code', () => {
     await panelOf(workbench).row('Hello.').waitFor();
     await workbench.screenshot(join(pictures, 'panel-journal.png'));
     await workbench.view('Agent Logbook');
-    await closeAllEditors(workbench);
+    await workbench.closeEditors();
   });
 
   test('costs nothing while it is hidden, and comes back as it was', async ({ workbench }) => {
@@ -117,7 +122,7 @@ describe('the panel in VS Code', () => {
     const found = await panel.page.locator('.count').innerText();
     await treeRow(workbench, 'The short one').click();
     await panel.row('Hello.').waitFor();
-    expect(await page.locator('iframe.webview').count()).toBe(1);
+    await expect.poll(() => page.locator('iframe.webview').count()).toBe(1);
     await workbench.tab('The long one').click();
     await expect.poll(() => panel.filter.inputValue()).toBe('needle');
     await expect.poll(() => panel.page.locator('.count').innerText()).toBe(found);
@@ -130,7 +135,7 @@ describe('the panel in VS Code', () => {
     await panel.filter.fill('Step');
     await panel.row('Step 0').waitFor();
     const state = /editorpart\.state.*"text":"Step"/;
-    await expect.poll(() => workbench.isKeptForReload(state), { timeout: 20_000 }).toBe(true);
+    await workbench.keptForReload(state);
     await workbench.reload();
     await workbench.tab('The long one').click();
     await expect.poll(() => panel.filter.inputValue(), { timeout: 20_000 }).toBe('Step');
@@ -160,21 +165,16 @@ describe('the panel in VS Code', () => {
     await list.hover();
     await workbench.page.mouse.wheel(0, 6_000);
     await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(4_000);
-    await panel.page.locator('.row-skeleton').first().waitFor({ state: 'detached' });
     const row = panel.page.locator('.row.selected');
-    await list.evaluate((element) => {
-      const { top, height } = element.getBoundingClientRect();
-      const rows = [...element.querySelectorAll<HTMLElement>('.row')];
-      rows.find((each) => each.getBoundingClientRect().top > top + height / 3)?.focus();
-    });
+    await expect.poll(() => list.evaluate(focusThird)).toBe(true);
     const place = async () => {
       const box = await row.boundingBox();
       return { said: await row.getAttribute('aria-label'), y: Math.round(box?.y ?? -1) };
     };
-    const before = await place();
     const id = await row.getAttribute('data-row');
     const state = new RegExp(`editorpart\\.state.*"selected":${id},"top":\\{"id":[1-9]`);
-    await expect.poll(() => workbench.isKeptForReload(state), { timeout: 20_000 }).toBe(true);
+    await workbench.keptForReload(state);
+    const before = await place();
     await workbench.reload();
     await row.waitFor({ timeout: 60_000 });
     await expect.poll(async () => (await place()).said).toBe(before.said);

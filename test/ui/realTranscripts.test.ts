@@ -41,12 +41,12 @@ function expectSum(whole: number, parts: readonly string[]) {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
 
-/** Opens a conversation by its row in the tree, and waits until something of it is there. */
+/** Opens a conversation by its row in the tree, and waits until all of it is read. */
 async function open(workbench: Workbench, title: string): Promise<FrameLocator> {
-  await workbench.command('View: Close All Editors');
+  await workbench.closeEditors();
   await workbench.treeItem(title.slice(0, 30)).first().click();
   const view = workbench.webview();
-  await view.locator('.page:not(.is-loading)').waitFor();
+  await view.locator('.count-of-messages', { hasText: /^[\d,]+ messages?$/ }).waitFor();
   return view;
 }
 
@@ -129,18 +129,6 @@ function expectOneNumber({
   if (duration !== '–') expect(words).toContain(duration);
 }
 
-/** Opens the groups of the tree that are closed, until none is. */
-async function openGroups(workbench: Workbench): Promise<void> {
-  const row = '.pane-body .monaco-list-row[aria-expanded="false"]';
-  const closed = workbench.page.locator(
-    `${row}[aria-label$=" conversation"], ${row}[aria-label$=" conversations"]`,
-  );
-  for (let left = await closed.count(); left > 0; left--) {
-    await closed.first().click();
-    await expect.poll(() => closed.count()).toBe(left - 1);
-  }
-}
-
 /** What the tree says of a conversation, to a person who cannot see it. */
 async function rowOf(workbench: Workbench, title: string): Promise<string> {
   const row = workbench.treeItem(title.slice(0, 30)).first();
@@ -166,7 +154,7 @@ describe.skipIf(!hasRealTranscripts)('transcripts of other tools', { timeout: 50
       .treeItem(/ 20\d\d/)
       .first()
       .waitFor();
-    await openGroups(workbench);
+    await workbench.unfoldGroups();
     for (const [name, title] of titles) {
       const row = await rowOf(workbench, title);
       const view = await open(workbench, title);
@@ -180,7 +168,7 @@ describe.skipIf(!hasRealTranscripts)('transcripts of other tools', { timeout: 50
   test('fill the tree by the thousand, which stays readable by day, source, project and agent', async ({
     workbench,
   }) => {
-    await workbench.command('View: Close All Editors');
+    await workbench.closeEditors();
     await importMany(workbench.folder);
     const { quickInput } = workbench;
     for (const [choice, expected] of [

@@ -22,17 +22,17 @@ describe('the sample workspace', () => {
     await question.getByRole('button', { name: 'Deny' }).click();
     await workbench.told('Proven twice');
     const conversation = workbench.doneConversation('Prove it.');
-    await conversation.click();
+    await workbench.open(conversation, 'Prove it.');
     const page = workbench.webview();
     await page.getByText('Proven twice').first().waitFor();
-    await conversation.locator('.monaco-tl-twistie').click();
+    await workbench.unfold(conversation);
     const cookie = workbench.treeItem(/^Cookie: /).first();
     await cookie.waitFor();
     await workbench
       .treeItem(/^Crumb: Run the scaler/)
       .first()
       .waitFor();
-    await cookie.locator('.monaco-tl-twistie').click();
+    await workbench.unfold(cookie);
     await workbench
       .treeItem(/^Crumb: What is 200 ml/)
       .first()

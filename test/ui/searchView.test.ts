@@ -15,7 +15,8 @@ describe('the Search view', () => {
     await workbench.view('Agent Logbook');
     const field = await workbench.openSearch();
     const search = workbench.searchView();
-    await expect.poll(() => field.evaluate((input) => document.activeElement === input)).toBe(true);
+    const hasFocus = () => field.evaluate((input) => document.hasFocus() && document.activeElement === input);
+    await expect.poll(hasFocus).toBe(true);
     await page.keyboard.type('temperature');
     await search.getByText('14 messages in 4 sessions').waitFor();
     // Out of the bar, over the tools to what refines, which is closed in a side bar.
@@ -55,14 +56,14 @@ describe('the Search view', () => {
   test('is there again after a reload, in the side bar and in an editor, each with its question', async ({
     workbench,
   }) => {
-    await workbench.command('View: Close All Editors');
+    await workbench.closeEditors();
     await workbench.searchView().getByRole('button', { name: 'Open in an editor' }).click();
     await workbench.tab('Search: temperature').waitFor();
     const editor = workbench.webview();
     await editor.getByText('14 messages in 4 sessions').waitFor();
     await editor.getByRole('combobox', { name: 'Search all conversations' }).fill('is:error');
     await editor.getByText('9 messages in 5 sessions').waitFor();
-    await expect.poll(() => workbench.isKeptForReload(/searchEditor.*is:error/s)).toBe(true);
+    await workbench.keptForReload(/searchEditor.*is:error/s);
     await workbench.reload();
     await workbench.tab('Search: is:error').waitFor();
     await workbench.webview().getByText('9 messages in 5 sessions').waitFor();

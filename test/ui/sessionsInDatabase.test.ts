@@ -15,13 +15,7 @@ test('a session in a database is listed, opens where it is, and grows', async ({
   await mkdir(join(home, 'opencode'));
   const writer = new OpenCodeWriter(writtenDatabase(join(home, 'opencode/opencode.db'), OPEN_CODE_SCHEMA));
   writer.session('ses_1', 'Clean the barn').exchange('ses_1', 'Clean it', 'It is clean.');
-  await workbench.view('Agent Logbook');
-  for (const title of ['Agents', 'Transcripts']) {
-    const header = workbench.section(title).first();
-    if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
-  }
-  const header = workbench.section('Sessions of Other Tools').first();
-  if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
+  await workbench.showOnly('Sessions of Other Tools');
   const choose = workbench.page.locator('.welcome-view').getByRole('button', { name: 'Choose Tools…' });
   await choose.first().click();
   await workbench.quickInput.choice('OpenCode').first().waitFor();
@@ -29,10 +23,7 @@ test('a session in a database is listed, opens where it is, and grows', async ({
   await workbench.quickInput.confirm();
   const row = (label: string) =>
     workbench.page.locator(`.pane-body .monaco-list-row[aria-label*="${label}"]`).first();
-  for (const label of ['OpenCode, 1 session', 'barn, 1 session']) {
-    await row(label).waitFor();
-    if ((await row(label).getAttribute('aria-expanded')) !== 'true') await row(label).click();
-  }
+  for (const label of ['OpenCode, 1 session', 'barn, 1 session']) await workbench.unfold(row(label));
   await row('Clean the barn').click();
   const page = workbench.webview();
   await page.locator('.row', { hasText: 'It is clean.' }).first().waitFor();

@@ -31,29 +31,11 @@ const test = uiTest({
   },
 });
 
-const section = 'Sessions of Other Tools';
 const row = (workbench: Workbench, label: string) =>
   workbench.page.locator(`.pane-body .monaco-list-row[aria-label*="${label}"]`).first();
 
-async function expand(workbench: Workbench, label: string): Promise<void> {
-  const found = row(workbench, label);
-  await found.waitFor();
-  if ((await found.getAttribute('aria-expanded')) !== 'true') await found.click();
-}
-
-/** Makes room for the view: the others are closed. */
-async function showSessions(workbench: Workbench): Promise<void> {
-  await workbench.view('Agent Logbook');
-  for (const title of ['Agents', 'Transcripts']) {
-    const header = workbench.section(title).first();
-    if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
-  }
-  const header = workbench.section(section).first();
-  if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
-}
-
 test('asks which tools may be looked at, and lists the sessions of those', async ({ workbench }) => {
-  await showSessions(workbench);
+  await workbench.showOnly('Sessions of Other Tools');
   const choose = workbench.page.locator('.welcome-view').getByRole('button', { name: 'Choose Tools…' });
   await choose.first().waitFor();
   await workbench.screenshot(join(pictures, 'sessions-welcome.png'));
@@ -63,12 +45,12 @@ test('asks which tools may be looked at, and lists the sessions of those', async
   await workbench.quickInput.tick('Codex');
   await workbench.screenshot(join(pictures, 'sessions-tools.png'));
   await workbench.quickInput.confirm();
-  await expand(workbench, 'Claude Code, 2 sessions');
-  await expand(workbench, 'bakery, 1 session');
-  await expand(workbench, 'mill, 1 session');
+  await workbench.unfold(row(workbench, 'Claude Code, 2 sessions'));
+  await workbench.unfold(row(workbench, 'bakery, 1 session'));
+  await workbench.unfold(row(workbench, 'mill, 1 session'));
   await row(workbench, 'Bake a cake, answered, Claude Code').waitFor();
   await row(workbench, 'Turn the mill, failed, Claude Code').waitFor();
-  await expand(workbench, 'Codex, 1 session');
+  await workbench.unfold(row(workbench, 'Codex, 1 session'));
   await workbench.screenshot(join(pictures, 'sessions-listed.png'));
 });
 
@@ -76,7 +58,7 @@ test('a session that is being written to is listed as live, opens where it is, a
   workbench,
 }) => {
   const [path = ''] = await writeAt(home, { [live]: claudeSession('Whip the cream') });
-  await row(workbench, 'Whip the cream, live, Claude Code').click();
+  await workbench.open(row(workbench, 'Whip the cream, live, Claude Code'), 'live.jsonl');
   const page = workbench.webview();
   await page.locator('.row', { hasText: 'Whip the cream' }).first().waitFor();
   const more = {
@@ -109,14 +91,12 @@ test('what is said in a session is found by the search, and opens where it is', 
     .first()
     .waitFor();
   await workbench.screenshot(join(pictures, 'sessions-found.png'));
-  await showSessions(workbench);
+  await workbench.showOnly('Sessions of Other Tools');
 });
 
 test('reads well in every theme', async ({ workbench }) => {
   for (const theme of ['Light Modern', 'Dark Modern', 'Dark High Contrast', 'Light High Contrast']) {
-    await workbench.command('Preferences: Color Theme');
-    await workbench.quickInput.fill(theme);
-    await workbench.quickInput.choice(theme).first().click();
+    await workbench.chooseTheme(theme);
     await workbench.pointAt(row(workbench, 'Whip the cream'));
     await workbench.screenshot(join(pictures, `sessions-${theme.replaceAll(' ', '-').toLowerCase()}.png`));
   }

@@ -44,23 +44,11 @@ async function exportMarkdown(workbench: Workbench, title: string): Promise<void
   await workbench.view('Agent Logbook');
   await workbench.treeItem(title).first().click();
   await workbench.webview().locator('.row').first().waitFor();
-  await workbench.command('View: Close All Editors');
-  await expect.poll(() => workbench.page.locator('.part.editor .tab').count()).toBe(0);
+  await workbench.closeEditors();
   await workbench.command('Agent Logbook: Export Transcript to Markdown');
 }
 
-async function chooseTheme(workbench: Workbench, theme: string): Promise<void> {
-  await workbench.command('Preferences: Color Theme');
-  await workbench.quickInput.answer(theme);
-  await workbench.quickInput.box.waitFor({ state: 'hidden' });
-}
-
-const THEMES = [
-  'Default Dark Modern',
-  'Default Light Modern',
-  'Default High Contrast',
-  'Default High Contrast Light',
-];
+const THEMES = ['Dark Modern', 'Light Modern', 'Dark High Contrast', 'Light High Contrast'];
 
 test('nothing is in the way where nothing is found', async ({ workbench }) => {
   await exportMarkdown(workbench, 'Lunch');
@@ -80,14 +68,14 @@ test('Escape shares nothing', async ({ workbench }) => {
 test('a person looks over what is left out, by the keyboard alone, in every theme', async ({ workbench }) => {
   const { quickInput, page } = workbench;
   for (const theme of THEMES) {
-    await chooseTheme(workbench, theme);
+    await workbench.chooseTheme(theme);
     await exportMarkdown(workbench, 'A leaky deploy');
     await quickInput.choice('Share').first().waitFor();
     expect(await quickInput.box.textContent()).toContain(TOKEN.slice(0, 30));
     await workbench.screenshot(join(pictures, `review-${theme.replaceAll(' ', '-')}.png`));
     await quickInput.cancel();
   }
-  await chooseTheme(workbench, 'Default Dark Modern');
+  await workbench.chooseTheme('Dark Modern');
   await exportMarkdown(workbench, 'A leaky deploy');
   await quickInput.choice('Share').first().waitFor();
   await quickInput.fill('github');

@@ -72,7 +72,8 @@ test('npm start says so when the server ends by itself, and what to do', async (
   start.stderr.setEncoding('utf8').on('data', (text: string) => (problems += text));
   await printedAddress(start.stdout);
   await killServerWith(mark);
-  expect(await once(start, 'exit')).toEqual([1, null]);
+  // By then all that it had to say has been read.
+  expect(await once(start, 'close')).toEqual([1, null]);
   expect(problems).toContain('The VS Code server has ended by itself.');
   expect(problems).toContain('Run `npm start` again.');
   expect(await countProcessesWith(mark)).toBe(0);

@@ -58,7 +58,7 @@ describe('the commands of the store', () => {
     await search.locator('.result-session', { hasText: 'What of the nuts?' }).waitFor();
     await search.locator('.result-hit', { hasText: 'the walnut is here' }).click();
     await workbench.webview().getByText('the walnut is here').first().waitFor();
-    expect(await workbench.webview().getByText('line 3', { exact: true }).count()).toBe(0);
+    await expect.poll(() => workbench.webview().getByText('line 3', { exact: true }).count()).toBe(0);
   });
 
   test('a question that is written anew takes the place of the one before, and what is wrong is said', async ({
@@ -121,7 +121,7 @@ describe('the commands of the store', () => {
       ['cardamom', 'cardamo', 'Pickle'],
       ['saffron', 'saffro', 'Pickle'],
     ] as const) {
-      await workbench.command('View: Close All Editors');
+      await workbench.closeEditors();
       const field = await workbench.openSearch();
       await field.fill(part);
       await search.locator('.result-hit', { hasText: text }).first().waitFor();

@@ -17,9 +17,9 @@ describe('a newcomer with the sample workspace', () => {
 
   test('opens the transcript and finds the nested calls beside it', async ({ workbench }) => {
     const row = workbench.doneConversation(QUESTION);
-    await row.click();
+    await workbench.open(row, QUESTION);
     await workbench.webview().getByText('line 8').first().waitFor();
-    await row.locator('.monaco-tl-twistie').click();
+    await workbench.unfold(row);
     await workbench
       .treeItem(/^Cookie: /)
       .first()
@@ -34,9 +34,7 @@ describe('a newcomer with the sample workspace', () => {
   });
 
   test('follows a link from there to the transcript', async ({ workbench }) => {
-    await workbench.page.keyboard.press('Control+k');
-    await workbench.page.keyboard.press('Control+w');
-    await workbench.tab(QUESTION).waitFor({ state: 'detached' });
+    await workbench.closeEditors();
     const link = workbench.page.locator('.part.panel .detected-link', { hasText: '↗' });
     await link.last().click({ modifiers: ['ControlOrMeta'] });
     await workbench.webview().getByText('line 8').first().waitFor();
@@ -49,7 +47,7 @@ describe('a newcomer with the sample workspace', () => {
   });
 
   test('exports the transcript to Markdown', async ({ workbench }) => {
-    await workbench.doneConversation(QUESTION).click();
+    await workbench.open(workbench.doneConversation(QUESTION), QUESTION);
     await workbench.command('Agent Logbook: Export Transcript to Markdown');
     await workbench
       .tab(/Untitled-\d/)

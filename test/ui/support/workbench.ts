@@ -55,15 +55,11 @@ export class Workbench {
     return second;
   }
 
-  /** Whether VS Code has kept what matches `text` for the next window; it keeps things every few seconds. */
-  async isKeptForReload(text: RegExp): Promise<boolean> {
-    return this.page.evaluate(isKept, text.source);
-  }
-
-  /** Resolves when VS Code has kept what matches `text` for the next window. */
+  /** Resolves when VS Code has kept what matches `text` for the next window; it keeps things every few seconds. */
   async keptForReload(text: RegExp): Promise<void> {
     const look = async () => {
-      if (!(await this.isKeptForReload(text))) throw new Error(`Nothing is kept like ${text.source}`);
+      if (!(await this.page.evaluate(isKept, text.source)))
+        throw new Error(`Nothing is kept like ${text.source}`);
     };
     await vi.waitFor(look, { timeout: STARTUP_MS, interval: 500 });
   }
@@ -115,6 +111,16 @@ export class Workbench {
       .locator('.pane', { has: this.section(title) })
       .locator('.monaco-list:focus')
       .waitFor();
+  }
+
+  /** Shows the tree of one view of the logbook alone, the others closed: rows that are out of sight are not in the page. */
+  async showOnly(title: string): Promise<void> {
+    await this.view('Agent Logbook');
+    for (const each of ['Agents', 'Transcripts', 'Sessions of Other Tools']) {
+      const header = this.section(each).first();
+      if ((await header.getAttribute('aria-expanded')) !== String(each === title)) await header.click();
+      await header.and(this.page.locator(`[aria-expanded="${each === title}"]`)).waitFor();
+    }
   }
 
   /** The button of a view container in the activity bar. */
@@ -226,6 +232,14 @@ export class Workbench {
   async closeEditors(): Promise<void> {
     await this.command('View: Close All Editors');
     await this.page.locator('.part.editor .tab').first().waitFor({ state: 'detached' });
+  }
+
+  /** Changes the colour theme, by its name as VS Code lists it. */
+  async chooseTheme(name: string): Promise<void> {
+    await this.command('Preferences: Color Theme');
+    await this.quickInput.fill(name);
+    await this.quickInput.choice(name).first().click();
+    await this.quickInput.box.waitFor({ state: 'hidden' });
   }
 
   /** The tab of an open editor. */
