@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { sessionTool, type Machine } from '../../capture/discovery/sessionTools.js';
+import { timestampOf } from '../../export/metadata.js';
 import type { BridgeFormat } from '../../ports/exportFormats.js';
 
 /** A session that is handed over. */
@@ -23,6 +24,9 @@ export interface HandOverTool {
   commandOf(session: HandedSession): string;
 }
 
+/** When what began at no time that a date can tell is filed. */
+const EPOCH = '1970-01-01T00:00:00';
+
 /** Every tool that a transcript can be handed over to. */
 export const handOverTools: readonly HandOverTool[] = [
   {
@@ -34,7 +38,7 @@ export const handOverTools: readonly HandOverTool[] = [
   {
     ...{ id: 'codex', name: sessionTool('codex').name, format: 'codex-session' },
     fileOf({ id, startedAt }, machine) {
-      const moment = new Date(startedAt).toISOString().slice(0, 19);
+      const moment = (timestampOf(startedAt) ?? EPOCH).slice(0, 19);
       const day = moment.slice(0, 10).replaceAll('-', '/');
       return join(placeOf('codex', machine), day, `rollout-${moment.replaceAll(':', '-')}-${id}.jsonl`);
     },

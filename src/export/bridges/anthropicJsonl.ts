@@ -1,6 +1,5 @@
 import { compactJson } from '../../analysis/jsonText.js';
 import { appendAll } from '../../core/lists.js';
-import { isObject } from '../../core/message.js';
 import { callOf, type AboutTranscript, type BridgeWriter, type Loses } from './bridge.js';
 import { HeldCalls } from './heldCalls.js';
 import { answerBlocks, blocksOf, resultOf, thoughtsOf, type Block } from './anthropicBlocks.js';
@@ -20,7 +19,7 @@ export class AnthropicJsonlWriter implements BridgeWriter {
   }
 
   add(record: TakenRecord): string {
-    if (!isObject(record.get(['message']))) return '';
+    if (!record.isMessage) return '';
     const call = callOf(record.record);
     const line = this.#lines.get(call) ?? new Line();
     this.#lines.set(call, line);

@@ -1,4 +1,3 @@
-import { isObject } from '../../core/message.js';
 import { AtifTrajectory } from './atifTrajectory.js';
 import { callOf, type AboutTranscript, type BridgeWriter } from './bridge.js';
 import type { TakenRecord } from './takenRecord.js';
@@ -33,7 +32,7 @@ export class AtifWriter implements BridgeWriter {
   add(record: TakenRecord): string {
     const call = callOf(record.record);
     if (record.type === 'dispatch') this.#noteDispatch(record, call);
-    if (!isObject(record.get(['message']))) return '';
+    if (!record.isMessage) return '';
     const trajectory = this.#trajectory(call, record);
     const steps = trajectory.add(record, (toolCallId) => this.#refer(call, toolCallId));
     if (trajectory === this.#root) return steps === '' ? '' : this.#begin() + steps;

@@ -1,5 +1,5 @@
 import type { UntypedMessage } from '../../analysis/transcriptItem.js';
-import type { ResumedSession } from '../exportFormat.js';
+import { timestampOf } from '../metadata.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** Writes one transcript in the form of another tool; the joined texts are the file. */
@@ -18,14 +18,14 @@ export interface AboutTranscript {
   /** A name for it that is the same in every export. */
   readonly conversation: string;
   /** What it becomes in a tool that goes on with it; '' for a folder that is not known. */
-  readonly session: Required<ResumedSession> & { readonly id: string };
+  readonly session: { readonly id: string; readonly folder: string };
   readonly loses: Loses;
 }
 
 /** A time in milliseconds since 1970 as the field `timestamp`; none where it is unknown. */
 export function isoTime(time: unknown): { readonly timestamp?: string } {
-  const date = new Date(typeof time === 'number' && time !== 0 ? time : NaN);
-  return Number.isNaN(date.getTime()) ? {} : { timestamp: date.toISOString() };
+  const timestamp = typeof time === 'number' && time !== 0 ? timestampOf(time) : null;
+  return timestamp === null ? {} : { timestamp };
 }
 
 /** The call that a record stands in; '' for all that a person's agent does itself, in whichever run. */

@@ -1,5 +1,4 @@
 import { compactJson } from '../../analysis/jsonText.js';
-import { isObject } from '../../core/message.js';
 import { callOf, type AboutTranscript, type BridgeWriter, type Loses } from './bridge.js';
 import { HeldCalls } from './heldCalls.js';
 import type { TakenRecord } from './takenRecord.js';
@@ -13,7 +12,7 @@ export class ChatJsonlWriter implements BridgeWriter {
   readonly #begun = new Set<string>();
 
   add(record: TakenRecord): string {
-    if (!isObject(record.get(['message']))) return '';
+    if (!record.isMessage) return '';
     const call = callOf(record.record);
     const before = this.#begun.has(call) ? ',' : '{"messages":[';
     this.#begun.add(call);
@@ -39,7 +38,7 @@ export class RequestJsonlWriter implements BridgeWriter {
   }
 
   add(record: TakenRecord): string {
-    if (!isObject(record.get(['message']))) return '';
+    if (!record.isMessage) return '';
     const call = callOf(record.record);
     const said = this.#said.get(call) ?? { text: '', unsent: 0 };
     this.#said.set(call, said);

@@ -28,7 +28,7 @@ export class ClaudeSessionWriter implements BridgeWriter {
   }
 
   add(record: TakenRecord): string {
-    if (!isObject(record.get(['message'])) || callOf(record.record) !== '') return '';
+    if (!record.isMessage || callOf(record.record) !== '') return '';
     const role = record.get(['message', 'role']);
     if (role === 'tool') return this.#addResult(record);
     if (role !== 'user' && role !== 'assistant') return '';
@@ -70,7 +70,7 @@ export class ClaudeSessionWriter implements BridgeWriter {
     return `${compactJson({ ...line, uuid: this.#last, ...isoTime(time) })}\n`;
   }
 
-  /** The same in every export, so that handing over again replaces what was handed over before. */
+  /** The same in every export of the session. */
   #uuid(what: string): string {
     return derivedUuid(`${this.#about.session.id} ${what} ${this.#count}`);
   }

@@ -26,7 +26,7 @@ export class CodexSessionWriter implements BridgeWriter {
   }
 
   add(record: TakenRecord): string {
-    if (!isObject(record.get(['message'])) || callOf(record.record) !== '') return '';
+    if (!record.isMessage || callOf(record.record) !== '') return '';
     const items = this.#itemsOf(record);
     if (items.length === 0) return '';
     // What a model says without a word between is one turn.

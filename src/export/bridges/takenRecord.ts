@@ -30,6 +30,11 @@ export class TakenRecord {
     return this.record.type;
   }
 
+  /** Whether it carries a message. */
+  get isMessage(): boolean {
+    return isObject(this.record.message);
+  }
+
   /** A value of the record, whether it is written or not. */
   get(path: Path): unknown {
     let value: unknown = this.record;
