@@ -9,21 +9,16 @@ import type { StoredConversation } from '../../app/stores/storedConversation.js'
 import { formatCount } from '../../app/text/format.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';
 import { handOverTools, type HandedSession, type HandOverTool } from '../../app/transcripts/handOverTools.js';
-import {
-  leftOutLines,
-  leftOutWords,
-  NAMED_IN_NOTICE,
-  sharedWords,
-} from '../../app/transcripts/leftOutWords.js';
+import { leftOutWords, NAMED_IN_NOTICE, sharedWords } from '../../app/transcripts/leftOutWords.js';
 import { chosen } from '../../app/userError.js';
 import type { ExportReport } from '../../export/exportFormat.js';
 import { derivedUuid } from '../../node/derivedUuid.js';
 import { copyText } from '../surfaces/clipboard.js';
-import { askInDialog, showInformation } from '../surfaces/notices.js';
+import { askInDialog } from '../surfaces/notices.js';
 import { choose } from '../surfaces/pickers.js';
 import { withProgress } from '../surfaces/progress.js';
-import { showText } from '../surfaces/showText.js';
 import { workingFolder } from '../workspaceFolders.js';
+import { tellExported } from './exportNotice.js';
 import { deliverTranscript, type ExportParts } from './transcriptExport.js';
 
 /**
@@ -86,17 +81,13 @@ async function freeSession(
 }
 
 async function offerToGoOn(tool: HandOverTool, session: HandedSession, report: ExportReport): Promise<void> {
-  const [terminal, copy, details] = [t`Go On in a Terminal`, t`Copy Command`, t`Show All`];
-  const all = leftOutLines(report.leftOut);
+  const [terminal, copy] = [t`Go On in a Terminal`, t`Copy Command`];
   const missing = leftOutWords(report.leftOut, tool.format, NAMED_IN_NOTICE);
   const what = `${formatCount(report.messages, 'message')}${sharedWords(report)}`;
   const told = words`Handed over to ${tool.name}: ${what}.${missing}`;
-  const pressed = await (all.length > NAMED_IN_NOTICE
-    ? showInformation(told, terminal, copy, details)
-    : showInformation(told, terminal, copy));
+  const pressed = await tellExported(told, report.leftOut, [terminal, copy]);
   if (pressed === terminal) goOnIn(tool, session);
   else if (pressed === copy) await copyText(tool.commandOf(session));
-  else if (pressed === details) await showText(`${all.join('\n')}\n`, 'plaintext');
 }
 
 function goOnIn(tool: HandOverTool, session: HandedSession): void {

@@ -9,7 +9,7 @@ import type { ExportOptions } from '../../reader/readerThread.js';
 import type { WindowReader } from '../../reader/windowReader.js';
 import type { Stores } from '../../app/stores/stores.js';
 import type { StoredConversation } from '../../app/stores/storedConversation.js';
-import { showInformation } from '../surfaces/notices.js';
+import { tellExported } from './exportNotice.js';
 import { copyText } from '../surfaces/clipboard.js';
 import { showText } from '../surfaces/showText.js';
 import { words } from '../../app/text/plainText.js';
@@ -17,12 +17,7 @@ import type { Report } from '../../app/ports/dialogs.js';
 import { withProgress } from '../surfaces/progress.js';
 import { editorSettings, setting } from '../settings.js';
 import { sharingPolicyOf } from '../../app/sharing/sharingSettings.js';
-import {
-  leftOutLines,
-  leftOutWords,
-  NAMED_IN_NOTICE,
-  sharedWords,
-} from '../../app/transcripts/leftOutWords.js';
+import { leftOutWords, NAMED_IN_NOTICE, sharedWords } from '../../app/transcripts/leftOutWords.js';
 import { reviewSharing } from './sharingReview.js';
 import { chosen, UserError } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
@@ -172,10 +167,8 @@ async function tell(made: ExportReport, file: vscode.Uri | undefined, format: Fi
   const secrets = sharedWords(made);
   const where = file ? ` to ${vscode.workspace.asRelativePath(file)}` : '';
   const missing = leftOutWords(leftOut, format, NAMED_IN_NOTICE);
-  const all = leftOutLines(leftOut);
-  const showAll = t`Show All`;
-  const exported = words`Exported ${formatCount(messages, 'message')}${where}${secrets}.${missing}`;
-  const telling =
-    all.length > NAMED_IN_NOTICE ? showInformation(exported, showAll) : showInformation(exported);
-  if ((await telling) === showAll) await showText(`${all.join('\n')}\n`, 'plaintext');
+  await tellExported(
+    words`Exported ${formatCount(messages, 'message')}${where}${secrets}.${missing}`,
+    leftOut,
+  );
 }
