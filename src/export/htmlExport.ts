@@ -19,46 +19,30 @@ import { timestampOf, timeWords } from './metadata.js';
 import type { RecordNote } from './recordNote.js';
 import { durationWords, partialWords, RecordNotes, usageWords } from './recordNotes.js';
 import { renderMarkdown } from './renderMarkdown.js';
+import { PAGE_SCRIPT } from './page/pageScript.js';
+import { PAGE_STYLE } from './page/pageStyle.js';
 import type { Ending, LeaveOut, TextWriter } from './textWriter.js';
 
-const STYLE = `:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif;--line:color-mix(in srgb,CanvasText 16%,Canvas);--soft:color-mix(in srgb,CanvasText 5%,Canvas);--dim:color-mix(in srgb,CanvasText 72%,Canvas)}
-html{background:Canvas;color:CanvasText}
-body{max-width:56rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}
-h1{border-bottom:1px solid var(--line);font-size:1.5rem;line-height:1.3;margin:0 0 1.75rem;padding-bottom:.9rem;overflow-wrap:anywhere}
-article{border-left:3px solid var(--hue,var(--line));margin:1.1rem 0;overflow:clip;padding:.1rem 0 .1rem 1rem}
-article.user{--hue:#2a7de1;background:var(--soft);border-radius:0 .5rem .5rem 0;padding:.6rem 1rem}
-article.assistant{--hue:#2e9e5b}article.tool{--hue:#b7791f}
-article.depth1{margin-left:1.75rem}article.depth2{margin-left:3.5rem}article.depth3{margin-left:5.25rem}
-header{color:var(--dim);font-size:.85rem;overflow-wrap:anywhere}header b{color:CanvasText;text-transform:capitalize}
-pre{font:inherit;margin:.25rem 0;overflow-wrap:anywhere;white-space:pre-wrap}
-details{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.35rem .8rem}
-summary{color:var(--dim);cursor:pointer;font-size:.85rem;overflow-wrap:anywhere}
-details pre{font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-.error{border-color:color-mix(in srgb,#d13438 55%,Canvas)}.error summary{color:light-dark(#b3261e,#ff8a80)}
-.text{overflow-wrap:anywhere}.text>:first-child{margin-top:.25rem}.text>:last-child{margin-bottom:.25rem}
-.text pre{background:var(--soft);border-radius:.4rem;font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.6rem .8rem}
-.text code{background:var(--soft);border-radius:.25rem;font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.1em .3em}.text pre code{background:none;padding:0}
-.text h4,.text h5,.text h6{font-size:1rem;margin:1rem 0 .4rem}.text blockquote{border-left:3px solid var(--line);margin:.5rem 0;padding-left:.9rem}
-.text table{border-collapse:collapse;display:block;overflow-x:auto}.text td,.text th{border:1px solid var(--line);padding:.25rem .6rem}
-section{border-top:1px solid var(--line);margin-top:2rem}section h2{font-size:1.2rem}section h3{font-size:1rem;margin:1rem 0 .25rem}section th{font-weight:normal;text-align:left}.number{font-variant-numeric:tabular-nums;text-align:right}
-.text a{color:light-dark(#0b57d0,#8ab4f8)}img{height:auto;max-width:100%}
-.date{color:var(--dim);font-size:.85rem;margin:-1.1rem 0 1.5rem}
-.note{color:var(--dim);font-size:.85rem;margin:.5rem 0;overflow-wrap:anywhere;padding-left:1rem}.note.failed{color:light-dark(#b3261e,#ff8a80)}
-.note.own{background:light-dark(#fff6cf,#3d3500);border-left:3px solid #b7950b;color:CanvasText;padding:.3rem .8rem}
-.note.depth1{margin-left:1.75rem}.note.depth2{margin-left:3.5rem}.note.depth3{margin-left:5.25rem}
-@media (max-width:40rem){body{padding:1.25rem .75rem 3rem}article.depth1{margin-left:.6rem}article.depth2{margin-left:1.2rem}article.depth3{margin-left:1.8rem}}
-@media print{article{break-inside:avoid-page}}`;
+/** The content security policy: nothing is loaded; of all that could run or style, only ours may, by its hash. */
+const POLICY = `default-src 'none'; img-src data:; style-src '${hashOf(PAGE_STYLE)}'; script-src '${hashOf(PAGE_SCRIPT)}'; base-uri 'none'; form-action 'none'`;
 
-/** The content security policy: nothing is loaded and nothing runs; only the style above is allowed, by its hash. */
-const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
 
 /** The deepest indentation, as a call depth; deeper calls are indented as far as this. */
 const MAX_INDENT = 3;
 
+/** Up to so many lines of a call or a result are shown; longer ones are folded until a reader opens them. */
+const MAX_OPEN_LINES = 24;
+
+/** Likewise, in UTF-16 code units. */
+const MAX_OPEN_CHARACTERS = 2_000;
+
 /**
- * Writes one self-contained HTML page: no script, no remote resource. What people and models wrote is rendered as
+ * Writes one self-contained HTML page with no remote resource. What people and models wrote is rendered as
  * Markdown in which nothing is HTML, everything else is text; characters that are invisible or would reverse the text
- * are written out.
+ * are written out. Everything can be read without its one script, which adds search, lanes, folding and printing.
  */
 export function htmlWriter(
   { title = 'Conversation', full = false }: ExportOptions,
@@ -72,7 +56,8 @@ export function htmlWriter(
 <meta name="viewport" content="width=device-width">
 <meta name="referrer" content="no-referrer">
 <title>${escapeHtml(visibleLine(title))}</title>
-<style>${STYLE}</style>
+<style>${PAGE_STYLE}</style>
+<script>${PAGE_SCRIPT}</script>
 </head>
 <body>
 <h1>${escapeHtml(visibleLine(title))}</h1>
@@ -80,7 +65,7 @@ export function htmlWriter(
   const takeHead = (time?: unknown) => {
     if (head === '') return '';
     const date = full ? timeWords(time) : '';
-    const text = head + (date === '' ? '' : `<p class="date">${date.slice(0, 16)} UTC</p>\n`);
+    const text = `${head}${date === '' ? '' : `<p class="date">${date.slice(0, 16)} UTC</p>\n`}<main>\n`;
     head = '';
     return text;
   };
@@ -95,7 +80,8 @@ export function htmlWriter(
   return {
     add: (row) => takeHead(row.place.time) + tasks(row) + article(row, full, leaveOut) + notesOf(row),
     ...(full && { note }),
-    end: (ending) => `${takeHead()}${noteBlocks({}, notes.rest())}${endOf(ending)}</body>\n</html>\n`,
+    end: (ending) =>
+      `${takeHead()}${noteBlocks({}, notes.rest())}</main>\n${endOf(ending)}</body>\n</html>\n`,
   };
 }
 
@@ -155,7 +141,12 @@ function noteBlock(record: UntypedMessage, { line, text = '', label = 'Text', is
   const depth = typeof record.depth === 'number' ? record.depth : 0;
   const indent = depthClass(depth);
   const said = text === '' ? '' : `<details><summary>${label}</summary>\n${textBlock(text)}</details>\n`;
-  return `<aside class="note${indent}${isError ? ' failed' : ''}">${escapeHtml(visibleLine(line))}${said}</aside>\n`;
+  return `<aside class="note${indent}${isError ? ' failed' : ''}"${agentAttribute(record.agent)}>${escapeHtml(visibleLine(line))}${said}</aside>\n`;
+}
+
+/** Whose lane it stands in. */
+function agentAttribute(agent: unknown): string {
+  return typeof agent === 'string' ? ` data-agent="${line(agent)}"` : '';
 }
 
 function depthClass(value: number): string {
@@ -175,7 +166,7 @@ function article(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): string {
         contentBlocks(message.content, leaveOut) +
         refusalBlock(message.refusal) +
         callBlocks(row, isFull);
-  return `<article id="m${index}" class="${known}${depthClass(place.depth ?? 0)}">
+  return `<article id="m${index}" class="${known}${depthClass(place.depth ?? 0)}"${agentAttribute(place.agent)}>
 <header><b>${escapeHtml(visibleLine(role))}</b>${headerWords(row, isFull)}</header>
 ${body}</article>
 `;
@@ -203,16 +194,16 @@ function headerWords(row: ExportRow, isFull: boolean): string {
   const time = place.time === undefined ? null : timestampOf(place.time);
   const model = typeof envelope.model === 'string' ? envelope.model : undefined;
   const words = [
-    place.agent,
     model,
-    `#${index}`,
     usageWords(envelope.usage),
     costWords(row.cost),
     partialWords(envelope.partial),
   ].filter((word) => word !== undefined && word !== '') as string[];
   const shown = isFull ? timeWords(place.time) : time;
   const stamp = time === null ? '' : ` · <time datetime="${time}">${shown}</time>`;
-  return words.map((word) => ` · ${escapeHtml(visibleLine(word))}`).join('') + stamp;
+  const agent = place.agent === undefined || place.agent === '' ? '' : ` · ${line(place.agent)}`;
+  const link = ` · <a href="#m${index}">#${index}</a>`;
+  return agent + link + words.map((word) => ` · ${line(word)}`).join('') + stamp;
 }
 
 function contentBlocks(content: unknown, leaveOut: LeaveOut): string {
@@ -245,7 +236,7 @@ function otherPart(part: unknown, leaveOut: LeaveOut): string {
 function callBlocks({ message }: ExportRow, isFull: boolean): string {
   const shown = (input: unknown) => (isFull ? readableArguments(input) : rawArgumentsOf(input));
   return callsOf(message)
-    .map(({ id, name, input }) => detailsBlock(`Call ${name} ${id}`, shown(input), ' open'))
+    .map(({ id, name, input }) => foldedBlock(`Call ${name} ${id}`, shown(input), 'call'))
     .join('');
 }
 
@@ -254,11 +245,22 @@ function resultBlock(row: ExportRow, leaveOut: LeaveOut): string {
   const { text, isError } = toolResultOf(item, message);
   const duration = durationWords(row.durationMs);
   const title = `${isError ? 'Error' : 'Result'} of ${resultName || 'unnamed tool'} ${answeredIdOf(message)}${duration && ` · ${duration}`}`;
-  return detailsBlock(title, terminalTextOf(text, leaveOut), isError ? ' open class="error"' : ' open');
+  return foldedBlock(title, terminalTextOf(text, leaveOut), isError ? 'error' : 'result');
 }
 
-function detailsBlock(title: string, text: string, attributes: string): string {
-  return `<details${attributes}><summary>${escapeHtml(visibleLine(title))}</summary>\n${textBlock(text)}</details>\n`;
+/** What a tool was given or gave back. It is open where it is short or an error, and says how long it is where it is not. */
+function foldedBlock(title: string, text: string, kind: 'call' | 'result' | 'error'): string {
+  const lines = text.split('\n', MAX_OPEN_LINES + 1).length;
+  const isShort = text.length <= MAX_OPEN_CHARACTERS && lines <= MAX_OPEN_LINES;
+  const length = isShort ? '' : ` · ${lengthWords(text)}`;
+  const open = isShort || kind === 'error' ? ' open' : '';
+  return `<details${open} class="${kind}"><summary>${line(title)}${length}</summary>\n${textBlock(text)}</details>\n`;
+}
+
+function lengthWords(text: string): string {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines > 1 ? `${lines.toLocaleString('en')} lines` : `${text.length.toLocaleString('en')} characters`;
 }
 
 /** HTML drops a line break right after `<pre>`; the one here saves the first one of the text. */

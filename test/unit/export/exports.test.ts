@@ -229,14 +229,15 @@ describe('Markdown', () => {
 });
 
 describe('HTML', () => {
-  test('is one page with a policy that lets nothing load and nothing run', () => {
+  test('is one page with a policy that lets nothing load and nothing run but its own script', () => {
     const page = exportMessages([], 'html', { title: 'A & B' });
     expect(page).toMatch(/^<!doctype html>\n/);
     expect(page).toContain('<title>A &amp; B</title>');
     expect(page).toMatch(
-      /content="default-src &#39;none&#39;; img-src data:; style-src &#39;sha256-[A-Za-z0-9+/=]+&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;"/,
+      /content="default-src &#39;none&#39;; img-src data:; style-src &#39;sha256-[A-Za-z0-9+/=]+&#39;; script-src &#39;sha256-[A-Za-z0-9+/=]+&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;"/,
     );
-    expect(page).not.toMatch(/<script|<img|<link|href=|src=/);
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page).not.toMatch(/<img|<link|href=|\ssrc=/);
     expect(page.endsWith('</html>\n')).toBe(true);
   });
 
@@ -249,16 +250,16 @@ describe('HTML', () => {
       result('9'),
     ];
     const page = exportMessages(items, 'html');
-    expect(page).toContain('<article id="m0" class="assistant depth1">');
+    expect(page).toContain('<article id="m0" class="assistant depth1" data-agent="Pickle">');
     expect(page).toContain(
-      '<header><b>assistant</b> · Pickle · #0 · <time datetime="2026-11-21T09:30:00.000Z">',
+      '<header><b>assistant</b> · Pickle · <a href="#m0">#0</a> · <time datetime="2026-11-21T09:30:00.000Z">',
     );
     expect(page).toContain('<summary>Call &lt;b&gt; 1</summary>');
     expect(page).toContain(
       '<details open class="error"><summary>Error of &lt;b&gt; 1</summary>\n<pre dir="auto">\na &amp; b</pre>',
     );
     expect(page).toContain(
-      '<article id="m2" class="user depth3">\n<header><b>user</b> · Pickle · #2</header>\n<div class="text" dir="auto"><p>hi</p>\n</div>\n<pre dir="auto">\n(audio)</pre>\n<pre dir="auto">\n(unknown part)</pre>',
+      '<article id="m2" class="user depth3" data-agent="Pickle">\n<header><b>user</b> · Pickle · <a href="#m2">#2</a></header>\n<div class="text" dir="auto"><p>hi</p>\n</div>\n<pre dir="auto">\n(audio)</pre>\n<pre dir="auto">\n(unknown part)</pre>',
     );
     expect(page).toContain('<article id="m3" class="other">');
     expect(page).toContain('Result of unnamed tool 9');
