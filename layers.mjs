@@ -41,6 +41,11 @@ export const layers = {
     node: true,
     packages: ['@bufbuild/protobuf'],
   },
+  archive: {
+    rooms: ['core', 'ports', 'node', 'analysis', 'query', 'export', 'pricing', 'store', 'search'],
+    node: true,
+    packages: ['pg'],
+  },
   app: {
     rooms: [
       'core',
@@ -65,6 +70,7 @@ export const layers = {
       'reader',
       'search',
       'capture',
+      'archive',
     ],
     node: true,
     packages: ['valibot'],
@@ -107,6 +113,7 @@ export const layers = {
       'search',
       'protocol',
       'app',
+      'archive',
       'mcp',
     ],
     node: true,

@@ -11,6 +11,7 @@ export type CommandName =
   | 'tools'
   | 'export'
   | 'import'
+  | 'push'
   | 'record'
   | 'run'
   | 'mcp'

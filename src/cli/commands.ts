@@ -3,7 +3,9 @@ import { SHELLS } from './completion.js';
 import { FILE_FORMATS } from '../ports/exportFormats.js';
 import type { Argument, Command, Option } from './command.js';
 import { COST_KEYS } from './costKeys.js';
+import { ARCHIVE_MODES } from '../archive/archiveMode.js';
 import {
+  ARCHIVE,
   COLOR,
   FAIL_IF_NONE,
   FAIL_ON_MATCH,
@@ -330,6 +332,36 @@ export const commands: readonly Command[] = [
     ],
     shapes: [
       'import: file, session, outcome (new, grown, unchanged, changed or namesake), conversation, added (records)',
+    ],
+  },
+  {
+    name: 'push',
+    summary: 'Push sessions to the archive of a team: a PostgreSQL database',
+    details: [
+      'What the archive has already stays as it is, and only what is new is sent: push again after anything that broke off. Texts go without secrets (--mode redacted); facts sends no texts at all, full sends every line as it is. docs/archive.md says how an archive is set up.',
+    ],
+    args: [SOURCES],
+    options: [
+      ARCHIVE,
+      {
+        name: 'mode',
+        value: { kind: 'choice', of: ARCHIVE_MODES, name: 'MODE' },
+        text: 'what is sent of each record; redacted where nothing else is said',
+      },
+      SESSION,
+      PRICES,
+      JSON_LINES,
+      ...[FROM, STORE, POLICY, COLOR, HELP],
+    ],
+    examples: [
+      { line: 'agent-logbook push all', text: 'all conversations of the store, to AGENT_LOGBOOK_ARCHIVE' },
+      {
+        line: 'agent-logbook push --from claude-code --archive postgres://logbook@db.example.com/team',
+        text: 'the sessions of Claude Code on this machine',
+      },
+    ],
+    shapes: [
+      'push: session, file, outcome (new, grown, unchanged or behind), mode, added (records), records (in the archive), redacted (secrets replaced), withheld (records of which only facts were sent)',
     ],
   },
   {

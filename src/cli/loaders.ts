@@ -20,6 +20,7 @@ export const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
   tools: async () => (await import('./subcommands/tools.js')).tools,
   export: async () => (await import('./subcommands/export.js')).exportSession,
   import: async () => (await import('./subcommands/import.js')).importFiles,
+  push: async () => (await import('./subcommands/push.js')).push,
   record: async () => (await import('./subcommands/record.js')).record,
   run: async () => (await import('./subcommands/run.js')).run,
   mcp: async () => (await import('./subcommands/mcp.js')).mcp,

@@ -51,6 +51,13 @@ export const FROM: Option = {
   text: 'the sessions that a tool keeps on this machine, instead of those of the store; naming it allows that its folders are read',
 };
 
+/** Where the archive is. */
+export const ARCHIVE: Option = {
+  name: 'archive',
+  value: { kind: 'text', name: 'ADDRESS' },
+  text: 'the archive, as postgres://USER@HOST:5432/DATABASE; AGENT_LOGBOOK_ARCHIVE where nothing else is said, and its password is in AGENT_LOGBOOK_ARCHIVE_PASSWORD',
+};
+
 /** One session of several. */
 export const SESSION: Option = {
   name: 'session',

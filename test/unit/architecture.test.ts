@@ -141,7 +141,7 @@ test('code is loaded late in one place, apart from the packages of a platform or
   const loading = filesWith(/^(?! *\*|import ).*\bimport\(/m);
   const packages = ['bus/discord/discordClient.ts', 'bus/telegram/telegramApi.ts'];
   const own = [
-    ...['app/features/features.ts', 'app/sources/sourceLoaders.ts'],
+    ...['app/features/features.ts', 'app/sources/sourceLoaders.ts', 'archive/archiveConnection.ts'],
     ...packages,
     ...[
       'cli/call.ts',

@@ -36,7 +36,8 @@ export class SessionFactsBuilder {
     this.#prices = prices;
   }
 
-  add(item: unknown): void {
+  /** Gives what is known of it by itself. */
+  add(item: unknown): { readonly facts: Facts; readonly known: KnownFacts } {
     const facts = factsOf(item);
     const reading = this.#reader.next(facts);
     const cost = addRequest(facts, reading.call, this.#prices);
@@ -51,6 +52,7 @@ export class SessionFactsBuilder {
       run,
     });
     this.#records.push(known, this.#toolCallsOf(reading, known));
+    return { facts, known };
   }
 
   /** The title that its records give, and whether a person gave it; see `SummaryData`. */

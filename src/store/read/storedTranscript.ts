@@ -4,7 +4,7 @@ import type { DamagedLine, ReadRecord, Transcript } from '../../ports/transcript
 import type { LineIndex } from './lineIndex.js';
 import type { RecordVisitor } from './segmentScan.js';
 import { eachRunAt } from './eachRunAt.js';
-import { readSpans, recordIn, type LineRun, type RecordsBeside } from './readSpans.js';
+import { readRuns, readSpans, recordIn, type LineRun, type RecordsBeside } from './readSpans.js';
 import { readSpilled } from './readSpilled.js';
 import { SpillRefs, idInPath } from '../format/spillRefs.js';
 import type { ConversationPaths } from '../files/storePaths.js';
@@ -67,6 +67,22 @@ export class StoredTranscript implements Transcript {
     const stored = await readSpans(this.#paths, index, from, written, this.#beside);
     this.#refs.remember(stored);
     return [...stored, ...waiting];
+  }
+
+  /**
+   * The bytes of the lines from `start` up to, not including, `end`, without their newlines; undefined for records that are
+   * in no file yet, and for lines that are cut or gone. Rejects with errors of the file system.
+   */
+  async readLines(start: number, end: number): Promise<readonly (Buffer | undefined)[]> {
+    const { index, length } = this.#source;
+    const from = Math.max(0, start);
+    const to = Math.min(end, length);
+    const lines: (Buffer | undefined)[] = [];
+    for await (const { bytes, spans } of readRuns(this.#paths, index, from, Math.min(to, index.size)))
+      for (const span of spans)
+        lines.push(span.to <= bytes.length ? bytes.subarray(span.from, span.to) : undefined);
+    while (lines.length < to - from) lines.push(undefined);
+    return lines;
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- so that errors of the file system reject

@@ -23,6 +23,7 @@ const reading: Readonly<Record<CommandName, ((file: string) => readonly string[]
   tools: (file) => ['tools', file],
   export: (file) => ['export', file],
   import: (file) => ['import', file],
+  push: undefined,
   mcp: undefined,
   record: undefined,
   run: undefined,

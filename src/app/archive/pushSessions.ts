@@ -1,0 +1,51 @@
+import type { ArchiveConnection } from '../../archive/archiveConnection.js';
+import { ArchiveError } from '../../archive/archiveError.js';
+import { ConversationPush, type PushOptions, type PushOutcome } from '../../archive/conversationPush.js';
+import { UserError } from '../userError.js';
+import type { NamedSession } from '../sources/namedSessions.js';
+
+/** What came of one session: an outcome, or why it could not be pushed. */
+export interface PushedSession {
+  readonly session: NamedSession;
+  readonly outcome?: PushOutcome;
+  readonly problem?: string;
+}
+
+/**
+ * Pushes sessions one after the other. One that cannot be read, or of which the archive has another by the same id, is told
+ * and hides no other; where the archive itself fails, it ends: what was pushed stays, and the next push goes on from there.
+ * Rejects with an ArchiveError and with the signal's reason.
+ */
+export async function* pushSessions(
+  connection: ArchiveConnection,
+  sessions: AsyncIterable<NamedSession>,
+  optionsOf: (session: NamedSession) => PushOptions,
+): AsyncGenerator<PushedSession, void, undefined> {
+  for await (const session of sessions) yield await pushOne(connection, session, optionsOf(session));
+}
+
+async function pushOne(
+  connection: ArchiveConnection,
+  session: NamedSession,
+  options: PushOptions,
+): Promise<PushedSession> {
+  try {
+    const { title, source, project } = await session.info();
+    const transcript = await session.open();
+    try {
+      const push = new ConversationPush(
+        { id: session.id, about: { title, source, project }, transcript },
+        options,
+      );
+      return { session, outcome: await push.push(connection) };
+    } finally {
+      await transcript.close();
+    }
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const isOfSession =
+      error instanceof UserError || (error instanceof ArchiveError && error.kind === 'differs');
+    if (!isOfSession) throw error;
+    return { session, problem: error.message };
+  }
+}

@@ -1,0 +1,189 @@
+import { knownAmount, provenanceOf } from '../core/cost.js';
+import { inDollars } from '../core/money.js';
+import type { CatalogEntry, ReadRecord } from '../ports/transcript.js';
+import { callsOf } from '../analysis/toolCalls.js';
+import { messageIn } from '../analysis/transcriptItem.js';
+import { programsOf } from '../query/language/programs.js';
+import { SessionFactsBuilder } from '../query/language/sessionFactsBuilder.js';
+import { textsOf, type MarkedPrices } from '../search/columns/readSession.js';
+import { isPlainLine } from '../search/rawText.js';
+import { addToStored, emptyStored, entryOf } from '../store/catalog/conversationSummary.js';
+import { LineIndex } from '../store/read/lineIndex.js';
+import { GramFilterBuilder } from '../store/search/columns/gramFilter.js';
+import { encodeSearchFile } from '../store/search/columns/searchFile.js';
+import { columnsOf } from '../store/search/columns/sessionColumns.js';
+import { columnList, columnNumber, columnText, columnTextOr, foldedName } from './archiveText.js';
+import type { ArchivedLine } from './recordLines.js';
+
+/** What is known of a conversation besides its records, as it is told to the archive. */
+export interface ToldAbout {
+  readonly title: string;
+  readonly source?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+/** A record as the columns of the archive have it; see docs/archive.md. */
+export interface RecordColumns {
+  readonly seq: number | null;
+  readonly id: string;
+  readonly type: string;
+  readonly role: string | null;
+  readonly agent: string | null;
+  readonly run: string | null;
+  readonly call: string | null;
+  readonly parentCall: string | null;
+  readonly depth: number | null;
+  readonly time: number | null;
+  readonly tools: string | null;
+  readonly model: string | null;
+  readonly isError: boolean;
+  readonly duration: number | null;
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly cost: number | null;
+  readonly costKnown: string | null;
+  readonly files: string | null;
+  readonly programs: string | null;
+  readonly isOdd: boolean;
+}
+
+/** What a conversation comes to, for lists and for questions. */
+export interface ConversationSummary {
+  readonly entry: CatalogEntry;
+  readonly beganAt: number | null;
+  readonly endedAt: number | null;
+  /** In lower case; null where these are too many to be listed. */
+  readonly agents: readonly string[] | null;
+  readonly tools: readonly string[] | null;
+  readonly models: readonly string[] | null;
+  readonly roles: readonly string[] | null;
+  readonly hasError: boolean;
+  /** See `encodeSearchFile`. */
+  readonly facts: Buffer;
+}
+
+/** More names of a kind are not listed; more lines that are not plain, too. */
+const MAX_NAMES = 1_000;
+
+/** Goes through a conversation record by record: what the columns of each say, and what all of it comes to. */
+export class ConversationFold {
+  readonly #builder: SessionFactsBuilder;
+  readonly #mark: string;
+  readonly #grams = new GramFilterBuilder();
+  readonly #stored = emptyStored();
+  readonly #odd: number[] = [];
+  readonly #names = {
+    agents: new Set<string>(),
+    tools: new Set<string>(),
+    models: new Set<string>(),
+    roles: new Set<string>(),
+  };
+  #bytes = 0;
+  #length = 0;
+  #hasError = false;
+  #began = Infinity;
+  #ended = -Infinity;
+
+  constructor({ prices, mark }: MarkedPrices) {
+    this.#builder = new SessionFactsBuilder(prices);
+    this.#mark = mark;
+  }
+
+  /** How many records it has gone through. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Takes the next record. */
+  add({ record, whole, line, texts }: ArchivedLine): RecordColumns {
+    const { facts, known } = this.#builder.add(record);
+    this.#grams.add(textsOf(whole));
+    addToStored(this.#stored, record);
+    const isOdd = !isPlainLine(line);
+    if (isOdd && this.#odd.length <= MAX_NAMES) this.#odd.push(this.#length);
+    this.#length++;
+    this.#bytes += texts.reduce((sum, { bytes }) => sum + bytes.length, line.length + 1);
+    const { agents, tools, models, roles } = this.#names;
+    for (const [names, value] of [
+      [agents, known.agent],
+      [models, known.model],
+      [roles, known.role],
+    ] as const)
+      if (value !== undefined && names.size <= MAX_NAMES) names.add(foldedName(value));
+    for (const tool of known.tools) if (tools.size <= MAX_NAMES) tools.add(foldedName(tool));
+    for (const { name } of facts.calls) if (tools.size <= MAX_NAMES) tools.add(foldedName(name));
+    this.#hasError ||= known.isError;
+    if (known.beganAt !== undefined) {
+      this.#began = Math.min(this.#began, known.beganAt);
+      this.#ended = Math.max(this.#ended, known.beganAt);
+    }
+    const { place, calls } = facts;
+    return {
+      ...{ seq: columnNumber(record.seq), id: columnText(record.id), type: columnText(record.type) },
+      ...{ role: columnTextOr(known.role), agent: columnTextOr(known.agent), run: columnTextOr(known.runId) },
+      ...{ call: columnTextOr(known.callId), parentCall: columnTextOr(place.parentCall) },
+      ...{
+        depth: columnNumber(known.depth),
+        time: columnNumber(known.beganAt),
+        tools: columnList(known.tools),
+      },
+      ...{
+        model: columnTextOr(known.model),
+        isError: known.isError,
+        duration: columnNumber(known.durationMs),
+      },
+      ...{ input: columnNumber(known.tokens?.input), output: columnNumber(known.tokens?.output) },
+      cost: known.cost ? columnNumber(inDollars(knownAmount(known.cost))) : null,
+      costKnown: (known.cost && provenanceOf(known.cost)) ?? null,
+      files: columnList(new Set(calls.flatMap(({ files }) => files.map(({ path }) => path)))),
+      programs: columnList(programsIn(record)),
+      isOdd,
+    };
+  }
+
+  /** What all records so far come to. `damaged`: how many places of the conversation cannot be read. */
+  summary(conversation: string, { title, source, project }: ToldAbout, damaged: number): ConversationSummary {
+    const given = title === '' ? undefined : title;
+    const facts = this.#builder.finish({ session: conversation, title: given, source, project });
+    const origin =
+      source === undefined
+        ? undefined
+        : { tool: source, session: conversation, title, ...(project !== undefined && { project }) };
+    const entry = entryOf(this.#stored, {
+      conversation,
+      damaged,
+      bytes: this.#bytes,
+      live: false,
+      source: origin,
+    });
+    const columns = columnsOf(facts, new LineIndex(), {
+      ...{ source: source ?? null, project: project ?? null, isOpen: this.#builder.isOpen, damaged },
+      ...{
+        odd: this.#odd.length > MAX_NAMES ? null : [...this.#odd],
+        prices: this.#mark,
+        blocks: this.#grams.blocks(),
+      },
+    });
+    const { agents, tools, models, roles } = this.#names;
+    return {
+      entry: { ...entry, title: title === '' ? entry.title : title },
+      beganAt: Number.isFinite(this.#began) ? this.#began : null,
+      endedAt: Number.isFinite(this.#ended) ? this.#ended : null,
+      ...{ agents: listed(agents), tools: listed(tools), models: listed(models), roles: listed(roles) },
+      hasError: this.#hasError,
+      facts: encodeSearchFile({ stamps: [], columns }),
+    };
+  }
+}
+
+function listed(names: ReadonlySet<string>): readonly string[] | null {
+  return names.size > MAX_NAMES ? null : [...names];
+}
+
+function programsIn(record: ReadRecord): ReadonlySet<string> {
+  const message = messageIn(record);
+  const programs = new Set<string>();
+  if (message)
+    for (const { input } of callsOf(message)) for (const program of programsOf(input)) programs.add(program);
+  return programs;
+}
