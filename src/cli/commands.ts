@@ -286,7 +286,7 @@ export const commands: readonly Command[] = [
     name: 'export',
     summary: 'Write a session in another form',
     details: [
-      'With everything that is recorded: models, times, failures, approvals. What a form cannot hold is counted and told, field by field. The form is that of the ending of the file; Markdown where nothing else is said. atif, chat-jsonl, request-jsonl and anthropic are what other tools read: Harbor’s trajectories, messages of chat completions with a line for each conversation or for each request, and Anthropic’s messages. claude-session and codex-session are files that `claude --resume` and `codex resume` go on with.',
+      'With everything that is recorded: models, times, failures, approvals. What a form cannot hold is counted and told, field by field. The form is that of the ending of the file; Markdown where nothing else is said. atif, chat-jsonl, request-jsonl and anthropic are what other tools read: Harbor’s trajectories, messages of chat completions with a line for each conversation or for each request, and Anthropic’s messages. claude-session and codex-session are files that `claude --resume` and `codex resume` go on with. otlp-json is spans of OpenTelemetry, each line a request to a collector.',
     ],
     args: [ONE_SOURCE],
     options: [

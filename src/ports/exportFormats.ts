@@ -6,7 +6,8 @@ export const EXPORT_FORMATS = ['json', 'markdown', 'csv', 'dict', 'html'] as con
 
 /**
  * The formats of other tools, which read what is written in them: Harbor's trajectories, messages of chat completions with a line
- * for each conversation or for each request, Anthropic's messages, and sessions that Claude Code and Codex go on with.
+ * for each conversation or for each request, Anthropic's messages, sessions that Claude Code and Codex go on with, and spans of
+ * OpenTelemetry.
  */
 export const BRIDGE_FORMATS = [
   'atif',
@@ -15,6 +16,7 @@ export const BRIDGE_FORMATS = [
   'anthropic',
   'claude-session',
   'codex-session',
+  'otlp-json',
 ] as const;
 
 /** Every format that is written as one text. */

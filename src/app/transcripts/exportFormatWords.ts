@@ -21,5 +21,6 @@ export const formatWords: Readonly<Record<FileFormat, FormatWords>> = {
   'request-jsonl': { label: message`Chat completions by request`, language: 'jsonl', extension: 'jsonl' },
   'claude-session': { label: message`Claude Code session`, language: 'jsonl', extension: 'jsonl' },
   'codex-session': { label: message`Codex session`, language: 'jsonl', extension: 'jsonl' },
+  'otlp-json': { label: message`OpenTelemetry spans`, language: 'jsonl', extension: 'otlp.jsonl' },
   anthropic: { label: message`Anthropic messages`, language: 'jsonl', extension: 'jsonl' },
 };

@@ -9,6 +9,7 @@ import { ResultCheck } from '../sharing/resultCheck.js';
 import { AnthropicJsonlWriter } from './anthropicJsonl.js';
 import { AtifWriter } from './atif.js';
 import type { AboutTranscript, BridgeWriter } from './bridge.js';
+import { OtlpJsonlWriter } from './otlpJsonl.js';
 import { ClaudeSessionWriter } from './claudeSession.js';
 import { CodexSessionWriter } from './codexSession.js';
 import { ChatJsonlWriter, RequestJsonlWriter } from './chatJsonl.js';
@@ -21,6 +22,7 @@ const WRITERS: Readonly<Record<BridgeFormat, new (about: AboutTranscript) => Bri
   anthropic: AnthropicJsonlWriter,
   'claude-session': ClaudeSessionWriter,
   'codex-session': CodexSessionWriter,
+  'otlp-json': OtlpJsonlWriter,
 };
 
 /** What an export for another tool takes of the options. */

@@ -1,9 +1,9 @@
 import { isObject } from '../../core/message.js';
-import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { ImportSink } from '../importSink.js';
+import { addOwnRecord } from '../shapes/ownRecord.js';
 import { KnownTexts } from '../spool/knownTexts.js';
-import { fields, number, text, without, type Fields } from '../reading/fields.js';
+import { fields, text, without, type Fields } from '../reading/fields.js';
 import { CARRIED, most, type TranscriptFormat } from '../transcriptFormat.js';
 
 /** Where an export keeps what a record holds besides its message: always the last key of an element. */
@@ -14,9 +14,6 @@ const COSTS = ['cost_usd', 'cost_provenance'] as const;
 /** What an export adds to each message for readers; the record says all of it but the counts and the cost, which are counted. */
 const ADDED = [...['index', 'token_count', 'timestamp', 'agent', 'depth', 'run', 'call'], ...COSTS] as const;
 const ADDED_KEY = /^_+(?:export_)?metadata$/;
-
-/** What a record says of itself and its place; the rest is its body. */
-const HEADER = ['seq', 'id', 'time', 'conversation', 'run', 'call', 'parentCall', 'agent', 'depth'] as const;
 
 /** This project's own exports as JSON, which hold each record whole. */
 export const agentLogbook: TranscriptFormat = {
@@ -66,24 +63,10 @@ function readElement(element: unknown, sink: ImportSink, conversations: Map<unkn
     return;
   }
   const message = messageOf(without(all, key), sink);
-  const { spill, source, ...body } = without(record, ...HEADER);
-  const draft = builder.add(
-    placeOf(record, builder.entry),
-    {
-      ...body,
-      type: text(body.type) ?? 'message',
-      ...(message && { message }),
-      // The texts are in the export itself; where the files were that held them is kept as data, and leads nowhere.
-      ...(spill !== undefined
-        ? { source: { ...fields(source), spill } }
-        : source !== undefined && { source }),
-    },
-    positive(record.time),
-  );
+  const draft = addOwnRecord(builder, { ...without(record, 'message'), ...(message && { message }) });
   const id = text(record.id);
   if (id !== undefined && ids.numberOf(id) < 0) draft.body = { ...draft.body, id };
   if (id !== undefined) ids.add(id);
-  if (record.type === 'title') builder.title = text(record.title) ?? builder.title;
 }
 
 /** Whether an element is what an export ends with: what all cost and what filled the windows, which is worked out anew. */
@@ -129,21 +112,4 @@ function messageOf(element: Fields, sink: ImportSink): Fields | undefined {
   for (const counted of [added.index, added.token_count, added.cost_usd, added.cost_provenance])
     sink.counted(counted);
   return isApart ? without(element, last) : without(element, ...ADDED);
-}
-
-function placeOf(record: Fields, entry: CallPlace): CallPlace {
-  const parentCall = text(record.parentCall);
-  return {
-    run: text(record.run) ?? entry.run,
-    call: text(record.call) ?? entry.call,
-    ...(parentCall !== undefined && { parentCall }),
-    agent: text(record.agent) ?? entry.agent,
-    depth: Math.max(0, Math.trunc(number(record.depth) ?? 0)),
-  };
-}
-
-/** A time in milliseconds; undefined for 0, which means unknown. */
-function positive(time: unknown): number | undefined {
-  const milliseconds = number(time);
-  return milliseconds !== undefined && milliseconds > 0 ? milliseconds : undefined;
 }

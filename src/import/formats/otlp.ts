@@ -7,6 +7,8 @@ import type { ImportSink } from '../importSink.js';
 import { Groups } from '../spool/groups.js';
 import { spansOf, type RawSpan } from '../trace/rawSpans.js';
 import { messagesOfSpan, plainWords, usageOfSpan, type SpanMessages } from '../trace/spanMessages.js';
+import { derivedIn, ownRecordsOf } from '../trace/ownSpans.js';
+import { addOwnRecord } from '../shapes/ownRecord.js';
 import { RequestSources, tellsOfRequest } from '../trace/requestSources.js';
 import { isModelLog, spanLogsOf, withLogs, type SpanLog } from '../trace/spanLogs.js';
 import { KnownTexts } from '../spool/knownTexts.js';
@@ -123,6 +125,11 @@ function readSession(
   strange: Iterable<unknown>,
   sink: ImportSink,
 ): void {
+  const own = ownRecordsOf(traces.flat());
+  if (own) {
+    readOwn(own, traces, strange, sink);
+    return;
+  }
   const all = traces.map(spansWithWords);
   const [first = []] = traces;
   const agent = all
@@ -147,6 +154,20 @@ function readSession(
     .flat()
     .every(({ kind, input, output }) => kind === 'other' && input.length + output.length === 0);
   if (isSilent) describeSilent(traces.flat(), builder, sink);
+}
+
+/** Reads back what this product wrote: the records that spans were made of, as they were. */
+function readOwn(
+  records: readonly Fields[],
+  traces: readonly (readonly RawSpan[])[],
+  strange: Iterable<unknown>,
+  sink: ImportSink,
+): void {
+  const [first = []] = traces;
+  const builder = sink.conversation(sessionOf(first), text(records[0]?.agent) ?? 'agent');
+  for (const record of records) addOwnRecord(builder, record);
+  for (const value of strange) builder.keep(builder.entry, 'unknown', value);
+  for (const span of traces.flat()) for (const value of derivedIn(span)) sink.counted(value);
 }
 
 /** What a person is told of spans among which no model, no agent and no tool is. */

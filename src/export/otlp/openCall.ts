@@ -1,0 +1,213 @@
+import { compactJson } from '../../analysis/jsonText.js';
+import type { UntypedMessage } from '../../analysis/transcriptItem.js';
+import { chatMessageOf, differenceOf, type GenAiMessage } from '../../core/genAiMessage.js';
+import { isObject } from '../../core/message.js';
+import { PLACE_FIELDS, type MessagePlace } from '../../core/ownSpans.js';
+import type { OtlpEvent } from './otlpSpan.js';
+import { UsageOnce } from './usageOnce.js';
+
+/** A tool call that has no result yet. */
+export interface OpenTool {
+  readonly id: string;
+  readonly name: string;
+  /** Its arguments, as they were written. */
+  readonly given: string | undefined;
+  readonly spanId: string;
+  readonly start: number;
+  readonly agent: string;
+  readonly events: OtlpEvent[];
+  /** The records of decisions about it. */
+  readonly pieces: string[];
+  /** The agent that it dispatched. */
+  target: string | undefined;
+}
+
+/** A record with its time in milliseconds since 1970. */
+interface Timed {
+  readonly record: UntypedMessage;
+  readonly time: number;
+}
+
+/** A message for the next request. */
+interface Input {
+  /** Its record; undefined where another span has that. */
+  readonly record: UntypedMessage | undefined;
+  /** The message in the form of the conventions; undefined where no texts are written. */
+  readonly said: { readonly said: GenAiMessage; readonly json: string } | undefined;
+}
+
+/** A call of an agent while records of it may come: what waits for its next span, and what its own span will say. */
+export class OpenCall {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | undefined;
+  readonly agent: string;
+  /** Where its records stand, as JSON. */
+  readonly place: string;
+  readonly tools = new Map<string, OpenTool[]>();
+  readonly missing: string[] = [];
+  events: OtlpEvent[] = [];
+  request: Timed | undefined;
+  answer: (Timed & { readonly message: UntypedMessage }) | undefined;
+  /** The first message of a person and the last answer with words, as JSON. */
+  firstInput: string | undefined;
+  lastAnswer: string | undefined;
+  model = '';
+  readonly usage = new UsageOnce();
+  toolNames: readonly string[] = [];
+  isClosed = false;
+  /** How many spans were made of what waited for none. */
+  flushed = 0;
+  start: number;
+  end: number;
+  /** When something was last said in it. */
+  spoken: number;
+  readonly #first: UntypedMessage;
+  #pieces: string[] = [];
+  #input: Input[] = [];
+  #waiting = 0;
+
+  constructor(
+    first: UntypedMessage,
+    {
+      traceId,
+      spanId,
+      parentSpanId,
+      start,
+    }: {
+      readonly traceId: string;
+      readonly spanId: string;
+      readonly parentSpanId: string | undefined;
+      readonly start: number;
+    },
+  ) {
+    this.traceId = traceId;
+    this.spanId = spanId;
+    this.parentSpanId = parentSpanId;
+    this.agent = typeof first.agent === 'string' ? first.agent : '';
+    this.#first = Object.fromEntries(PLACE_FIELDS.map((field) => [field, first[field]]));
+    this.place = compactJson(this.#first);
+    const own = typeof first.time === 'number' && first.time > 0 ? first.time : start;
+    this.start = this.end = this.spoken = own;
+  }
+
+  /** About how many characters wait for the next span. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Notes that something happened in it. */
+  reach(time: number): void {
+    this.cover(time, time);
+  }
+
+  /** Notes that a span lies in it. */
+  cover(start: number, end: number): void {
+    this.start = Math.min(this.start, start);
+    this.end = Math.max(this.end, end);
+  }
+
+  /** A record as JSON, without what `place` says. */
+  piece(record: UntypedMessage): string {
+    return this.#pieceJson(record, undefined);
+  }
+
+  /** The same for a record whose message an attribute tells in the form of the conventions. */
+  pieceSaid(record: UntypedMessage, at: MessagePlace, said: GenAiMessage): string {
+    const isList = isObject(record.message) && Array.isArray(record.message.content);
+    return this.pieceRead(record, { at, read: chatMessageOf(said, isList), isList });
+  }
+
+  /** The same where `read` is what is read of the attribute: only what differs from it is written. */
+  pieceRead(
+    record: UntypedMessage,
+    {
+      at,
+      read,
+      isList,
+    }: { readonly at: MessagePlace; readonly read: UntypedMessage; readonly isList: boolean },
+  ): string {
+    const differs = differenceOf(isObject(record.message) ? record.message : {}, read);
+    return this.#pieceJson(record, { at, ...(isList && { list: true }), ...(differs && { differs }) });
+  }
+
+  /** Adds a record to what waits for the next span. */
+  add(piece: string): void {
+    this.#pieces.push(piece);
+    this.#waiting += piece.length;
+  }
+
+  /** Adds a message to what the next request is asked. */
+  addInput(record: UntypedMessage | undefined, said: Input['said']): void {
+    this.#input.push({ record, said });
+    this.#waiting += said?.json.length ?? 0;
+    if (record && !said) this.add(this.piece(record));
+  }
+
+  /** What waits for the next span. */
+  take(): readonly string[] {
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#waiting = 0;
+    return pieces;
+  }
+
+  /** The messages for a request, as JSON; their records go to `pieces`. */
+  takeInput(pieces: string[]): readonly string[] {
+    const input = this.#input.filter(({ said }) => said !== undefined);
+    this.#input = [];
+    for (const [index, { record, said }] of input.entries())
+      if (record && said) pieces.push(this.pieceSaid(record, ['in', index], said.said));
+    return input.map(({ said }) => said?.json ?? '');
+  }
+
+  /** What waits for a span, with the messages for a request as whole records. */
+  takeWhole(): readonly string[] {
+    const input = this.#input;
+    this.#input = [];
+    return [
+      ...this.take(),
+      ...input.flatMap(({ record, said }) => (record && said ? [this.piece(record)] : [])),
+    ];
+  }
+
+  openTool(tool: OpenTool): void {
+    const same = this.tools.get(tool.id);
+    if (same) same.push(tool);
+    else this.tools.set(tool.id, [tool]);
+  }
+
+  /** The first open tool call with an id, which is closed. */
+  closeTool(id: string): OpenTool | undefined {
+    const same = this.tools.get(id);
+    const tool = same?.shift();
+    if (same?.length === 0) this.tools.delete(id);
+    return tool;
+  }
+
+  /** The tool calls that are still open, which are closed. */
+  closeTools(): readonly OpenTool[] {
+    const open = [...this.tools.values()].flat();
+    this.tools.clear();
+    return open;
+  }
+
+  /** Gives up what its own span has told. */
+  release(): void {
+    this.firstInput = this.lastAnswer = undefined;
+    this.events = [];
+  }
+
+  #pieceJson(record: UntypedMessage, elsewhere: object | undefined): string {
+    const left = new Set<string>(['conversation', ...(elsewhere ? ['message'] : []), ...PLACE_FIELDS]);
+    const own = Object.entries(record).filter(([key]) => !left.has(key));
+    const place = PLACE_FIELDS.filter((field) => record[field] !== this.#first[field]);
+    return compactJson({
+      ...elsewhere,
+      record: {
+        ...Object.fromEntries(own),
+        ...Object.fromEntries(place.map((field) => [field, record[field] ?? null])),
+      },
+    });
+  }
+}
