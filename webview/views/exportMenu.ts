@@ -25,6 +25,7 @@ const WORDS: Readonly<Record<Format, readonly [Message, Message]>> = {
   anthropic: [message`Anthropic messages`, message`a line a conversation`],
   'claude-session': [message`Claude Code session`, message`for claude --resume`],
   'codex-session': [message`Codex session`, message`for codex resume`],
+  'otlp-json': [message`OpenTelemetry spans`, message`lines for a collector, whole when read again`],
   parquet: [message`Parquet tables`, message`a folder of files, for SQL`],
 };
 const formats = () =>
