@@ -51,7 +51,7 @@ export class McpLibrary {
   ) {
     this.#redactor = redactorFor(sharing);
     this.#options = options;
-    this.#sources = new Sources({ ...options, holdsFiles: true });
+    this.#sources = new Sources({ ...options, holdsRead: true });
     this.#names = names;
     this.#now = now;
   }

@@ -13,6 +13,11 @@ const MAX_MARKS = 50;
 const MAX_LITERAL = 1_000;
 /** How long the marks of one excerpt may take, in milliseconds; without them it is only less clear. */
 const MAX_MARKING_MS = 50;
+/**
+ * Of literals, looking through a text takes at most as many steps as both have code units, multiplied. With more of them the
+ * clock is watched, which takes longer than marking does otherwise.
+ */
+const MANY_STEPS = 20_000_000;
 
 /** What sets colours and weight in a terminal, which is no text. */
 const COLOURS = /\u001b\[[0-9;]{0,40}m/g;
@@ -20,11 +25,14 @@ const COLOURS = /\u001b\[[0-9;]{0,40}m/g;
 /** Finds in texts what a question looks for in them. */
 export class Excerpts {
   readonly #patterns: readonly RegExp[];
+  /** The length of a text from which on the clock is watched. */
+  readonly #watchedFrom: number;
 
   constructor({ query }: QueryPlan) {
-    this.#patterns = [...termsIn(query)].flatMap((term) =>
-      isOfText(term) ? term.values.flatMap((value) => patternOf(value) ?? []) : [],
-    );
+    const values = [...termsIn(query)].flatMap((term) => (isOfText(term) ? term.values : []));
+    this.#patterns = values.flatMap((value) => patternOf(value) ?? []);
+    const steps = values.reduce((sum, value) => sum + stepsOf(value), 0);
+    this.#watchedFrom = steps === 0 ? Infinity : MANY_STEPS / steps;
   }
 
   /** A text around the first match; from its beginning where nothing in it matches. */
@@ -37,7 +45,8 @@ export class Excerpts {
       from = wholeFrom(text, Math.max(0, first - BEFORE));
       marks = this.#marks(text, first, Math.min(text.length, from + LENGTH));
     };
-    if (this.#patterns.length > 0 && !endsWithin(MAX_MARKING_MS, look)) {
+    if (text.length < this.#watchedFrom) look();
+    else if (!endsWithin(MAX_MARKING_MS, look)) {
       marks = [];
       from = 0;
     }
@@ -86,6 +95,12 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
 
 function isOfText({ field }: Term): boolean {
   return TEXT_FIELDS.has(field);
+}
+
+/** How many steps looking for a value may take for each code unit of a text. */
+function stepsOf(value: Value): number {
+  if (value.kind === 'pattern') return Infinity;
+  return value.kind === 'text' ? Math.min(value.text.length, MAX_LITERAL) : 0;
 }
 
 function patternOf(value: Value): RegExp | undefined {

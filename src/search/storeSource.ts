@@ -19,6 +19,8 @@ import { StoredSession, type StoredSessionOptions } from './storedSession.js';
 export interface StoreSourceOptions {
   readonly log: Log;
   readonly cache: ColumnCache;
+  /** See `StoredSessionOptions`. */
+  readonly isAskedOnce?: boolean;
   /** The path of ripgrep; '' or left out for none. */
   readonly ripgrep?: string;
 }
@@ -31,11 +33,15 @@ export class StoreSource implements SessionSource {
   #known = new Map<string, StoredSession>();
 
   /** `readOnly`: not even caches are written. */
-  constructor(root: string, readOnly: boolean, { log, cache, ripgrep = '' }: StoreSourceOptions) {
+  constructor(
+    root: string,
+    readOnly: boolean,
+    { log, cache, ripgrep = '', isAskedOnce = false }: StoreSourceOptions,
+  ) {
     this.#root = root;
     this.#log = log;
     const finder = ripgrep === '' ? undefined : new JournalFinder(ripgrep, root, log);
-    this.#options = { readOnly, log, cache, finder };
+    this.#options = { readOnly, log, cache, isAskedOnce, finder };
   }
 
   async sessions(): Promise<readonly StoredSession[]> {

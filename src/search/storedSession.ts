@@ -39,6 +39,8 @@ export interface StoredSessionOptions {
   readonly readOnly: boolean;
   readonly log: Log;
   readonly cache: ColumnCache;
+  /** Whether each session is asked but once, so that nothing that is read of it is kept for the next question. */
+  readonly isAskedOnce?: boolean;
   /** Left out, journals are looked through one by one. */
   readonly finder?: JournalFinder | undefined;
 }
@@ -110,7 +112,9 @@ export class StoredSession implements Session {
     prices: MarkedPrices,
     signal: AbortSignal | undefined,
   ): Promise<ReadSession> {
-    const { readers } = this.#options.cache;
+    const { cache, isAskedOnce = false } = this.#options;
+    if (isAskedOnce) return await new SessionReader(this.#paths, prices, 'nothing').read(signal);
+    const { readers } = cache;
     const before = readers.get(this);
     // Nobody else goes on with a reader meanwhile, and one that fails is not gone on with.
     readers.delete(this);

@@ -28,8 +28,8 @@ export interface SourcesOptions {
   /** Whether this thread may wait for the disk, as that of a program which does nothing else meanwhile. */
   readonly mayBlock?: boolean;
   readonly signal: AbortSignal;
-  /** Whether files that were read are held, for whoever reads them again and again. */
-  readonly holdsFiles?: boolean;
+  /** Whether what was read is held, for whoever asks again and again. */
+  readonly holdsRead?: boolean;
   readonly onProgress?: ((source: string, done: number) => void) | undefined;
   readonly onProblem: (problem: SourceProblem) => void;
 }
@@ -121,7 +121,7 @@ export class Sources {
       const stored = await storedBehind(path);
       if (stored) return yield await (await this.#open(stored.root)).one(stored.id);
       const { fileSessions, holdImports } = await loadFileSessions();
-      if (this.#options.holdsFiles === true) this.#imports ??= holdImports();
+      if (this.#options.holdsRead === true) this.#imports ??= holdImports();
       return yield* fileSessions(path, name, { ...reading, imports: this.#imports });
     }
     if (isAbsolute(name) || /[/\\]|\.\w+$/.test(name)) throw new UserError(t`There is no file ${name}.`);
@@ -160,8 +160,9 @@ export class Sources {
 
   async #open(root: string): Promise<StoreSessions> {
     try {
-      const { log, mayBlock = false } = this.#options;
-      const store = this.#stores.get(root) ?? (await StoreSessions.open(root, log, mayBlock));
+      const { log, mayBlock = false, holdsRead = false } = this.#options;
+      const options = { log, mayBlock, asked: holdsRead ? 'often' : 'once' } as const;
+      const store = this.#stores.get(root) ?? (await StoreSessions.open(root, options));
       this.#stores.set(root, store);
       return store;
     } catch (error) {

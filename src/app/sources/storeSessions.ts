@@ -47,23 +47,32 @@ export async function storedBehind(
   return id === undefined ? undefined : { root, id };
 }
 
+/** How the conversations of a store are read. */
+export interface StoreSessionsOptions {
+  readonly log: Log;
+  /** Whether this thread may wait for the disk. */
+  readonly mayBlock: boolean;
+  /** Whether anybody asks a conversation again, for whom what was read of it is held. */
+  readonly asked: 'once' | 'often';
+}
+
 /** The conversations of a store, read only: nothing is written there, not even a cache. */
 export class StoreSessions {
   readonly #store: TranscriptStore;
-  readonly #log: Log;
+  readonly #options: StoreSessionsOptions;
   readonly root: string;
   #source: StoreSource | undefined;
   #hasLooked = false;
 
-  private constructor(root: string, store: TranscriptStore, log: Log) {
+  private constructor(root: string, store: TranscriptStore, options: StoreSessionsOptions) {
     this.root = root;
     this.#store = store;
-    this.#log = log;
+    this.#options = options;
   }
 
-  /** `mayBlock`: whether this thread may wait for the disk. */
-  static async open(root: string, log: Log, mayBlock: boolean): Promise<StoreSessions> {
-    return new StoreSessions(root, await openStore(root, { log, readOnly: true, mayBlock }), log);
+  static async open(root: string, options: StoreSessionsOptions): Promise<StoreSessions> {
+    const { log, mayBlock } = options;
+    return new StoreSessions(root, await openStore(root, { log, readOnly: true, mayBlock }), options);
   }
 
   /** All of them, newest first. Throws a UserError where they cannot be listed. */
@@ -134,7 +143,8 @@ export class StoreSessions {
   async #sessions() {
     try {
       const { openStoreSource } = await loadStoreQuestions();
-      this.#source ??= openStoreSource(this.root, this.#log);
+      const { log, asked } = this.#options;
+      this.#source ??= openStoreSource(this.root, log, asked);
       const found = await this.#source.sessions();
       const newestFirst = found.toSorted((a, b) => (a.order < b.order ? 1 : -1));
       return new Map(newestFirst.map((session) => [session.place.conversation, session]));

@@ -25,7 +25,7 @@ export interface ReadSession {
   readonly isOpen: boolean;
   /**
    * What may be kept of it; undefined where asking its journal again may tell more: a line is not written to its end, or a
-   * large text is missing.
+   * large text is missing. Undefined, too, where nothing is kept.
    */
   readonly columns: SessionColumns | undefined;
 }
@@ -51,16 +51,23 @@ export class SessionReader {
   readonly #mark: string;
   readonly #lines: JournalLines;
   readonly #builder: SessionFactsBuilder;
-  readonly #grams = new GramFilterBuilder();
+  /** Undefined where nothing is kept. */
+  readonly #grams: GramFilterBuilder | undefined;
   /** Records with large texts that are elsewhere, of which not all were there. */
   #spilled: Spilled[] = [];
   readonly #odd: number[] = [];
 
-  constructor(paths: ConversationPaths, { prices, mark }: MarkedPrices) {
+  /** `keeps`: whether what is read is to be kept for further questions, which takes time and memory of its own. */
+  constructor(
+    paths: ConversationPaths,
+    { prices, mark }: MarkedPrices,
+    keeps: 'columns' | 'nothing' = 'columns',
+  ) {
     this.#paths = paths;
     this.#mark = mark;
     this.#lines = new JournalLines(paths);
     this.#builder = new SessionFactsBuilder(prices);
+    this.#grams = keeps === 'columns' ? new GramFilterBuilder() : undefined;
   }
 
   /** Whether nobody else has gone on with its lines, so that it can. */
@@ -81,19 +88,21 @@ export class SessionReader {
       ...{ session: this.#paths.id, title: titleOf(title, source) },
       ...{ source: source?.tool, project: source?.project },
     });
+    if (!isWhole || !this.#grams) return { lines, facts, isOpen, columns: undefined };
     const about = {
       ...{ source: source?.tool ?? null, project: source?.project ?? null },
       ...{ isOpen, damaged: lines.index.damagedCount, prices: this.#mark, blocks: this.#grams.blocks() },
       odd: this.#odd.length > MAX_ODD_LINES ? null : [...this.#odd],
     };
-    return { lines, facts, isOpen, columns: isWhole ? columnsOf(facts, lines.index, about) : undefined };
+    return { lines, facts, isOpen, columns: columnsOf(facts, lines.index, about) };
   }
 
   #add(line: Buffer, position: number): void {
     this.linesRead++;
-    if (this.#odd.length <= MAX_ODD_LINES && !isPlainLine(line)) this.#odd.push(position);
     const record = readRecord(line, this.#paths.id, position);
     this.#builder.add(record);
+    if (!this.#grams) return;
+    if (this.#odd.length <= MAX_ODD_LINES && !isPlainLine(line)) this.#odd.push(position);
     this.#grams.add(textsOf(record));
     if (refsOf(record).length > 0) this.#spilled.push({ position, record });
   }
@@ -105,7 +114,7 @@ export class SessionReader {
       const { record: whole, missing } = await restoreTexts(record, {
         readSpill: (path) => spill(this.#paths, record, path),
       });
-      this.#grams.addTo(position, [allTextOf(whole)]);
+      this.#grams?.addTo(position, [allTextOf(whole)]);
       if (missing.length > 0) incomplete.push(each);
     }
     this.#spilled = incomplete;

@@ -13,3 +13,11 @@ test('colours of a terminal are no text, and the marks stand where the words are
   expect(text).toBe('The oven is hot');
   expect(marks.map(({ start, end }) => text.slice(start, end))).toEqual(['oven']);
 });
+
+test('a pattern that never ends marks nothing, and a literal that is looked for for long ends', () => {
+  const { text, marks } = excerptOf('text:/(a+)+$/', `${'a'.repeat(60)}!`);
+  expect([text.length, marks]).toEqual([61, []]);
+  const long = 'a'.repeat(900);
+  expect(excerptOf(`"${long}b"`, 'a'.repeat(1_000_000)).marks).toEqual([]);
+  expect(excerptOf(`"${long}b"`, `${long}b`).marks).toEqual([{ start: 0, end: 300 }]);
+});

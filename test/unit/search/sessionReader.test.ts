@@ -30,6 +30,16 @@ test('a session that has grown is read from where it ended, and known as if it w
   expect(grown.columns).toEqual(whole.columns);
 });
 
+test('what is asked but once is known alike, and nothing is made for the next question', async () => {
+  const { store, root } = await temporaryStore();
+  await store.importConversation('s1', story);
+  const paths = pathsOf(root, 's1');
+  const once = await new SessionReader(paths, prices, 'nothing').read(undefined);
+  const often = await new SessionReader(paths, prices).read(undefined);
+  expect(plain(once.facts)).toEqual(plain(often.facts));
+  expect([once.columns, often.columns?.head.records]).toEqual([undefined, story.length]);
+});
+
 /** Facts with all that their lists make. */
 const plain = (facts: GatheredFacts) => ({
   ...facts,
