@@ -1,7 +1,8 @@
 import type { LedgerEntry } from '../analysis/ledger.js';
 import { cell } from './csvExport.js';
 import { timestampOf } from './metadata.js';
-import { Redactor } from './redact.js';
+import { SharingGate } from './sharing/sharingGate.js';
+import type { SharingRules } from './sharing/sharingPolicy.js';
 
 /** The decisions of a conversation. */
 export interface ConversationLedger {
@@ -18,6 +19,8 @@ export interface LedgerText {
   readonly decisions: number;
   /** How many secrets were left out. */
   readonly redacted: number;
+  /** How many stay, because a person decided that. */
+  readonly leftIn: number;
 }
 
 const COLUMNS = [
@@ -27,16 +30,33 @@ const COLUMNS = [
 
 type LedgerRow = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>;
 
-/** The decisions of conversations as CSV or JSON, each once; without what `redactor` replaces, by default secrets, unless `redact` is off. */
+/**
+ * A gate that has looked through the decisions of conversations. What it replaces has no number, because nothing else of the
+ * conversations was looked through.
+ */
+export function ledgerGate(ledgers: readonly ConversationLedger[], rules?: SharingRules): SharingGate {
+  const gate = new SharingGate(rules, { isNumbered: false });
+  for (const { title, entries } of ledgers)
+    for (const { position, rule, reason, subject } of entries)
+      gate.look({ title, rule, reason, subject }, position);
+  return gate;
+}
+
+/**
+ * The decisions of conversations as CSV or JSON, each once, through a gate, by default one that leaves all secrets out; null: through
+ * none. Throws a NotCleanError where something would stand in it that is to be left out.
+ */
 export function ledgerText(
   ledgers: readonly ConversationLedger[],
   format: 'csv' | 'json',
-  { redact = true, redactor = new Redactor() } = {},
+  gate: SharingGate | null = ledgerGate(ledgers),
 ): LedgerText {
-  const clean = (text: string): string => (redact ? redactor.text(text) : text);
+  const redactor = gate?.redactor();
+  const clean = (text: string): string => redactor?.text(text) ?? text;
   const rows = ledgers.flatMap((ledger) => ledger.entries.map((entry) => rowOf(ledger, entry, clean)));
   const text = format === 'json' ? jsonOf(rows) : csvOf(rows);
-  return { text, decisions: rows.length, redacted: redactor.count };
+  gate?.check().next(text);
+  return { text, decisions: rows.length, redacted: redactor?.count ?? 0, leftIn: redactor?.kept ?? 0 };
 }
 
 function rowOf(
@@ -47,7 +67,7 @@ function rowOf(
   return {
     ...{ conversation, title: clean(title), imported_from: importedFrom ?? null, position: entry.position },
     ...{ time: entry.time === 0 ? null : (timestampOf(entry.time) ?? null), agent: entry.agent },
-    ...{ call: entry.call, tool: entry.tool, tool_call_id: entry.toolCallId },
+    ...{ call: entry.call, tool: clean(entry.tool), tool_call_id: entry.toolCallId },
     ...{ decision: entry.isApproved ? 'approved' : 'denied', decided_by: entry.decidedBy },
     ...{ rule: clean(entry.rule), reason: clean(entry.reason), waited_ms: entry.waitedMs },
     ...{ subject: clean(entry.subject), outcome: entry.outcome, took_ms: entry.tookMs ?? null },

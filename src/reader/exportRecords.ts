@@ -5,7 +5,7 @@ import { needsShares } from '../export/exportMessages.js';
 import { fileChunks } from '../export/fileChunks.js';
 import type { Note } from '../core/note.js';
 import type { ExportNote } from '../export/exportNote.js';
-import type { Finding } from '../export/sharing/finding.js';
+import { isAsked, type Asks, type Finding } from '../export/sharing/finding.js';
 import { SharingGate } from '../export/sharing/sharingGate.js';
 import { sharingRules, type Decision, type SharingPolicy } from '../export/sharing/sharingPolicy.js';
 import { placedNotes, placeNotes } from '../query/notes/placeNotes.js';
@@ -38,8 +38,7 @@ export interface ExportWork {
 /** How what is left out is decided; it can be sent to another thread. */
 export interface SharingWork {
   readonly policy: SharingPolicy;
-  /** When a person is asked before anything is written: where something was found that no policy decides, or always. */
-  readonly asks: 'never' | 'whenFound' | 'always';
+  readonly asks: Asks;
   /** What the person has decided, value by value; undefined: nobody was asked yet. */
   readonly decided?: readonly (readonly [value: string, decision: Decision])[] | undefined;
 }
@@ -93,7 +92,8 @@ export async function exportRecords(
   const progress = { all: looked + all, onProgress, rest };
   if (looked > 0) await lookThrough(transcript, { gate, shares }, progress, signal);
   gate?.decide(work.sharing?.decided ?? []);
-  if (gate && isAsked(gate, work.sharing)) return { kind: 'findings', findings: gate.findings };
+  const { asks = 'never', decided } = work.sharing ?? {};
+  if (gate && !decided && isAsked(asks, gate.findings)) return { kind: 'findings', findings: gate.findings };
   const whole = wholeRecords(transcript, positions, signal);
   const { records, counter } = counted(whole, signal);
   const read = withProgress(COUNTED.has(format) ? records : whole, { ...progress, before: looked });
@@ -126,11 +126,6 @@ async function lookThrough(
     shares?.add(record);
   }
   signal.throwIfAborted();
-}
-
-function isAsked(gate: SharingGate, { asks = 'never', decided }: Partial<SharingWork> = {}): boolean {
-  if (asks === 'never' || decided !== undefined) return false;
-  return asks === 'always' || gate.findings.some(({ isDecided }) => !isDecided);
 }
 
 /** Notes by the index of the exported record that they are about; of a part of a transcript those in it. */

@@ -30,7 +30,8 @@ async function sessionOf({ target, title, source, project, positions }: TablesTa
         await transcript.close();
       }
     }
-    return { ...about, damaged: transcript.damaged.length, records: records() };
+    const whole = () => wholeRecords(transcript, undefined, stop.signal);
+    return { ...about, damaged: transcript.damaged.length, records: records(), whole };
   } catch (error) {
     // Told with the session, whose row says why there are no others.
     return { ...about, records: failing(error) };
@@ -49,7 +50,9 @@ async function* sessionsOf(targets: readonly TablesTarget[]): AsyncGenerator<Tab
 const calls: TablesCalls = {
   export: async ({ targets, folder, redact, sharing, ownPrices }) =>
     await exportTables(sessionsOf(targets), folder, {
-      ...{ redact, sharing, prices: await loadPrices(ownPrices), signal: stop.signal },
+      ...{ redact, sharing: sharing.policy, asks: sharing.asks, signal: stop.signal },
+      prices: await loadPrices(ownPrices),
+      review: (found) => host.call('review', found),
       onProgress: (progress) => void host.call('progress', progress).catch(() => undefined),
     }),
   cancel: () => stop.abort(),

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { onAbort } from '../core/abort.js';
 import { PortCalls } from '../node/portCalls.js';
-import type { SharingPolicy } from '../export/sharing/sharingPolicy.js';
-import type { TablesProgress, TablesReport } from '../export/tables/exportTables.js';
+import type { Decided, TablesFindings, TablesProgress, TablesReport } from '../export/tables/exportTables.js';
 import type { Log } from '../ports/log.js';
+import type { SharingWork } from './exportRecords.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 
 /** A conversation whose tables are to be written; everything of it is on the disk. */
@@ -23,8 +23,8 @@ export interface TablesWork {
   readonly folder: string;
   /** Whether secrets are replaced. */
   readonly redact: boolean;
-  /** What a person has settled about what is left out. */
-  readonly sharing?: SharingPolicy | undefined;
+  /** How what is left out is decided. */
+  readonly sharing: Pick<SharingWork, 'policy' | 'asks'>;
   /** The path of the person's file with own prices; '' for none. */
   readonly ownPrices: string;
 }
@@ -38,6 +38,7 @@ export interface TablesCalls {
 /** What the thread of tables asks of the one that started it. */
 export interface TablesHostCalls {
   progress(progress: TablesProgress): void;
+  review(found: TablesFindings): Promise<Decided>;
   log(level: keyof Log, message: string): void;
 }
 
@@ -48,6 +49,8 @@ export interface TablesBesideOptions {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: TablesProgress) => void;
+  /** Asks a person, as `sharing.asks` says; what it rejects with, the export rejects with. */
+  readonly review: (found: TablesFindings) => Promise<Decided>;
 }
 
 /**
@@ -56,10 +59,29 @@ export interface TablesBesideOptions {
  */
 export async function exportTablesBeside(
   work: TablesWork,
-  { script = new URL('./workers/tables.js', import.meta.url), log, signal, onProgress }: TablesBesideOptions,
+  {
+    script = new URL('./workers/tables.js', import.meta.url),
+    log,
+    signal,
+    onProgress,
+    review,
+  }: TablesBesideOptions,
 ): Promise<TablesReport> {
   const worker = new Worker(script, { name: 'tables', execArgv: [] });
-  const host: TablesHostCalls = { progress: onProgress, log: (level, message) => log[level](message) };
+  // An error that crosses threads is another one: whoever asked the person knows the own one.
+  let left: { readonly why: unknown } | undefined;
+  const host: TablesHostCalls = {
+    progress: onProgress,
+    log: (level, message) => log[level](message),
+    review: async (found) => {
+      try {
+        return await review(found);
+      } catch (why) {
+        left = { why };
+        throw why;
+      }
+    },
+  };
   const calls = new PortCalls<TablesCalls>(worker, host);
   worker.on('error', () => calls.close());
   worker.on('exit', () => calls.close());
@@ -69,7 +91,7 @@ export async function exportTablesBeside(
     return await calls.call('export', work);
   } catch (error) {
     signal.throwIfAborted();
-    throw error;
+    throw left ? left.why : error;
   } finally {
     leave();
     calls.close();

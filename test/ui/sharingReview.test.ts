@@ -17,6 +17,10 @@ function leakyStory(): StoryTeller {
     { path: '.env' },
     `# deploy\nGITHUB=${TOKEN}\naws_access_key_id=${KEY}\nDEBUG=1\n`,
   );
+  planner.add({
+    ...{ type: 'approval', toolName: 'run_command', toolCallId: 'call_9', decision: 'approved' },
+    ...{ subject: `deploy --token ${TOKEN}`, decidedBy: 'user', waitedMs: 900 },
+  });
   planner.say(`The token ${TOKEN} is out of date. Make a new one.`);
   planner.end();
   return story;
@@ -90,4 +94,28 @@ test('a person looks over what is left out, by the keyboard alone, in every them
   await expect.poll(() => workbench.text('editor').textContent()).toContain(TOKEN.slice(0, 20));
   expect(await workbench.text('editor').textContent()).not.toContain(KEY);
   await workbench.told(/secrets? left out; .* left in/);
+  await workbench.command('View: Revert and Close Editor');
+});
+
+test('a list of approvals is looked over as an export is', async ({ workbench }) => {
+  const { quickInput, page } = workbench;
+  await workbench.view('Agent Logbook');
+  await workbench.closeEditors();
+  const ask = async () => {
+    await workbench.command('Agent Logbook: Export Approvals');
+    await quickInput.choose('All transcripts of this window');
+    await quickInput.choose('CSV');
+    await quickInput.choice('Share').first().waitFor();
+  };
+  await ask();
+  expect(await quickInput.box.textContent()).toContain('approvals of 2 transcripts');
+  await workbench.screenshot(join(pictures, 'review-approvals.png'));
+  await quickInput.cancel();
+  expect(await page.locator('.part.editor .tab').count()).toBe(0);
+  await ask();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => workbench.text('editor').textContent()).toContain('[REDACTED:authorization]');
+  expect(await workbench.text('editor').textContent()).not.toContain(TOKEN.slice(0, 20));
+  await workbench.told(/1 decision; 1 secret left out/);
+  await workbench.command('View: Revert and Close Editor');
 });

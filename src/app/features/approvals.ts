@@ -1,5 +1,5 @@
 /** The ledger of decisions, and rules that come from it. */
-export { ledgerText } from '../../export/ledgerText.js';
+export { ledgerGate, ledgerText } from '../../export/ledgerText.js';
 export { readAllowRules } from '../../tools/rules/allowRules.js';
 export { suggestRules } from '../../tools/rules/suggestRules.js';
 export { isRuled, pastCalls } from '../approvals/pastCalls.js';

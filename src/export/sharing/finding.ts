@@ -30,6 +30,15 @@ export interface Finding {
   readonly isDecided: boolean;
 }
 
+/** When a person is asked before anything is written: where something was found that no policy decides, or always. */
+export type Asks = 'never' | 'whenFound' | 'always';
+
+/** Whether a person is to decide about what was found. */
+export function isAsked(asks: Asks, findings: readonly Finding[]): boolean {
+  if (asks === 'never') return false;
+  return asks === 'always' || findings.some(({ isDecided }) => !isDecided);
+}
+
 /** A value of which a person recognises the ends, and nobody learns it: for logs, messages and tests. */
 export function masked(value: string): string {
   return value.length < 12 ? '•'.repeat(value.length) : `${value.slice(0, 2)}…${value.slice(-2)}`;

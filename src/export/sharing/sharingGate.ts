@@ -35,9 +35,15 @@ export class SharingGate {
   readonly #known = new KnownValues();
   readonly #clean = new CleanRecords();
   readonly #looking: Redactor;
+  readonly #isNumbered: boolean;
   #at = { position: 0, seq: 0 };
 
-  constructor(rules: SharingRules = DEFAULT_RULES) {
+  /**
+   * `isNumbered`: whether the whole conversation is looked through from its beginning, so that each value has its number in it; on
+   * by default.
+   */
+  constructor(rules: SharingRules = DEFAULT_RULES, { isNumbered = true } = {}) {
+    this.#isNumbered = isNumbered;
     this.#rows = rules.rows;
     this.#rules = rules;
     this.#looking = new Redactor({ rows: this.#rows, judge: (found) => this.#note(found) });
@@ -109,7 +115,8 @@ export class SharingGate {
     const { kind, name, value } = found;
     const number = (this.#numbers.get(kind) ?? 0) + 1;
     this.#numbers.set(kind, number);
-    const known = { kind, name, value, placeholder: redacted(kind, number), places: [], count: 0 };
+    const placeholder = redacted(kind, this.#isNumbered ? number : undefined);
+    const known = { kind, name, value, placeholder, places: [], count: 0 };
     this.#found.set(keyOf(found), known);
     return known;
   }

@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import { messageOf } from '../../core/text.js';
 import type { Prices } from '../../ports/prices.js';
 import type { ExportReport } from '../exportFormat.js';
-import type { Redactor } from '../redact.js';
-import { redactorFor } from '../sharing/sharingGate.js';
-import { sharingRules, type SharingPolicy, type SharingRules } from '../sharing/sharingPolicy.js';
+import { isAsked, type Asks, type Finding } from '../sharing/finding.js';
+import { SharingGate } from '../sharing/sharingGate.js';
+import {
+  sharingRules,
+  type Decision,
+  type SharingPolicy,
+  type SharingRules,
+} from '../sharing/sharingPolicy.js';
 import { ParquetTable } from './parquetTable.js';
 import { SessionRows } from './sessionRows.js';
 import { TABLE_NAMES, type TableName, type TableRow } from './tableColumns.js';
@@ -22,7 +27,22 @@ export interface TableSession {
   readonly damaged?: number | undefined;
   /** Its records or bare messages, in order. */
   readonly records: Iterable<unknown> | AsyncIterable<unknown>;
+  /**
+   * Gives everything that was said in it, to be looked through before anything is written; absent: `records`, where they are a list.
+   * Where neither can be, what is left out has no numbers, and a value is found only where something gives it away.
+   */
+  readonly whole?: (() => Iterable<unknown> | AsyncIterable<unknown>) | undefined;
 }
+
+/** What was found in a session, for a person who decides about it. */
+export interface TablesFindings {
+  readonly session: string;
+  readonly title: string | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** What a person has decided, value by value. */
+export type Decided = readonly (readonly [value: string, decision: Decision])[];
 
 /** The progress of an export of tables. */
 export interface TablesProgress {
@@ -38,6 +58,10 @@ export interface ExportTablesOptions {
   readonly redact?: boolean | undefined;
   /** What a person has settled about what is left out. */
   readonly sharing?: SharingPolicy | undefined;
+  /** When `review` is asked; never by default. */
+  readonly asks?: Asks | undefined;
+  /** Lets a person decide about what was found in a session; what it rejects with ends the export. */
+  readonly review?: ((found: TablesFindings) => Promise<Decided>) | undefined;
   /** What models cost; without, a cost is known where a source recorded it. */
   readonly prices?: Prices | undefined;
   /** Cancels the export: nothing is left of it, and the promise rejects with the signal's reason. */
@@ -123,7 +147,10 @@ class TablesTask {
   readonly #tables: Tables;
   readonly #options: ExportTablesOptions;
   readonly #rules: SharingRules;
-  readonly #redactor: Redactor | undefined;
+  /** What a person has decided so far, for the sessions that follow. */
+  readonly #decided = new Map<string, Decision>();
+  #redacted = 0;
+  #leftIn = 0;
   readonly #leftOut = new Map<string, number>();
   readonly #unread: { session: string; why: string }[] = [];
   #sessions = 0;
@@ -133,16 +160,24 @@ class TablesTask {
     this.#rules = rules;
     this.#tables = tables;
     this.#options = options;
-    this.#redactor = options.redact === false ? undefined : redactorFor(rules);
   }
 
   async addSession(of: TableSession): Promise<void> {
     const before = this.#counts();
+    const gate = this.#options.redact === false ? undefined : await this.#gate(of);
+    const redactor = gate?.redactor();
+    const check = gate?.check();
+    // A title is often the beginning of a message, whose secrets are already counted.
+    const cleaner = gate?.redactor();
+    const clean = (text: string | undefined) => (text === undefined ? text : (cleaner?.text(text) ?? text));
     const rows = new SessionRows({
       session: of.session,
-      redactor: this.#redactor,
+      redactor,
       prices: this.#options.prices,
-      add: (table, row) => (this.#tables[table] as ParquetTable<typeof table>).add(row),
+      add: (table, row) => {
+        check?.next(textsIn(row));
+        (this.#tables[table] as ParquetTable<typeof table>).add(row);
+      },
       leaveOut: (what) => void this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + 1),
     });
     const why = await this.#read(of, rows);
@@ -150,17 +185,20 @@ class TablesTask {
     const after = this.#counts();
     const session: TableRow<'sessions'> = {
       session: of.session,
-      title: this.#clean(of.title),
+      title: clean(of.title),
       source: of.source,
-      project: this.#clean(of.project),
+      project: clean(of.project),
       ...rows.times,
       messages: after.messages - before.messages,
       calls: after.calls - before.calls,
       requests: after.requests - before.requests,
       damaged: of.damaged ?? 0,
-      unread: this.#clean(why),
+      unread: clean(why),
     };
+    check?.next(textsIn(session));
     this.#tables.sessions.add(session);
+    this.#redacted += redactor?.count ?? 0;
+    this.#leftIn += redactor?.kept ?? 0;
     this.#sessions++;
     await this.#writeFull();
     this.#progress();
@@ -171,12 +209,42 @@ class TablesTask {
     this.#options.signal?.throwIfAborted();
     return {
       messages: this.#tables.messages.rows,
-      redacted: this.#redactor?.count ?? 0,
+      redacted: this.#redacted,
+      ...(this.#leftIn > 0 && { leftIn: this.#leftIn }),
       ...(this.#leftOut.size > 0 && { leftOut: Object.fromEntries(this.#leftOut) }),
       rows: this.#counts(),
       bytes: TABLE_NAMES.reduce((sum, name) => sum + this.#tables[name].bytes, 0),
       unread: this.#unread,
     };
+  }
+
+  /** What a session passes: it has looked through all of it where that can be, and asked a person about it. */
+  async #gate({ session, title, records, whole }: TableSession): Promise<SharingGate> {
+    const all = whole ?? (Array.isArray(records) ? () => records as readonly unknown[] : undefined);
+    const gate = new SharingGate(this.#rules, { isNumbered: all !== undefined });
+    gate.decide(this.#decided);
+    if (!all) return gate;
+    await this.#look(gate, all());
+    const { review, asks = 'never' } = this.#options;
+    if (!review || !isAsked(asks, gate.findings)) return gate;
+    for (const [value, decision] of await review({ session, title, findings: gate.findings }))
+      this.#decided.set(value, decision);
+    gate.decide(this.#decided);
+    return gate;
+  }
+
+  async #look(gate: SharingGate, records: Iterable<unknown> | AsyncIterable<unknown>): Promise<void> {
+    const { signal } = this.#options;
+    let position = 0;
+    try {
+      for await (const record of recordsOf(records)) {
+        signal?.throwIfAborted();
+        gate.look(record, position++);
+      }
+    } catch {
+      // What cannot be read is told when its rows are made; what stands before it was looked through.
+      signal?.throwIfAborted();
+    }
   }
 
   /** Adds the records of a session; gives why they could not be read to the end. */
@@ -209,15 +277,19 @@ class TablesTask {
     this.#options.onProgress?.({ sessions: this.#sessions, records: this.#records });
   }
 
-  /** A title is often the beginning of a message, whose secrets are already counted. */
-  #clean(text: string | undefined): string | undefined {
-    return text !== undefined && this.#redactor ? redactorFor(this.#rules).text(text) : text;
-  }
-
   #counts(): Record<TableName, number> {
     const { sessions, messages, calls, requests } = this.#tables;
     return { sessions: sessions.rows, messages: messages.rows, calls: calls.rows, requests: requests.rows };
   }
+}
+
+/** Stands between two texts, so that none of them looks like the rest of a key that is broken into lines. */
+const BETWEEN = ' | ';
+
+/** All texts of a row, to be looked through before they are written. */
+function textsIn(row: object): string {
+  const texts = Object.values(row).filter((value) => typeof value === 'string');
+  return texts.map((text) => text + BETWEEN).join('');
 }
 
 async function* recordsOf(records: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator {

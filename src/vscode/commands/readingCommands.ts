@@ -136,7 +136,7 @@ export function readingCommands({
       const { format = await chooseFormat(title), file } = said;
       const positions = scope === 'filtered' ? await subset?.positions() : undefined;
       if (format === 'parquet') {
-        await exportAsTables(log, { kept, positions, folder: file });
+        await exportAsTables(log, { kept, positions, folder: file, isReviewed: said.format === undefined });
         return;
       }
       const { target = await chooseTarget(title, kept.length) } = said;
@@ -151,7 +151,7 @@ export function readingCommands({
     async exportTables(argument?: unknown, selection?: unknown) {
       const folder = asked(argument).file;
       const kept = await choice.many(argument, selection, t`Export as Tables`);
-      await exportAsTables(log, { kept, folder });
+      await exportAsTables(log, { kept, folder, isReviewed: folder === undefined });
     },
   };
 

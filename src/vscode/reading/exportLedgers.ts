@@ -6,9 +6,12 @@ import { UserError } from '../../app/userError.js';
 import type { StoredConversation } from '../../app/stores/storedConversation.js';
 import type { LedgerFilter } from '../../analysis/ledger.js';
 import { t } from '../../core/l10n.js';
+import { isAsked } from '../../export/sharing/finding.js';
+import { sharedWords } from '../../app/transcripts/leftOutWords.js';
 import { sharingPolicyOf } from '../../app/sharing/sharingSettings.js';
 import { editorSettings, setting } from '../settings.js';
 import { showInformation } from '../surfaces/notices.js';
+import { reviewSharing, type SharedThing } from './sharingReview.js';
 import { withProgress } from '../surfaces/progress.js';
 import { showText } from '../surfaces/showText.js';
 
@@ -19,16 +22,27 @@ export async function exportLedgers(
   filter: LedgerFilter,
   positions?: PositionsOf,
 ): Promise<void> {
-  const { ledgersOf, ledgerText } = await features.approvals();
-  const { redactorFor, sharingRules } = await features.redaction();
-  const redactor = redactorFor(await sharingRules(sharingPolicyOf(editorSettings)));
-  const made = await withProgress(words`Reading approvals`, async (signal, report) =>
-    ledgerText(await ledgersOf(conversations, { filter, positions, signal, report }), format, {
-      ...{ redact: setting('export.redactSecrets'), redactor },
-    }),
-  );
+  const { ledgerGate, ledgersOf, ledgerText } = await features.approvals();
+  const { sharingRules } = await features.redaction();
+  const rules = await sharingRules(sharingPolicyOf(editorSettings));
+  const made = await withProgress(words`Reading approvals`, async (signal, report) => {
+    const ledgers = await ledgersOf(conversations, { filter, positions, signal, report });
+    const gate = setting('export.redactSecrets') ? ledgerGate(ledgers, rules) : null;
+    if (gate && isAsked(setting('sharing.review'), gate.findings)) {
+      report(words`waiting for your review`);
+      gate.decide(await reviewSharing(gate.findings, sharedThing(conversations)));
+    }
+    return ledgerText(ledgers, format, gate);
+  });
   if (made.decisions === 0) throw new UserError(t`No decision about a tool call is recorded there.`);
   await showText(made.text, format);
-  const left = made.redacted > 0 ? t` ${formatCount(made.redacted, 'secret')} left out.` : '';
-  void showInformation(words`${formatCount(made.decisions, 'decision')}.${left}`);
+  void showInformation(words`${formatCount(made.decisions, 'decision')}${sharedWords(made)}.`);
+}
+
+/** What is looked over; of several conversations, nobody can be led to the place of a value. */
+function sharedThing(conversations: readonly StoredConversation[]): SharedThing {
+  const [only, ...others] = conversations;
+  if (!only || others.length > 0)
+    return { title: t`approvals of ${formatCount(conversations.length, 'transcript')}` };
+  return { title: only.entry.title, conversation: only.entry.conversation };
 }

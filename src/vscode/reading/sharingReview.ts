@@ -13,7 +13,8 @@ import { choose, heading, type Choice, type Heading } from '../surfaces/pickers.
 /** What is shared, for the person who looks it over. */
 export interface SharedThing {
   readonly title: string;
-  readonly conversation: string;
+  /** Where its values can be looked at; absent where they stand in several transcripts. */
+  readonly conversation?: string | undefined;
 }
 
 type Row = (Choice & { readonly run?: Finding | 'share' }) | Heading;
@@ -95,8 +96,12 @@ async function decide(review: SharingReview, finding: Finding, thing: SharedThin
     { label: iconText(t`Always Leave Out This Value`), run: value('leaveOut') },
     { label: iconText(t`Always Leave In Every ${kind}`), run: ofKind('leaveIn') },
     { label: iconText(t`Always Leave Out Every ${kind}`), run: ofKind('leaveOut') },
-    heading(iconText('')),
-    { label: iconText(t`Show in the Transcript`, 'go-to-file'), run: () => show(finding, thing) },
+    ...(thing.conversation === undefined
+      ? []
+      : [
+          heading(iconText('')),
+          { label: iconText(t`Show in the Transcript`, 'go-to-file'), run: () => show(finding, thing) },
+        ]),
   ];
   const chosen = await choose(steps, {
     title: titleOf(finding),

@@ -2,16 +2,21 @@ import * as vscode from 'vscode';
 import { t } from '../../core/l10n.js';
 import type { TablesReport } from '../../export/tables/exportTables.js';
 import type { Log } from '../../ports/log.js';
-import { exportTablesBeside, type TablesTarget } from '../../reader/tablesThread.js';
+import {
+  exportTablesBeside,
+  type TablesBesideOptions,
+  type TablesTarget,
+} from '../../reader/tablesThread.js';
 import type { StoredConversation } from '../../app/stores/storedConversation.js';
 import { formatCount } from '../../app/text/format.js';
 import { words } from '../../app/text/plainText.js';
-import { leftOutWords } from '../../app/transcripts/leftOutWords.js';
+import { leftOutWords, sharedWords } from '../../app/transcripts/leftOutWords.js';
 import { chosen } from '../../app/userError.js';
 import { sharingPolicyOf } from '../../app/sharing/sharingSettings.js';
 import { editorSettings, setting } from '../settings.js';
 import { showInformation, showWarning } from '../surfaces/notices.js';
 import { withProgress } from '../surfaces/progress.js';
+import { reviewSharing } from './sharingReview.js';
 import { fileName, onDisk } from './transcriptExport.js';
 
 /** Which conversations to export as tables, and where to. */
@@ -21,12 +26,14 @@ export interface TablesRequest {
   readonly positions?: readonly number[] | undefined;
   /** The folder to make; absent: the person is asked where. */
   readonly folder?: vscode.Uri | undefined;
+  /** Whether the person looks over what is left out, as their settings say; absent: they do. */
+  readonly isReviewed?: boolean | undefined;
 }
 
 /** Exports conversations as Parquet tables into a new folder, with progress and cancel. */
 export async function exportAsTables(
   log: Log,
-  { kept, positions, folder: given }: TablesRequest,
+  { kept, positions, folder: given, isReviewed = true }: TablesRequest,
 ): Promise<void> {
   const folder = given ? onDisk(given) : await chooseFolder(kept);
   await withProgress(words`Exporting as Parquet tables`, async (signal, report) => {
@@ -38,13 +45,21 @@ export async function exportAsTables(
       targets.push({ target: await store.target(conversation), title, source, project, positions });
     }
     let before = 0;
+    const review: TablesBesideOptions['review'] = ({ session, title, findings }) => {
+      report(words`waiting for your review`);
+      return reviewSharing(findings, { title: title ?? '', conversation: session });
+    };
     const work = {
       ...{ targets, folder: folder.fsPath },
-      ...{ redact: setting('export.redactSecrets'), sharing: sharingPolicyOf(editorSettings) },
+      redact: setting('export.redactSecrets'),
+      sharing: {
+        policy: sharingPolicyOf(editorSettings),
+        asks: isReviewed ? setting('sharing.review') : ('never' as const),
+      },
       ownPrices: setting('prices.file'),
     };
     const made = await exportTablesBeside(work, {
-      ...{ log, signal },
+      ...{ log, signal, review },
       onProgress: ({ sessions, records }) => {
         const many = formatCount(kept.length, 'transcript');
         report(
@@ -58,8 +73,9 @@ export async function exportAsTables(
   });
 }
 
-function tell({ rows, redacted, leftOut, unread }: TablesReport, folder: vscode.Uri): void {
-  const secrets = redacted > 0 ? t`; ${formatCount(redacted, 'secret')} left out` : '';
+function tell(made: TablesReport, folder: vscode.Uri): void {
+  const { rows, leftOut, unread } = made;
+  const secrets = sharedWords(made);
   const what = `${formatCount(rows.messages, 'message')}, ${formatCount(rows.calls, 'tool call')}, ${formatCount(rows.requests, 'request')}`;
   const where = vscode.workspace.asRelativePath(folder);
   const missing = leftOutWords(leftOut, 'parquet');

@@ -1,10 +1,15 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { TablesProgress } from '../../../src/export/tables/exportTables.js';
+import type { Asks, Finding } from '../../../src/export/sharing/finding.js';
 import { silentLog } from '../../../src/ports/log.js';
-import { exportTablesBeside, type TablesTarget } from '../../../src/reader/tablesThread.js';
+import {
+  exportTablesBeside,
+  type TablesBesideOptions,
+  type TablesTarget,
+} from '../../../src/reader/tablesThread.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
@@ -13,6 +18,8 @@ let script: URL;
 beforeAll(async () => {
   script = await buildWorker('reader/tables.worker.ts');
 });
+
+const unasked = () => Promise.reject(new Error('nobody was to be asked'));
 
 /** A store with conversations of so many messages each, named c1, c2 … */
 async function storeWith(...sizes: readonly number[]) {
@@ -34,12 +41,21 @@ async function targetsIn(store: TranscriptStore, ...ids: readonly string[]): Pro
 
 async function exported(
   targets: readonly TablesTarget[],
-  options: { signal?: AbortSignal; onProgress?: (progress: TablesProgress) => void } = {},
+  options: {
+    signal?: AbortSignal;
+    onProgress?: (progress: TablesProgress) => void;
+    asks?: Asks;
+    review?: TablesBesideOptions['review'];
+  } = {},
 ) {
   const parent = await temporaryFolder();
-  const work = { targets, folder: join(parent, 'tables'), redact: true, ownPrices: '' };
+  const { asks = 'never', review = unasked } = options;
+  const work = {
+    ...{ targets, folder: join(parent, 'tables'), redact: true, ownPrices: '' },
+    sharing: { policy: {}, asks },
+  };
   const { signal = new AbortController().signal, onProgress = () => undefined } = options;
-  const report = exportTablesBeside(work, { script, log: silentLog, signal, onProgress });
+  const report = exportTablesBeside(work, { script, log: silentLog, signal, onProgress, review });
   const rows = async (name: string) => {
     const bytes = await readFile(join(parent, 'tables', `${name}.parquet`));
     return (await parquetReadObjects({ file: new Uint8Array(bytes).buffer })) as Record<string, unknown>[];
@@ -117,10 +133,75 @@ test('an error of the disk is told as it is', async () => {
   const { store } = await storeWith(1);
   const { report } = await exported(await targetsIn(store, 'c1'));
   await report;
-  const work = { targets: [], folder: '/dev/null/x', redact: true, ownPrices: '' };
+  const work = {
+    ...{ targets: [], folder: '/dev/null/x', redact: true, ownPrices: '' },
+    sharing: { policy: {}, asks: 'never' as const },
+  };
   const again = exportTablesBeside(work, {
     ...{ script, log: silentLog, signal: new AbortController().signal },
     onProgress: () => undefined,
+    review: unasked,
   });
   await expect(again).rejects.toMatchObject({ code: 'ENOTDIR' });
+});
+
+describe('what is left out of tables', () => {
+  const TOKEN = `ghp_${'Ab3'.repeat(12)}`;
+  const OTHER = `ghp_${'Xy7'.repeat(12)}`;
+
+  async function withTokens() {
+    const { store } = await temporaryStore();
+    for (const [id, texts] of [
+      ['c1', ['hello', `first ${OTHER}`, `then ${TOKEN}`]],
+      ['c2', [`again ${TOKEN}`]],
+    ] as const) {
+      const journal = await store.createConversation(id);
+      for (const [at, text] of texts.entries()) journal.append(recordOf(at + 1, said(text), id));
+      await journal.close();
+    }
+    return await targetsIn(store, 'c1', 'c2');
+  }
+
+  test('has the numbers that it has in every export of its conversation, also where a part is exported', async () => {
+    const [c1, c2] = await withTokens();
+    if (!c1 || !c2) throw new Error('no targets');
+    const { report, rows } = await exported([{ ...c1, positions: [2] }, c2]);
+    expect((await report).redacted).toBe(2);
+    expect((await rows('messages')).map(({ content }) => content)).toEqual([
+      'then [REDACTED:github-token:2]',
+      'again [REDACTED:github-token:1]',
+    ]);
+  });
+
+  test('is looked over session by session, and what was decided counts for those that follow', async () => {
+    const asked: [string, readonly Finding[]][] = [];
+    const { report, rows } = await exported(await withTokens(), {
+      asks: 'whenFound',
+      review: ({ session, findings }) => {
+        asked.push([session, findings]);
+        return Promise.resolve([
+          [TOKEN, 'leaveIn'],
+          [OTHER, 'leaveOut'],
+        ]);
+      },
+    });
+    expect(await report).toMatchObject({ redacted: 1, leftIn: 2 });
+    expect(asked.map(([session, findings]) => [session, findings.map(({ value }) => value)])).toEqual([
+      ['c1', [OTHER, TOKEN]],
+    ]);
+    expect((await rows('messages')).map(({ content }) => content)).toEqual([
+      ...['hello', 'first [REDACTED:github-token:1]'],
+      ...[`then ${TOKEN}`, `again ${TOKEN}`],
+    ]);
+  });
+
+  test('ends the export where the person leaves, with their own reason and nothing on the disk', async () => {
+    const left = new Error('the person left');
+    const { parent, report } = await exported(await withTokens(), {
+      asks: 'always',
+      review: () => Promise.reject(left),
+    });
+    await expect(report).rejects.toBe(left);
+    expect(await readdir(parent)).toEqual([]);
+  });
 });
