@@ -5,12 +5,13 @@ import { fileOfPath } from '../core/sessionInDatabase.js';
 import { messageOf } from '../core/text.js';
 import type { Log } from '../ports/log.js';
 import { QUIET_MS } from '../import/quietTime.js';
-import type { GainOptions } from '../import/followFile.js';
+import { changeBetween, type FileStamp, type StampChange } from '../import/fileStamp.js';
 import type { SaidSoFar } from '../import/followedFile.js';
-import type { GainedBeside } from '../reader/importCalls.js';
-import type { ConversationBeside, FileBeside } from '../reader/importThread.js';
-import { FileStamps } from './fileStamps.js';
+import type { GainedBeside, ReadWay, ToldSoFar } from '../reader/importCalls.js';
+import type { ConversationBeside, FileBeside, Filled, FollowedBeside } from '../reader/importThread.js';
 import { FileWatch } from './fileWatch.js';
+import type { FolderWatches } from './folderWatches.js';
+import type { LookRounds } from './lookRounds.js';
 
 /**
  * How often a file that is open is looked at, in milliseconds, where the system does not tell that it was written to, and
@@ -18,8 +19,6 @@ import { FileWatch } from './fileWatch.js';
  */
 const LOOK_MS = 200;
 const WATCHED_LOOK_MS = 2_000;
-/** How long after the system has told of a write the file is looked at, in milliseconds: writes come several at a time. */
-const TOLD_MS = 20;
 /** How much longer than it took to read a file nothing is read of it again, at least. */
 const REST_FACTOR = 3;
 
@@ -52,6 +51,8 @@ export interface FileReport {
   readonly failure: string | undefined;
   /** The answer that was said last, while it may go on: it is no record yet. */
   readonly saidSoFar: readonly SaidSoFar[];
+  /** How much of a long file was read so far, from 0 to 1; 1 where it is all. */
+  readonly done: number;
 }
 
 /** What became of a file that is open. */
@@ -67,12 +68,22 @@ export interface FileChange {
 
 /** What an open file needs. */
 export interface OpenedFileParts {
-  /** Reads the file as far as it is written, on a thread of its own, which ends when the reading is closed. */
+  /**
+   * Reads the file as far as it is written, or of a long one what its first records need, on a thread of its own, which ends
+   * when the reading is closed.
+   */
   readonly read: (
     path: string,
     signal: AbortSignal,
     onProgress: (done: number) => void,
+    way: ReadWay,
   ) => Promise<FileBeside>;
+  /** How it is on the disk, with files beside it; undefined where it is not there. */
+  readonly stamp: (
+    path: string,
+    beside: readonly string[],
+    before?: FileStamp,
+  ) => Promise<FileStamp | undefined>;
   /** Stores a conversation of it, or what it has gained; gives its id here. */
   readonly keep: (
     conversation: ConversationBeside,
@@ -81,6 +92,15 @@ export interface OpenedFileParts {
   ) => Promise<string>;
   /** Adds to such a conversation what the file has gained. */
   readonly add: (conversation: string, records: GainedBeside['records']) => Promise<void>;
+  /** Adds to such a conversation the rest of a long file. */
+  readonly fill: (
+    conversation: string,
+    file: FollowedBeside,
+    signal: AbortSignal,
+    onFilled: (told: Filled) => void,
+  ) => Promise<Filled>;
+  readonly rounds: LookRounds;
+  readonly watches: FolderWatches;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -94,14 +114,21 @@ export class OpenedFile implements Disposable {
   readonly #parts: OpenedFileParts;
   readonly #stop = new AbortController();
   readonly #changed: Emitter<FileChange>;
-  readonly #stamps: FileStamps;
   #report: FileReport | undefined;
+  /** How the file was when it was read last, where all of it is read again when it has changed. */
+  #stamp: FileStamp | undefined;
+  #folders: readonly string[] = [];
   /** The file as it was read last, where what it gains is asked of that. */
-  #followed: FileBeside | undefined;
+  #followed: { readonly file: FileBeside; readonly more: FollowedBeside } | undefined;
+  /** Whether there is more of it to be read at once. */
+  #isMore = false;
+  /** Whether only the first records of a long file are there. */
+  #isBegun = false;
+  /** How a long file must be read: what its later lines say of earlier ones may have to be known first. */
+  #way: ReadWay = 'asItComes';
   /** Since when something that was read waits for more, in milliseconds since 1970; undefined where nothing does. */
   #waitsSince: number | undefined;
   readonly #watch: FileWatch;
-  #timer: NodeJS.Timeout | undefined;
   /** Before when it is not looked at, in milliseconds since 1970; undefined while it is being looked at. */
   #notBefore: number | undefined;
   /** Whether the system has told of a write since it was looked at last. */
@@ -112,11 +139,10 @@ export class OpenedFile implements Disposable {
     this.#path = path;
     this.#parts = parts;
     this.#changed = new Emitter((error) => parts.log.error('A view could not follow a file', error));
-    this.#stamps = new FileStamps(path);
-    this.#watch = new FileWatch(() => this.#told());
+    this.#watch = new FileWatch(parts.watches, () => this.#told());
   }
 
-  /** Fires after the file has changed and was read again. */
+  /** Fires after the file has changed and was read again, and while a long one is read. */
   get onDidChange() {
     return this.#changed.event;
   }
@@ -126,22 +152,34 @@ export class OpenedFile implements Disposable {
     return this.#report;
   }
 
-  /** Reads it the first time and follows it from then on. Rejects with errors for a person. */
+  /**
+   * Reads it the first time, of a long one what its first records need, and follows it from then on. Rejects with errors for a
+   * person.
+   */
   async open(onProgress: (done: number) => void): Promise<FileReport> {
-    const stamp = await this.#stamps.take([]);
-    if (!stamp) throw new Error('There is no such file.');
+    this.#stamp = await this.#parts.stamp(this.#path, []);
+    if (!this.#stamp) throw new Error('There is no such file.');
+    this.#folders = this.#stamp.folders;
+    // What is written while it is read is seen behind that.
+    this.#watch.follow([fileOfPath(this.#path)], this.#folders);
     const took = await this.#read(onProgress, false);
-    this.#follow(took);
     if (!this.#report) throw new Error('It was closed.');
+    this.#goOn(took);
     return this.#report;
   }
 
   dispose(): void {
     this.#stop.abort(new Error('It was closed.'));
-    this.#followed?.close();
-    clearTimeout(this.#timer);
+    this.#followed?.file.close();
+    this.#parts.rounds.forget(this);
     this.#watch.dispose();
     this.#changed.dispose();
+  }
+
+  /** What comes after it was read, or looked at, which took so long, in milliseconds. */
+  #goOn(tookMs: number): void {
+    if (this.#isBegun) void this.#fillAndFollow();
+    else this.#follow(tookMs);
   }
 
   /** Looks at it again some time after it took so long to read it. */
@@ -150,49 +188,40 @@ export class OpenedFile implements Disposable {
     // Beside a session appears the folder of its subagents, which is called like it.
     const own = this.#path.replace(/\.jsonl$/, '');
     const file = fileOfPath(this.#path);
-    this.#watch.follow([file, `${file}-wal`, own, ...(this.#report?.readWith ?? [])], this.#stamps.folders);
-    this.#notBefore = this.#parts.now() + tookMs * REST_FACTOR;
-    const usual = this.#watch.isComplete ? WATCHED_LOOK_MS : LOOK_MS;
+    this.#watch.follow([file, `${file}-wal`, own, ...(this.#report?.readWith ?? [])], this.#folders);
+    const rest = tookMs * REST_FACTOR;
+    this.#notBefore = this.#parts.now() + rest;
+    if (this.#isTold || this.#isMore) {
+      this.#lookSoon();
+      return;
+    }
+    const usual = Math.max(this.#watch.isComplete ? WATCHED_LOOK_MS : LOOK_MS, rest);
     const quiet = (this.#waitsSince ?? Infinity) + QUIET_MS - this.#parts.now();
-    const next = this.#isTold ? TOLD_MS : Math.min(usual, Math.max(0, quiet));
-    this.#lookIn(Math.max(next, tookMs * REST_FACTOR));
+    if (quiet < usual) this.#parts.rounds.soon(this, this.#parts.now() + Math.max(quiet, rest), this.#looks);
+    else this.#parts.rounds.within(this, usual, this.#looks);
   }
 
   /** The system tells that it, or a file beside it, was written to. */
   #told(): void {
     if (this.#isTold || this.#stop.signal.aborted) return;
     this.#isTold = true;
-    if (this.#notBefore === undefined) return;
-    this.#lookIn(Math.max(TOLD_MS, this.#notBefore - this.#parts.now()));
+    if (this.#notBefore !== undefined) this.#lookSoon();
   }
 
-  #lookIn(wait: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#isTold = false;
-      this.#notBefore = undefined;
-      void this.#look().then((took) => this.#follow(took));
-    }, wait).unref();
+  #lookSoon(): void {
+    this.#parts.rounds.soon(this, this.#notBefore ?? 0, this.#looks);
   }
+
+  readonly #looks = (): void => {
+    this.#isTold = false;
+    this.#notBefore = undefined;
+    void this.#look().then((took) => this.#goOn(took));
+  };
 
   /** Looks whether it has changed; gives how long it took to read it again, in milliseconds. Never rejects. */
   async #look(): Promise<number> {
     try {
-      const change = await this.#stamps.changeOf(this.#report?.readWith ?? []);
-      if (change === 'gone') {
-        // What was read of it stays.
-        if (!this.#isGone && this.#waitsSince !== undefined)
-          await this.#gain({ isQuiet: true, isBeside: false });
-        if (!this.#isGone) this.#failed('The file is not there any more.');
-        this.#isGone = true;
-        return 0;
-      }
-      this.#isGone = false;
-      if (change === 'none') return this.#isQuiet ? await this.#gain({ isQuiet: true, isBeside: false }) : 0;
-      const isBeside = change === 'grownBeside';
-      if (this.#followed && (isBeside || change === 'grown'))
-        return await this.#gain({ isQuiet: false, isBeside });
-      return await this.#read(() => undefined, change === 'replaced');
+      return await (this.#followed ? this.#readOn(this.#followed.more) : this.#readAgain());
     } catch (error) {
       if (this.#stop.signal.aborted) return 0;
       this.#parts.log.warn(`${this.#path} cannot be followed: ${messageOf(error)}`);
@@ -201,43 +230,110 @@ export class OpenedFile implements Disposable {
     }
   }
 
+  /** Reads all of it again where it has changed. */
+  async #readAgain(): Promise<number> {
+    const before = this.#stamp;
+    const now = await this.#parts.stamp(this.#path, this.#report?.readWith ?? [], before);
+    const change = before ? changeBetween(before, now) : 'written';
+    if (this.#noteGone(change)) return 0;
+    this.#stamp = now;
+    this.#folders = now?.folders ?? [];
+    if (change === 'none') return 0;
+    return await this.#read(() => undefined, change === 'replaced');
+  }
+
+  /** Reads what it has gained, or what has waited for more; all of it where it became another. */
+  async #readOn(followed: FollowedBeside): Promise<number> {
+    const begun = this.#parts.now();
+    const looked = await followed.look(this.#isQuiet);
+    this.#stop.signal.throwIfAborted();
+    if ('failure' in looked) throw new Error(looked.failure);
+    const { change, folders, gained } = looked;
+    const wasWaiting = this.#waitsSince !== undefined && !this.#isGone;
+    if (gained && !gained.isVoid && (change !== 'gone' || wasWaiting))
+      await this.#gain(gained, change !== 'none' && change !== 'gone');
+    if (this.#noteGone(change)) return 0;
+    this.#folders = folders;
+    if (change === 'written' || change === 'replaced' || gained?.isVoid)
+      return await this.#read(() => undefined, change === 'replaced');
+    return gained ? this.#parts.now() - begun : 0;
+  }
+
+  /** Whether it is not there any more, which is told once. */
+  #noteGone(change: StampChange): boolean {
+    const isGone = change === 'gone';
+    // What was read of it stays.
+    if (isGone && !this.#isGone) this.#failed('The file is not there any more.');
+    this.#isGone = isGone;
+    return isGone;
+  }
+
   /** Whether nothing came for a while after what waits for more. */
   get #isQuiet(): boolean {
     return this.#waitsSince !== undefined && this.#parts.now() - this.#waitsSince >= QUIET_MS;
   }
 
-  /** Adds what the file has gained, or what has waited for more; gives how long that took. */
-  async #gain(options: GainOptions): Promise<number> {
+  /** Adds what the file has gained, or what has waited for more. */
+  async #gain(gained: GainedBeside, hasGained: boolean): Promise<void> {
     const { add, now } = this.#parts;
-    const [begun, before] = [now(), this.#report];
+    const before = this.#report;
     const [conversation] = before?.conversations ?? [];
-    if (!this.#followed?.more || !before || !conversation) return 0;
-    let { records } = before;
-    for (;;) {
-      const gained = await this.#followed.more(options);
-      this.#stop.signal.throwIfAborted();
-      if (gained.isVoid) return await this.#read(() => undefined, false);
-      await add(conversation.conversation, gained.records);
-      const { title, problems, isMore, isWaiting, saidSoFar, readWith } = gained;
-      this.#waitsSince = isWaiting ? now() : undefined;
-      records += gained.records.length;
-      const conversations = [{ ...conversation, title }];
-      const readAt = options.isQuiet ? before.readAt : now();
-      this.#report = {
-        ...before,
-        conversations,
-        problems,
-        readWith,
-        records,
-        readAt,
-        saidSoFar,
-        failure: undefined,
-      };
-      if (!isMore) break;
+    if (!before || !conversation) return;
+    if (gained.records.length > 0) await add(conversation.conversation, gained.records);
+    this.#isMore = gained.isMore;
+    this.#tell(before, gained, gained.records.length);
+    if (hasGained) this.#report = { ...(this.#report ?? before), readAt: now() };
+    this.#changed.fire({ report: this.#report ?? before, moved: new Map(), isReplaced: false, hasGained });
+  }
+
+  /** Notes what is known of it now that it has gained records. */
+  #tell(before: FileReport, told: ToldSoFar, records: number): void {
+    const { title, problems, readWith, saidSoFar, isWaiting } = told;
+    const [conversation] = before.conversations;
+    this.#waitsSince = isWaiting ? this.#parts.now() : undefined;
+    this.#report = {
+      ...before,
+      ...(conversation && { conversations: [{ ...conversation, title }] }),
+      ...{ problems, readWith, saidSoFar, failure: undefined },
+      records: before.records + records,
+    };
+  }
+
+  /** Reads the rest of a long file, of which the first records are there, and follows it then. Never rejects. */
+  async #fillAndFollow(): Promise<void> {
+    try {
+      while (this.#isBegun) await this.#fill();
+      this.#follow(0);
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      this.#parts.log.warn(`${this.#path} cannot be read on: ${messageOf(error)}`);
+      this.#failed(messageOf(error));
+      this.#followed = undefined;
+      this.#follow(0);
     }
-    const hasGained = !options.isQuiet;
-    this.#changed.fire({ report: this.#report, moved: new Map(), isReplaced: false, hasGained });
-    return now() - begun;
+  }
+
+  async #fill(): Promise<void> {
+    const before = this.#report;
+    const [conversation] = before?.conversations ?? [];
+    const more = this.#followed?.more;
+    this.#isBegun = false;
+    if (!before || !conversation || !more) return;
+    const size = this.#stamp?.size ?? Infinity;
+    const onFilled = (told: Filled, done = Math.min(1, told.bytes / size)) => {
+      this.#tell({ ...before, done }, told, told.records);
+      if (this.#report)
+        this.#changed.fire({ report: this.#report, moved: new Map(), isReplaced: false, hasGained: false });
+    };
+    const filled = await this.#parts.fill(conversation.conversation, more, this.#stop.signal, (told) =>
+      onFilled(told),
+    );
+    this.#stop.signal.throwIfAborted();
+    if (!filled.isVoid) onFilled(filled, 1);
+    else {
+      this.#way = this.#way === 'asItComes' ? 'lookedThrough' : 'whole';
+      await this.#read(() => undefined, false);
+    }
   }
 
   #failed(failure: string): void {
@@ -250,7 +346,7 @@ export class OpenedFile implements Disposable {
     const { signal } = this.#stop;
     const { read, keep, now } = this.#parts;
     const begun = now();
-    const file = await read(this.#path, signal, onProgress);
+    const file = await read(this.#path, signal, onProgress, this.#way);
     let isFollowed = false;
     try {
       const before = this.#report;
@@ -267,10 +363,13 @@ export class OpenedFile implements Disposable {
         conversations.push({ session: each.id, title: each.title, conversation });
       }
       signal.throwIfAborted();
-      this.#followed?.close();
-      this.#followed = file.more && file;
-      this.#waitsSince = file.waiting?.isWaiting === true ? now() : undefined;
-      isFollowed = this.#followed !== undefined;
+      const { followed } = file;
+      this.#followed?.file.close();
+      this.#followed = followed && { file, more: followed };
+      this.#isMore = false;
+      this.#isBegun = followed?.isMore === true;
+      this.#waitsSince = followed?.isWaiting === true ? now() : undefined;
+      isFollowed = followed !== undefined;
       this.#report = {
         ...{ path: this.#path, folder: dirname(fileOfPath(this.#path)) },
         ...{ format: file.format, problems: file.problems, readWith: file.readWith },
@@ -279,7 +378,8 @@ export class OpenedFile implements Disposable {
         readAt: now(),
         replacedAt: isReplaced ? now() : before?.replacedAt,
         failure: undefined,
-        saidSoFar: file.waiting?.saidSoFar ?? [],
+        saidSoFar: followed?.saidSoFar ?? [],
+        done: this.#isBegun ? 0 : 1,
       };
       if (before) {
         const moved = movedFrom(before, conversations);

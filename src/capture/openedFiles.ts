@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
 import type { Log } from '../ports/log.js';
+import type { ReadWay } from '../reader/importCalls.js';
 import { ImportThread } from '../reader/importThread.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import type { TranscriptStoreOptions } from '../store/write/storeOptions.js';
 import { removePassingStore } from '../store/write/removeOwnFolder.js';
+import { FolderWatches } from './folderWatches.js';
 import { GrowingConversations } from './growingConversations.js';
+import { LookRounds } from './lookRounds.js';
 import { OpenedFile, type FileReport } from './openedFile.js';
 
 /** What opening files needs. */
@@ -17,7 +20,7 @@ export interface OpenedFilesOptions {
   /** A folder of the application's own, absolute and called `PASSING_STORES`, for what was read while files are open. */
   readonly folder: string;
   readonly openStore: (
-    options: Pick<TranscriptStoreOptions, 'root' | 'log' | 'onProblem'>,
+    options: Pick<TranscriptStoreOptions, 'root' | 'log' | 'onProblem' | 'limits'>,
   ) => Promise<TranscriptStore>;
   /** Called once, with the store in which the conversations of open files are found. */
   readonly onStore: (store: { readonly store: TranscriptStore; readonly root: string }) => void;
@@ -45,6 +48,8 @@ export class OpenedFiles implements Disposable {
     { readonly file: OpenedFile; readonly opening: Promise<FileReport>; users: number }
   >();
   readonly #growing = new GrowingConversations();
+  readonly #rounds = new LookRounds();
+  readonly #watches = new FolderWatches();
   #store: Promise<TranscriptStore> | undefined;
   /** The thread that reads small files, while any file is open. */
   #thread: ImportThread | undefined;
@@ -97,6 +102,7 @@ export class OpenedFiles implements Disposable {
   async close(): Promise<void> {
     for (const { file } of this.#open.values()) file.dispose();
     this.#open.clear();
+    this.#rounds.dispose();
     this.#endThread();
     const store = await this.#store;
     this.#store = undefined;
@@ -114,13 +120,18 @@ export class OpenedFiles implements Disposable {
   #begin(path: string, onProgress: (done: number) => void) {
     const { log } = this.#options;
     const file = new OpenedFile(path, {
-      read: (each, signal, onRead) => this.#read(each, signal, onRead),
+      read: (each, signal, onRead, way) => this.#read(each, signal, onRead, way),
+      stamp: (each, beside, before) => this.#shared().stamp(each, beside, before),
       keep: async ({ id, title, project, records }, from, signal) => {
         const source = { ...from, session: id, title, ...(project !== undefined && { project }) };
         const store = await this.#opened();
         return (await store.importRecords(source, records, signal)).conversation;
       },
       add: async (conversation, records) => this.#growing.add(await this.#opened(), conversation, records),
+      fill: async (conversation, followed, signal, onFilled) =>
+        followed.fill(await (await this.#opened()).target(conversation), signal, onFilled),
+      rounds: this.#rounds,
+      watches: this.#watches,
       now: () => Date.now(),
       log,
     });
@@ -130,7 +141,7 @@ export class OpenedFiles implements Disposable {
   }
 
   /** Reads a file: a small one on a thread that all of them share, so that nobody waits for one to begin. */
-  async #read(path: string, signal: AbortSignal, onProgress: (done: number) => void) {
+  async #read(path: string, signal: AbortSignal, onProgress: (done: number) => void, way: ReadWay) {
     const size = await stat(path).then(
       (about) => about.size,
       () => 0,
@@ -141,7 +152,7 @@ export class OpenedFiles implements Disposable {
       if (!isShared) thread.dispose();
     };
     try {
-      const read = await thread.read(path, signal, onProgress, true);
+      const read = await thread.read(path, signal, onProgress, { isGrowing: true, way });
       return {
         ...read,
         close: () => {
@@ -188,7 +199,7 @@ export class OpenedFiles implements Disposable {
     const root = this.#root;
     const onProblem: TranscriptStoreOptions['onProblem'] = ({ title, detail }) =>
       log.error(`${title}. ${detail}`);
-    const store = await openStore({ root, log, onProblem });
+    const store = await openStore({ root, log, onProblem, limits: PASSING });
     onStore({ store, root });
     return store;
   }
@@ -200,6 +211,9 @@ export class OpenedFiles implements Disposable {
 
 /** Up to which size a file is read on the shared thread, in bytes: it is busy with one at a time. */
 const MAX_SHARED_BYTES = 8 * 1024 * 1024;
+
+/** What is read of open files can be read again, so that few writes are enough; whoever shows it has it from memory. */
+const PASSING = { lingerMs: 5_000, syncMs: 60_000 };
 
 /** How the folder of a process of this machine begins. */
 const NAME = hostname().replace(/[^A-Za-z0-9]+/g, '-');

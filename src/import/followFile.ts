@@ -1,54 +1,80 @@
-import { stat } from 'node:fs/promises';
 import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import { FollowedFile, type Gained } from './followedFile.js';
 import { HELD_FILE_BYTES } from './fileEntries.js';
 import { filesBeside, filesRead, isLarger, type NamedFile, type OpenedFile } from './importFile.js';
 import { QUIET_MS } from './quietTime.js';
 import type { ImportedRecord } from './importResult.js';
+import { changeBetween, stampOf, type FileStamp, type StampChange } from './fileStamp.js';
 import { Spool } from './spool/spool.js';
 import { SpooledRecords } from './spool/spooledRecords.js';
 
-/** A file that was read as far as it is written, and that can be read on from there. */
+/** From which size on the first records of a file are given before the others are read, in bytes. */
+const LONG_BYTES = 8 * 1024 * 1024;
+
+/** A file that was read as far as it is written, or as its first records need, and that can be read on from there. */
 export interface FollowedImport extends OpenedFile {
   readonly followed: FollowedFile;
   readonly path: string;
+  /** How it was when it was looked at last. */
+  stamp: FileStamp;
+  /** Whether more of it can be read at once. */
+  isMore: boolean;
 }
 
 /**
- * Reads a file from which only what it gains will be read from then on; undefined where it cannot be followed so, and must be
- * read as a whole each time. Rejects with errors of the file system; `onProgress` is called now and then with how much of it
- * was read, from 0 to 1, and may throw to end the reading.
+ * Reads a file from which only what it gains will be read from then on; of a long one only the first records. Undefined where it
+ * cannot be followed so, and must be read as a whole each time. Rejects with errors of the file system; `onProgress` is called
+ * now and then with how much of it was read, from 0 to 1, and may throw to end the reading. `isLookedThrough`: what its later
+ * lines say of earlier ones is known before these are read.
  */
 export async function followFile(
   path: string,
   onProgress: (done: number) => void,
+  isLookedThrough = false,
 ): Promise<FollowedImport | undefined> {
   if (!path.endsWith('.jsonl')) return undefined;
   const beside = await filesBeside(path);
   // What is gathered is held.
   if (beside.length > 0 && (await isLarger([path, ...beside.map((file) => file.path)], HELD_FILE_BYTES)))
     return undefined;
-  // What later lines say of earlier ones is mostly said at the beginning; else the file is looked through first.
-  return (await begun(path, beside, onProgress, false)) ?? (await begun(path, beside, onProgress, true));
+  // That is mostly said at the beginning; else the file is looked through first.
+  const first = isLookedThrough ? undefined : await begun(path, beside, onProgress, false);
+  return first ?? (await begun(path, beside, onProgress, true));
+}
+
+/** How a followed file was found when it was looked at. */
+export interface FollowLook {
+  readonly change: StampChange;
+  /** The folders that were there in which further files may appear that belong to it. */
+  readonly folders: readonly string[];
+  /** What it has gained, or gives because nothing more came; undefined where it was not read. */
+  readonly gained: (Gained & { readonly readWith: readonly string[] }) | undefined;
 }
 
 /**
- * What a file that is followed has gained: where `isQuiet`, what has waited; where `isBeside`, files beside it may have
- * gained something, or there may be more of them.
+ * Looks at a file that is followed, and reads what it has gained, a few megabytes of it at most. Where nothing came, `isQuiet`
+ * gives what has waited; so does a file that is gone. One that became another must be read anew. Throws errors of the file system.
  */
-export async function gainedBy(
-  { followed, path }: FollowedImport,
-  { isQuiet, isBeside }: GainOptions,
-): Promise<Gained & { readonly isVoid: boolean; readonly readWith: readonly string[] }> {
-  if (isBeside) followed.beside = await filesRead(path);
-  const gained = isQuiet ? followed.settle() : followed.readOn();
-  return { ...gained, isVoid: followed.isVoid, readWith: followed.beside.map((file) => file.path) };
+export async function lookAt(looked: FollowedImport, isQuiet: boolean): Promise<FollowLook> {
+  const { followed, path, stamp: before } = looked;
+  const readWith = followed.beside.map((file) => file.path);
+  const now = stampOf(path, readWith, before);
+  const change = changeBetween(before, now);
+  const folders = now?.folders ?? [];
+  if (now) looked.stamp = now;
+  if (change === 'written' || change === 'replaced') return { change, folders, gained: undefined };
+  if (change === 'gone') return { change, folders, gained: { ...followed.settle(), readWith } };
+  if (change === 'grownBeside') followed.beside = await filesRead(path);
+  if (change !== 'none' || looked.isMore) return { change, folders, gained: readOn(looked) };
+  return { change, folders, gained: isQuiet ? { ...followed.settle(), readWith } : undefined };
 }
 
-/** Why it is asked what a file has gained. */
-export interface GainOptions {
-  readonly isQuiet: boolean;
-  readonly isBeside: boolean;
+/** Reads the next lines of a file that is followed, a few megabytes at most. Throws errors of the file system. */
+export function readOn(looked: FollowedImport): Gained & { readonly readWith: readonly string[] } {
+  const { followed } = looked;
+  const gained = followed.readOn();
+  looked.isMore = gained.isMore;
+  return { ...gained, readWith: followed.beside.map((file) => file.path) };
 }
 
 async function begun(
@@ -57,7 +83,10 @@ async function begun(
   onProgress: (done: number) => void,
   isLookedThrough: boolean,
 ): Promise<FollowedImport | undefined> {
-  const { size, mtimeMs } = await stat(path);
+  const paths = beside.map((file) => file.path);
+  const stamp = stampOf(path, paths);
+  if (!stamp) return undefined;
+  const { size, changed } = stamp;
   const followed = FollowedFile.open(path);
   if (!followed) return undefined;
   if (!beside.every((file) => followed.grows(file))) {
@@ -80,13 +109,14 @@ async function begun(
       return gained;
     };
     let gained = keep(followed.readOn());
-    while (gained.isMore) {
+    const isLong = size > LONG_BYTES && !isGathered;
+    while (gained.isMore && !(isLong && hasMessage(records))) {
       onProgress(followed.bytes / size);
       await yieldToEventLoop();
       gained = keep(followed.readOn());
     }
     if (isGathered) keep(followed.gathered());
-    if (followed.isWaiting && Date.now() - mtimeMs > QUIET_MS) keep(followed.settle());
+    if (!gained.isMore && followed.isWaiting && Date.now() - changed > QUIET_MS) keep(followed.settle());
     if (followed.isVoid || !hasMessage(records)) {
       giveUp();
       return undefined;
@@ -98,9 +128,9 @@ async function begun(
         format: format.name,
         conversations: [conversation],
         problems,
-        readWith: beside.map((file) => file.path),
+        readWith: paths,
       },
-      ...{ followed, path, close: () => spool.close() },
+      ...{ followed, path, stamp, isMore: gained.isMore, close: () => spool.close() },
     };
   } catch (error) {
     giveUp();

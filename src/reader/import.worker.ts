@@ -18,5 +18,8 @@ const calls: ImportCalls = new ImportedFiles({
   onProgress: (file, done) => {
     host.call('progress', file, done).catch(() => undefined);
   },
+  onFilled: (file, told) => {
+    host.call('filled', file, told).catch(() => undefined);
+  },
 });
 const host = new PortCalls<ImportHostCalls>(parentPort, calls);

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { onAbort } from '../core/abort.js';
-import type { GainOptions } from '../import/followFile.js';
+import type { FileStamp } from '../import/fileStamp.js';
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
@@ -9,13 +9,16 @@ import type { ConversationPaths } from '../store/files/storePaths.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import type { SessionRecords, WriteOptions } from '../store/write/importSession.js';
 import type {
-  GainedBeside,
   ImportCalls,
   ImportHostCalls,
   ImportWork,
+  LookAsk,
+  Looked,
   ReadConversation,
   ReadFile,
+  ReadOptions,
   RecordsOf,
+  ToldSoFar,
   Waiting,
 } from './importCalls.js';
 
@@ -43,13 +46,26 @@ export interface ConversationBeside extends ReadConversation {
   readonly records: SessionRecords;
 }
 
+/** What a long file has told while its rest was read, and how many records that gave. */
+export type Filled = ToldSoFar & { readonly records: number };
+
+/** A file that is followed on the thread. */
+export interface FollowedBeside extends Waiting {
+  /** Looks at it, with all others for which that is asked in the same moment. */
+  readonly look: (isQuiet: boolean) => Promise<Looked>;
+  /** Adds its rest to the conversation that has its first records; see `ImportCalls.fill`. */
+  readonly fill: (
+    target: ReadTarget,
+    signal: AbortSignal,
+    onFilled: (told: Filled) => void,
+  ) => Promise<Filled>;
+}
+
 /** A file that was read on the thread. */
 export interface FileBeside extends Pick<ReadFile, 'format' | 'problems' | 'readWith'> {
   readonly conversations: readonly ConversationBeside[];
-  /** Gives what it has gained since; undefined where all of it must be read again for that. */
-  readonly more: ((options: GainOptions) => Promise<GainedBeside>) | undefined;
-  /** What of it waits for more; undefined where it is read as a whole each time. */
-  readonly waiting: Waiting | undefined;
+  /** Where what it gains is read without reading it again; undefined where it is read as a whole each time. */
+  readonly followed: FollowedBeside | undefined;
   /** Gives up the records. */
   readonly close: () => void;
 }
@@ -67,6 +83,8 @@ export class ImportThread implements Disposable {
   readonly #open = new Set<number>();
   #hasEnded = false;
   readonly #progress = new Map<number, (done: number) => void>();
+  readonly #filled = new Map<number, (told: Filled) => void>();
+  #asked: { readonly ask: LookAsk; readonly resolve: (looked: Promise<Looked>) => void }[] = [];
   #lastFile = 0;
 
   constructor({ script = SCRIPT, heldBytes, isShared = false, log }: ImportThreadOptions) {
@@ -80,6 +98,7 @@ export class ImportThread implements Disposable {
     });
     const host: ImportHostCalls = {
       progress: (file, done) => this.#progress.get(file)?.(done),
+      filled: (file, told) => this.#filled.get(file)?.(told),
       log: (level, message) => log[level](message),
     };
     this.#calls = new PortCalls<ImportCalls>(this.#worker, host);
@@ -91,21 +110,21 @@ export class ImportThread implements Disposable {
   }
 
   /**
-   * Reads a file; of one that `isGrowing`, a last line that is not whole is left for later. Rejects as `openImport` does, with the signal's reason, and where the thread ends, as it does where a
-   * file takes more memory than there is.
+   * Reads a file; of one that `isGrowing`, a last line that is not whole is left for later. Rejects as `openImport` does, with
+   * the signal's reason, and where the thread ends, as it does where a file takes more memory than there is.
    */
   async read(
     path: string,
     signal: AbortSignal,
     onProgress: (done: number) => void,
-    isGrowing = false,
+    options: ReadOptions = { isGrowing: false },
   ): Promise<FileBeside> {
     const file = ++this.#lastFile;
     this.#progress.set(file, onProgress);
     this.#open.add(file);
     const leave = onAbort(signal, () => (this.#isShared ? this.#giveUp(file) : this.#stop()));
     try {
-      const { conversations, followed, ...told } = await this.#calls.call('read', file, path, isGrowing);
+      const { conversations, followed, ...told } = await this.#calls.call('read', file, path, options);
       signal.throwIfAborted();
       return {
         ...told,
@@ -113,8 +132,7 @@ export class ImportThread implements Disposable {
           ...each,
           records: this.#records([file, at], each),
         })),
-        more: followed && ((options) => this.#calls.call('more', file, options)),
-        waiting: followed,
+        followed: followed && this.#followed(file, followed),
         close: () => this.#forget(file),
       };
     } catch (error) {
@@ -124,6 +142,11 @@ export class ImportThread implements Disposable {
       leave();
       this.#progress.delete(file);
     }
+  }
+
+  /** How a file is on the disk; see `stampOf`. */
+  stamp(path: string, beside: readonly string[], before?: FileStamp): Promise<FileStamp | undefined> {
+    return this.#calls.call('stamp', path, beside, before);
   }
 
   /** Whether it can read no more. */
@@ -141,6 +164,39 @@ export class ImportThread implements Disposable {
       clearTimeout(late);
       end();
     });
+  }
+
+  #followed(file: number, waiting: Waiting): FollowedBeside {
+    return {
+      ...waiting,
+      look: (isQuiet) =>
+        new Promise((resolve) => {
+          if (this.#asked.push({ ask: { file, isQuiet }, resolve }) === 1)
+            queueMicrotask(() => this.#lookAtAsked());
+        }),
+      fill: async (target, signal, onFilled) => {
+        this.#filled.set(file, onFilled);
+        const leave = onAbort(signal, () => (this.#isShared ? this.#giveUp(file) : this.#stop()));
+        try {
+          return await this.#calls.call('fill', file, target);
+        } finally {
+          leave();
+          this.#filled.delete(file);
+        }
+      },
+    };
+  }
+
+  /** One message for all of them: waking a thread up costs more than looking at a file. */
+  #lookAtAsked(): void {
+    const asked = this.#asked;
+    this.#asked = [];
+    const looked = this.#calls.call(
+      'look',
+      asked.map(({ ask }) => ask),
+    );
+    for (const [at, { resolve }] of asked.entries())
+      resolve(looked.then((all) => all[at] ?? { failure: 'It was not looked at.' }));
   }
 
   #stop(): void {

@@ -1,4 +1,6 @@
 import type { LogRecord } from '../core/record.js';
+import { messageOf } from '../core/text.js';
+import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import { openImport, type OpenedFile } from '../import/importFile.js';
 import { projectOf } from '../import/projectOf.js';
 import type { OpenedConversation } from '../import/readLarge.js';
@@ -7,21 +9,20 @@ import { pathsOf } from '../store/files/storePaths.js';
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import { RecordsHere, type Comparison, type WriteOptions } from '../store/write/importSession.js';
-import type { FollowedFile } from '../import/followedFile.js';
-import {
-  followFile,
-  gainedBy,
-  hasMessage,
-  type GainOptions,
-  type FollowedImport,
-} from '../import/followFile.js';
+import { appendTo } from '../store/write/appendTo.js';
+import { stampOf, type FileStamp } from '../import/fileStamp.js';
+import { followFile, hasMessage, lookAt, readOn, type FollowedImport } from '../import/followFile.js';
 import type {
-  GainedBeside,
   ImportCalls,
+  ImportHostCalls,
   ImportWork,
+  LookAsk,
+  Looked,
   ReadConversation,
   ReadFile,
+  ReadOptions,
   RecordsOf,
+  ToldSoFar,
   Waiting,
 } from './importCalls.js';
 
@@ -29,7 +30,11 @@ import type {
 export interface FilesOptions extends ImportWork {
   readonly log: Log;
   readonly onProgress: (file: number, done: number) => void;
+  readonly onFilled: ImportHostCalls['filled'];
 }
+
+/** How often is told how much of a long file was added to its conversation, in milliseconds. */
+const TOLD_MS = 250;
 
 /** The files that were read on the thread of an import, until their records are stored. */
 export class ImportedFiles implements ImportCalls {
@@ -44,17 +49,17 @@ export class ImportedFiles implements ImportCalls {
     this.#options = options;
   }
 
-  async read(file: number, path: string, isGrowing: boolean): Promise<ReadFile> {
+  async read(file: number, path: string, { isGrowing, way }: ReadOptions): Promise<ReadFile> {
     const stop = this.#stopOf(file);
     const onProgress = (done: number) => {
-      if (Atomics.load(this.#options.cancelled, 0) !== 0) stop.abort(new Error('The import was cancelled.'));
-      stop.signal.throwIfAborted();
+      this.#check(stop);
       this.#options.onProgress(file, done);
     };
-    const followed = isGrowing ? await followFile(path, onProgress) : undefined;
+    const isFollowed = isGrowing && way !== 'whole';
+    const followed = isFollowed ? await followFile(path, onProgress, way === 'lookedThrough') : undefined;
     if (followed) {
       this.#followed.set(file, followed);
-      return { ...this.#toldOf(file, followed), followed: waitingIn(followed.followed) };
+      return { ...this.#toldOf(file, followed), followed: waitingIn(followed) };
     }
     const { heldBytes } = this.#options;
     const held = heldBytes === undefined ? {} : { heldBytes };
@@ -64,13 +69,60 @@ export class ImportedFiles implements ImportCalls {
     return this.#toldOf(file, opened);
   }
 
-  async more(file: number, options: GainOptions): Promise<GainedBeside> {
+  async look(asked: readonly LookAsk[]): Promise<readonly Looked[]> {
+    const found: Looked[] = [];
+    for (const each of asked) found.push(await this.#look(each));
+    return found;
+  }
+
+  async #look({ file, isQuiet }: LookAsk): Promise<Looked> {
+    try {
+      const followed = this.#foundBy(file);
+      const { change, folders, gained } = await lookAt(followed, isQuiet);
+      return { change, folders, gained: gained && { ...gained, ...toldBy(followed) } };
+    } catch (error) {
+      return { failure: messageOf(error) };
+    }
+  }
+
+  async fill(
+    file: number,
+    { root, id, name }: ReadTarget,
+  ): Promise<ToldSoFar & { readonly records: number }> {
+    const stop = this.#stopOf(file);
+    const followed = this.#foundBy(file);
+    const end = await appendTo(pathsOf(root, id, name), this.#options.log);
+    try {
+      let told = Date.now();
+      while (followed.isMore && !followed.followed.isVoid) {
+        this.#check(stop);
+        await end.append(readOn(followed).records);
+        if (Date.now() - told < TOLD_MS) continue;
+        told = Date.now();
+        this.#options.onFilled(file, { ...toldBy(followed), records: end.records });
+        // Whoever gives the file up is heard.
+        await yieldToEventLoop();
+      }
+      return { ...toldBy(followed), records: end.records };
+    } finally {
+      await end.close();
+    }
+  }
+
+  stamp(path: string, beside: readonly string[], before?: FileStamp): FileStamp | undefined {
+    return stampOf(path, beside, before);
+  }
+
+  #check(stop: AbortController): void {
+    if (Atomics.load(this.#options.cancelled, 0) !== 0) stop.abort(new Error('The import was cancelled.'));
+    stop.signal.throwIfAborted();
+  }
+
+  #foundBy(file: number): FollowedImport {
     this.#open.get(file)?.close();
     const found = this.#followed.get(file);
     if (!found) throw new Error('This file is not open any more.');
-    const gained = await gainedBy(found, options);
-    const { title, problems, bytes } = found.followed;
-    return { ...gained, ...waitingIn(found.followed), title, problems, bytes };
+    return found;
   }
 
   compare(of: RecordsOf, { root, id, name }: ReadTarget): Promise<Comparison> {
@@ -143,6 +195,12 @@ export class ImportedFiles implements ImportCalls {
   }
 }
 
-function waitingIn({ isWaiting, saidSoFar }: FollowedFile): Waiting {
-  return { isWaiting, saidSoFar };
+function waitingIn({ followed: { isWaiting, saidSoFar }, isMore }: FollowedImport): Waiting {
+  return { isWaiting, saidSoFar, isMore };
+}
+
+function toldBy(looked: FollowedImport): ToldSoFar {
+  const { isVoid, title, problems, bytes, beside } = looked.followed;
+  const readWith = beside.map((each) => each.path);
+  return { ...waitingIn(looked), isVoid, title, problems, bytes, readWith };
 }

@@ -19,6 +19,9 @@ const HANGING_MS = 2000;
 /** How many bytes per millisecond a slow disk takes: large texts get that much more time. */
 const SLOW_BYTES_PER_MS = 5000;
 
+/** How much may wait to be written with what comes later, in bytes. */
+const LINGERING_BYTES = 1024 * 1024;
+
 /**
  * How many times more may wait while the disk takes what it gets: then what waits is work (the text of one tool answer may
  * take 100 MiB), not a sign that nothing can be saved.
@@ -50,6 +53,7 @@ export class ConversationJournal implements Journal {
   #syncing: Promise<void> | undefined;
   #syncTimer: NodeJS.Timeout | undefined;
   #retryNow: (() => void) | undefined;
+  #writeNow: (() => void) | undefined;
   readonly #flushes = new FlushWaiters();
   #hurried = false;
   #stopWaiting: (() => void) | undefined;
@@ -102,6 +106,7 @@ export class ConversationJournal implements Journal {
     this.#waitingBytes += weightOf(record);
     this.#options.onAccepted(record);
     if (this.#isFull() !== wasFull) this.#changed.fire(this.state);
+    if (this.#waitingBytes > LINGERING_BYTES) this.#writeNow?.();
     live.announceGrowth();
     this.#wake();
   }
@@ -111,6 +116,7 @@ export class ConversationJournal implements Journal {
     const flushed = this.#flushes.wait(this.#accepted);
     this.#retryNow?.();
     this.#wake();
+    this.#writeNow?.();
     this.#syncNow();
     return flushed;
   }
@@ -172,7 +178,7 @@ export class ConversationJournal implements Journal {
 
   /** Writes until nothing waits; when closing at once, until an attempt fails. */
   async #run(): Promise<void> {
-    await yieldToEventLoop();
+    await this.#linger();
     while (this.#writer.hasWork || this.#guard.displaced) {
       if (this.#failing) await this.#pause();
       try {
@@ -186,6 +192,23 @@ export class ConversationJournal implements Journal {
       }
     }
     this.#running = undefined;
+  }
+
+  /** Waits for what may be written together, for the same moment as other journals: that wakes this thread up once. */
+  async #linger(): Promise<void> {
+    const { lingerMs } = this.#limits;
+    if (lingerMs === 0 || this.#flushes.some || this.#ending) {
+      await yieldToEventLoop();
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, lingerMs - (Date.now() % lingerMs));
+      this.#writeNow = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#writeNow = undefined;
   }
 
   #syncSoon(): void {

@@ -96,6 +96,16 @@ export function* numbered(records: RecordSequence, conversation: string, from = 
   for (const record of records) if (++seq > from) yield inConversation(record, conversation, seq);
 }
 
+/** Records behind as many others, as they are stored: numbered, in their conversation. */
+export function* numberedFrom(
+  records: Iterable<LogRecord | UnknownRecord>,
+  conversation: string,
+  behind: number,
+): Generator<LogRecord> {
+  let seq = behind;
+  for (const record of records) yield inConversation(record, conversation, ++seq);
+}
+
 /** The keys stand in the order of every line, so that the same record gives the same bytes. */
 function inConversation(record: LogRecord | UnknownRecord, conversation: string, seq: number): LogRecord {
   const { id, time } = record;

@@ -15,14 +15,17 @@ export interface JournalLimits {
   readonly waitingBytes: number;
   /** How long lines may wait for their fdatasync, in milliseconds. */
   readonly syncMs: number;
+  /** How long lines may wait for being written, in milliseconds, while nobody asks that they are and they are few. */
+  readonly lingerMs: number;
   /** How long to wait before a failed write is retried, in milliseconds. */
   readonly retryMs: number;
 }
 
-/** 64 MiB waiting, a sync within 50 ms, a retry after half a second. */
+/** 64 MiB waiting, written at once, a sync within 50 ms, a retry after half a second. */
 export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
   waitingBytes: 64 * 1024 * 1024,
   syncMs: 50,
+  lingerMs: 0,
   retryMs: 500,
 };
 

@@ -61,7 +61,7 @@ async function openedAt(root: string, name: string) {
   };
   /** Waits until the conversation says this. */
   const expectSaid = (...expected: string[]) => soon(async () => expect(await texts()).toEqual(expected));
-  return { path, folder, files, open, changes, current, expectSaid, stores };
+  return { path, folder, files, open, changes, current, texts, expectSaid, stores };
 }
 
 test('a file is read where it is, and what is written to it line by line is added to its conversation', async () => {
@@ -154,6 +154,42 @@ test('a line that changes what was said before moves the conversation, without a
   await soon(() => expect(changes.at(-1)?.moved.get(before)).toBe(current()));
   expect(current()).not.toBe(before);
   expect(changes.at(-1)?.isReplaced).toBe(false);
+});
+
+/** A question of a megabyte. */
+const long = (at: number) => line(`u${at}`, 'user', `Question ${at}. ${'Very long. '.repeat(100_000)}`);
+const longSession = Array.from({ length: 12 }, (_, at) => long(at) + answer(at)).join('');
+const numbersOf = (texts: readonly unknown[]) =>
+  texts.map((text) => Number(/\d+/.exec(typeof text === 'string' ? text : '')?.[0]));
+
+test('of a long file the first rows are there before it is read, then the others, and then it is followed', async () => {
+  const { path, open, changes, texts, current } = await opened(longSession);
+  expect(open.report.done).toBe(0);
+  const conversation = current();
+  expect(numbersOf(await texts()).slice(0, 3)).toEqual([0, 0, 1]);
+  await soon(() => expect(open.file.report?.done).toBe(1));
+  const all = Array.from({ length: 12 }, (_, at) => [at, at]).flat();
+  await soon(async () => expect(numbersOf(await texts())).toEqual(all));
+  await appendFile(path, question(20) + answer(20) + question(21));
+  await soon(async () => expect(numbersOf(await texts())).toEqual([...all, 20, 20, 21]));
+  expect(open.file.report?.records).toBe(27);
+  expect(current()).toBe(conversation);
+  expect(changes.every(({ moved }) => moved.size === 0)).toBe(true);
+});
+
+test('a long file of which a later line changes the beginning is read anew, and shown as a whole read says it', async () => {
+  const { open, changes, texts } = await opened(
+    question(0) + piece('First.') + longSession + piece('Second.') + question(30),
+  );
+  await soon(() => expect(open.file.report?.done).toBe(1));
+  await soon(async () =>
+    expect((await texts()).slice(0, 2)).toEqual([
+      'Question 0',
+      ['First.', 'Second.'].map((text) => ({ type: 'text', text })),
+    ]),
+  );
+  expect(numbersOf(await texts()).at(-1)).toBe(30);
+  expect(changes.some(({ isReplaced }) => isReplaced)).toBe(false);
 });
 
 test.each([

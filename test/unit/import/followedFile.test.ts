@@ -2,7 +2,7 @@ import { appendFile, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { followFile, gainedBy } from '../../../src/import/followFile.js';
+import { followFile, lookAt } from '../../../src/import/followFile.js';
 import { FollowedFile } from '../../../src/import/followedFile.js';
 import { importFile } from '../../../src/import/importFile.js';
 import type { ImportedRecord } from '../../../src/import/importResult.js';
@@ -225,9 +225,10 @@ test('subagents are read on as they speak, each in the call that started it', as
   if (!followed) throw new Error('It is not followed.');
   const records = [...(followed.conversations[0]?.records ?? [])];
   const more = async (isBeside: boolean) => {
-    const gained = await gainedBy(followed, { isQuiet: false, isBeside });
-    expect(gained.isVoid).toBe(false);
-    records.push(...gained.records);
+    const { change, gained } = await lookAt(followed, false);
+    expect(change).toBe(isBeside ? 'grownBeside' : 'grown');
+    expect(followed.followed.isVoid).toBe(false);
+    records.push(...(gained?.records ?? []));
   };
   expect(said(records)).toEqual(['Claude: user']);
   await writeFile(agent, says('x1', 'user', 'Look into the drawer'));
@@ -239,7 +240,7 @@ test('subagents are read on as they speak, each in the call that started it', as
   const result = [{ type: 'tool_result', tool_use_id: 't1', content: 'Spoons.' }];
   await appendFile(path, line('u2', 'user', result).replace('{', '{"toolUseResult":{"agentId":"a1"},'));
   await more(false);
-  records.push(...(await gainedBy(followed, { isQuiet: true, isBeside: false })).records);
+  records.push(...((await lookAt(followed, true)).gained?.records ?? []));
   const whole = await importFile(path);
   // They stand as they were read; a later reading puts each behind the call that started it.
   expect(said(records).sort()).toEqual(said(whole.conversations[0]?.records ?? []).sort());
@@ -247,7 +248,8 @@ test('subagents are read on as they speak, each in the call that started it', as
     { target: 'finder', toolCallId: 't1', task: 'Look into the drawer' },
   ]);
   await writeFile(agent.replace('agent-a1.jsonl', 'notes.jsonl'), question(9));
-  expect((await gainedBy(followed, { isQuiet: false, isBeside: true })).isVoid).toBe(true);
+  await lookAt(followed, false);
+  expect(followed.followed.isVoid).toBe(true);
 });
 
 test('a session with subagents that has ended is read in the order of its import', async () => {

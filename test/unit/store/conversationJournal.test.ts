@@ -39,6 +39,22 @@ test('records become durable without being asked for', async () => {
   expect(await until(journal, ({ durable }) => durable === 3)).toEqual({ taken: 3, durable: 3 });
 });
 
+test('where lines may wait, few are read from memory until somebody asks for the disk, and many are written', async () => {
+  const { store, root } = await temporaryStore({ limits: { lingerMs: 3_600_000 } });
+  const journal = await store.createConversation('c1');
+  const path = join(root, 'conversations', 'c1', 'messages.jsonl');
+  append(journal, 1, 3);
+  expect(await texts(store)).toEqual(numbers(1, 3));
+  expect(existsSync(path)).toBe(false);
+  expect(await journal.flush()).toEqual({ taken: 3, durable: 3 });
+  journal.append(recordOf(4, said('x'.repeat(1024 * 1024))));
+  journal.append(recordOf(5, said('y')));
+  expect(await until(journal, ({ durable }) => durable === 5)).toEqual({ taken: 5, durable: 5 });
+  append(journal, 6, 6);
+  await journal.close();
+  expect(await texts(store)).toHaveLength(6);
+});
+
 test('a store that cannot be written says so, keeps what it gets, and writes it when it can', async () => {
   const { store, root, problems, solved } = await temporaryStore({ limits: { retryMs: 20 } });
   await mkdir(root);
