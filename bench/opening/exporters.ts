@@ -1,5 +1,6 @@
 import { copyFile, open, readFile, writeFile } from 'node:fs/promises';
 import type { TextFormat } from '../../src/export/exportFormat.js';
+import { SharingGate } from '../../src/export/sharing/sharingGate.js';
 import type { Transcript } from '../../src/ports/transcript.js';
 import { loadLibrary } from '../harness/library.js';
 import { openStore } from '../harness/openStore.js';
@@ -29,9 +30,26 @@ function ours(format: TextFormat): Exporter {
   };
 }
 
+/** The same as an editor exports: the whole transcript is looked through first, so that each secret has its number. */
+function reviewed(format: TextFormat): Exporter {
+  return async ({ root, conversation }, target) => {
+    const { exportChunks } = await loadLibrary();
+    const transcript = await (await openStore(root)).openTranscript(conversation);
+    const gate = new SharingGate();
+    let position = 0;
+    for await (const record of recordsOf(transcript)) gate.look(record, position++);
+    const file = await open(target, 'w');
+    for await (const chunk of exportChunks(recordsOf(transcript), format, { indent: 0, gate })) {
+      await file.write(chunk);
+    }
+    await file.close();
+  };
+}
+
 /** By the names in the table. */
 export const exporters: Readonly<Record<string, Exporter>> = {
   'Agent Logbook, JSON': ours('json'),
+  'the same, looked through first': reviewed('json'),
   'Agent Logbook, Markdown': ours('markdown'),
   'Agent Logbook, CSV': ours('csv'),
   'parse everything, stringify everything': async ({ file }, target) => {
