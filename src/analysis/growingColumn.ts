@@ -1,3 +1,5 @@
+import { greatestOf } from '../core/lists.js';
+
 /** The arrays that a column may keep its cells in. */
 export type Cells = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
@@ -42,6 +44,18 @@ export class GrowingColumn {
     larger.set(this.#cells);
     this.#cells = larger;
     this.#most = mostOf(larger);
+  }
+
+  /** Sets as many cells as there are numbers, from `index` on; of whole numbers where the column is. */
+  setAll(index: number, numbers: Cells): void {
+    const { length } = this.#cells;
+    const end = index + numbers.length;
+    const most = this.#isWhole ? mostOf(numbers) : 0;
+    // A wider array need not have a number that needs its width.
+    const value = most > this.#most ? greatestOf(numbers, 0) : 0;
+    if (end > length || value > this.#most)
+      this.#makeRoom(end > length ? Math.max(end, 2 * length) : length, value);
+    this.#cells.set(numbers, index);
   }
 
   /** A copy of the first cells. */

@@ -3,7 +3,7 @@ import { messageOf } from '../core/text.js';
 
 /** One end of a channel between two threads: a worker, its parent, or a `MessagePort`. */
 export interface CallPort {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, moved?: readonly ArrayBuffer[]): void;
   on(event: 'message', listener: (message: CallMessage) => void): unknown;
 }
 
@@ -12,6 +12,14 @@ export type CallMessage =
   | { readonly call: number; readonly name: string; readonly args: readonly unknown[] }
   | { readonly answer: number; readonly value: unknown }
   | { readonly answer: number; readonly problem: string; readonly code: string };
+
+/** An answer with memory that goes to the other end, and need not be copied. */
+export class MovedAnswer {
+  constructor(
+    readonly value: unknown,
+    readonly memory: readonly ArrayBuffer[],
+  ) {}
+}
 
 interface Waiting {
   readonly resolve: (value: never) => void;
@@ -82,14 +90,17 @@ export class PortCalls<Remote extends object> {
 
   async #answer(call: number, name: string, args: readonly unknown[]): Promise<void> {
     let answer: CallMessage;
+    let memory: readonly ArrayBuffer[] = [];
     try {
       const method = (this.#local as Record<string, (...args: readonly unknown[]) => unknown>)[name];
       if (typeof method !== 'function') throw new Error(`There is nothing named '${name}' to call.`);
-      answer = { answer: call, value: await method.apply(this.#local, args as unknown[]) };
+      const made = await method.apply(this.#local, args as unknown[]);
+      if (made instanceof MovedAnswer) memory = made.memory;
+      answer = { answer: call, value: made instanceof MovedAnswer ? made.value : made };
     } catch (error) {
       answer = { answer: call, problem: messageOf(error), code: errorCode(error) };
     }
-    if (!this.#isClosed) this.#port.postMessage(answer);
+    if (!this.#isClosed) this.#port.postMessage(answer, memory);
   }
 }
 

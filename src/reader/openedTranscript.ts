@@ -16,6 +16,7 @@ import { FollowedLines } from '../store/read/followedLines.js';
 import { JournalLines, type SegmentState } from '../store/read/journalLines.js';
 import type { LiveGrowth } from '../store/read/liveFeed.js';
 import { MirroredRecords } from '../store/read/mirroredRecords.js';
+import type { ScanBeside } from '../store/read/scannedParts.js';
 import { SharedSource } from '../store/read/sharedSource.js';
 import { sourceInPieces } from '../store/read/sourceTable.js';
 import { StoredTranscript } from '../store/read/storedTranscript.js';
@@ -36,6 +37,8 @@ export interface OpenedOptions {
   readonly prices: Promise<MarkedPrices>;
   /** Who works out answers, and what with: those of anybody else are not taken. Left out, none are kept. */
   readonly madeBy?: string;
+  /** Reads large journals too; left out, this thread alone does. */
+  readonly scan?: ScanBeside;
   readonly log: Log;
   readonly send: (event: PanelEvent) => PromiseLike<unknown>;
 }
@@ -96,7 +99,10 @@ export class OpenedTranscript implements Disposable {
     const { log } = options;
     const paths = pathsOf(root, id, name);
     const mirror = live && new MirroredRecords(live, (error) => reportListener(log, error));
-    const source = new SharedSource(mirror ?? (await sourceInPieces(paths, log, readOnly)), log);
+    const source = new SharedSource(
+      mirror ?? (await sourceInPieces(paths, log, readOnly, options.scan)),
+      log,
+    );
     const opened = new OpenedTranscript(
       paths,
       source,

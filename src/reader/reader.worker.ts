@@ -17,6 +17,7 @@ import { TokenService } from '../tokens/tokenService.js';
 import { conversationCost } from './conversationCost.js';
 import { ExportsBeside } from './exportsBeside.js';
 import { OpenedTranscript } from './openedTranscript.js';
+import { ScanThreads } from './scanThreads.js';
 import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
 
 if (!parentPort) throw new Error('This is the reader: it is started as a thread.');
@@ -39,7 +40,7 @@ const calls: ReaderCalls = {
     const send = (event: Parameters<ReaderHostCalls['send']>[1]) =>
       host.call('send', transcript, event).catch(() => undefined);
     const made = await OpenedTranscript.open(target, live, {
-      ...{ log, send, errands, tokens: countOnThread },
+      ...{ log, send, errands, scan, tokens: countOnThread },
       prices: markedPrices(ownPrices),
       madeBy: await madeBy(ownPrices),
     });
@@ -88,6 +89,7 @@ const say = (level: Parameters<ReaderHostCalls['log']>[0]) => (message: string, 
   host.call('log', level, words).catch(() => undefined);
 };
 const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+const scan = new ScanThreads({ script: new URL('./scan.js', import.meta.url), log });
 const exporting = new ExportsBeside({
   tokens: countOnThread,
   ...{ log, errands },

@@ -2,7 +2,8 @@ import type { Cells } from '../../analysis/growingColumn.js';
 import { isObject } from '../../core/message.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { loadChecked, saveChecked } from './checkedFile.js';
-import { FactColumns, type FactTables } from './factColumns.js';
+import { FactColumns } from './factColumns.js';
+import type { FactTables } from './factTables.js';
 import type { LineIndex } from './lineIndex.js';
 
 /**
@@ -48,7 +49,12 @@ export async function saveColumns(
   const bytes = cells.flatMap(([, numbers]) =>
     numbers ? Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength) : [],
   );
-  await saveChecked(paths.columns, [start, json, ids, ...bytes]);
+  await saveChecked(paths.columns, [
+    start,
+    json,
+    Buffer.from(ids.buffer, ids.byteOffset, ids.length),
+    ...bytes,
+  ]);
 }
 
 /**

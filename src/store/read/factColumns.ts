@@ -11,26 +11,23 @@ import type { NanoDollars } from '../../core/money.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { Usage } from '../../core/usage.js';
 import { GrowingColumn, type Cells } from '../../analysis/growingColumn.js';
+import { USED, type Kind, type ScannedRecord, type Writable } from '../format/scannedRecord.js';
 import {
-  isCell,
-  isWellFormed,
-  USED,
-  type Kind,
-  type ScannedRecord,
-  type Writable,
-} from '../format/scannedRecord.js';
+  isSameEvent,
+  isSamePlace,
+  isSameShape,
+  listOf,
+  listOfEvent,
+  placeOf,
+  type EventKind,
+  type FactTables,
+  type GatheredTables,
+  type Shape,
+} from './factTables.js';
 import { isSameKind, kindOf, listOfKind } from './kindOfFacts.js';
 import { Numbered } from './numbered.js';
+import { CONTEXT_COLUMNS, isPlain } from './plainFacts.js';
 import { TextColumn } from './textColumn.js';
-
-/** A place as it is written in JSON: run, call, parent call, agent, depth. */
-type PlaceList = readonly [...[string | null, string | null, string | null, string | null, number | null]];
-
-/** What of an event occurs again and again. */
-type EventKind = Omit<EventFacts, 'childCall' | 'waitedMs' | 'words'>;
-
-/** The name of a tool and those of the arguments of one of its calls. */
-type Shape = readonly [tool: string, names: readonly string[]];
 
 /** The columns with a cell for each record, and those with one for each tool call. */
 const OF_RECORDS = [
@@ -56,23 +53,17 @@ const OF_FILES = ['file'] as const;
 const ALL = [...OF_RECORDS, ...OF_CALLS, ...OF_FILES] as const;
 type ColumnName = (typeof ALL)[number];
 
-/** Values that occur again and again, and the facts that do not fit into columns, by their positions. */
-export interface FactTables {
-  /** The time of the first record. */
-  readonly start: number;
-  readonly places: readonly PlaceList[];
-  readonly kinds: readonly Kind[];
-  readonly events: readonly EventKind[];
-  readonly shapes: readonly Shape[];
-  readonly others: readonly (readonly [number, Facts])[];
-}
-
-/** All that columns consist of. Times are given as the differences between them, which are small. */
-export interface StoredFacts {
+/** All that columns consist of. */
+export interface GatheredFacts {
   readonly length: number;
   readonly columns: Readonly<Record<string, Cells>>;
+  readonly tables: GatheredTables;
+  readonly ids: Uint8Array;
+}
+
+/** The same, with times given as the differences between them, which are small. */
+export interface StoredFacts extends GatheredFacts {
   readonly tables: FactTables;
-  readonly ids: Buffer;
 }
 
 /** The columns of a usage, in the order of `USED`. */
@@ -80,9 +71,6 @@ const USED_COLUMNS = [
   ...(['input', 'output', 'cached', 'cacheWrite', 'cacheWrite1h', 'thought', 'cost'] as const),
   ...(['requests', 'webSearches'] as const),
 ] as const;
-
-/** The columns of what a message is in a window, named as its facts are. */
-const CONTEXT_COLUMNS = ['contentTokens', 'reasoningTokens', 'imageTokens', 'sourceId'] as const;
 
 /**
  * The facts of the records of a transcript in columns of numbers: they can be stored, and give the same facts again.
@@ -194,6 +182,54 @@ export class FactColumns {
         this.#addFile(call, ids.numberOfBytes(bytes, made.pathFrom, made.pathTo), made.use);
       else for (const { path, use } of made.files) this.#addFile(call, ids.numberOf(path), use);
     }
+  }
+
+  /** Adds the facts of the next records, gathered elsewhere: the columns are then the same as if each had been added here. */
+  append({ length, columns, tables, ids }: GatheredFacts): void {
+    const first = this.#length;
+    const ofId = this.#ids.numbersOf(
+      columns.idLengths ?? [],
+      Buffer.from(ids.buffer, ids.byteOffset, ids.length),
+    );
+    const ofEvent = tables.events.map((event) => this.#events.numberOf(event));
+    const tableOf: Partial<Record<ColumnName, (number: number) => number>> = {
+      place: numberIn(tables.places.map((list) => this.#places.numberOf(placeOf(list)))),
+      kind: numberIn(tables.kinds.map((kind) => this.#kinds.numberOf(kind))),
+      event: orNone(ofEvent),
+      ...{ answers: orNone(ofId), childCall: orNone(ofId), words: orNone(ofId) },
+      callId: numberIn(ofId),
+      callShape: numberIn(tables.shapes.map((shape) => this.#shapes.numberOf(shape))),
+      file: (cell) =>
+        (ofId[Math.floor(cell / FILE_USES.length)] ?? 0) * FILE_USES.length + (cell % FILE_USES.length),
+    };
+    const others = new Map(tables.others);
+    const take = (names: readonly ColumnName[], at: number) => {
+      for (const name of names) {
+        const own = columns[name];
+        const map = tableOf[name];
+        if (!own) continue;
+        const cells = map ? Uint32Array.from(own, map) : own;
+        // What does not fit into columns leaves its cells empty.
+        if (map && names === OF_RECORDS) for (const other of others.keys()) cells[other] = 0;
+        this.#cells[name].setAll(at, cells);
+      }
+    };
+    take(OF_RECORDS, first);
+    take(OF_CALLS, this.#calls);
+    take(OF_FILES, this.#files);
+    const { time, calls, callFiles } = this.#cells;
+    for (let at = first; at < first + length; at++) {
+      this.#firstCall.set(at, this.#calls);
+      for (const end = this.#calls + calls.get(at); this.#calls < end; this.#calls++) {
+        this.#firstFile.set(this.#calls, this.#files);
+        this.#files += callFiles.get(this.#calls);
+      }
+      const other = others.get(at - first);
+      if (!other) continue;
+      time.set(at, at === 0 ? 0 : time.get(at - 1));
+      this.#others.set(at, other);
+    }
+    this.#length += length;
   }
 
   #addEvent(at: number, event: EventFacts): void {
@@ -334,27 +370,32 @@ export class FactColumns {
     return files;
   }
 
-  /** All of it, for storing. */
-  stored(): StoredFacts {
+  /** A copy of all of it, in memory that nothing else is in. */
+  gathered(): GatheredFacts {
     const columns: Record<string, Cells> = {};
     for (const name of OF_RECORDS) columns[name] = this.#cells[name].copy(this.#length);
     for (const name of OF_CALLS) columns[name] = this.#cells[name].copy(this.#calls);
     for (const name of OF_FILES) columns[name] = this.#cells[name].copy(this.#files);
-    const { time } = columns;
-    for (let at = this.#length - 1; time && at > 0; at--) time[at] = (time[at] ?? 0) - (time[at - 1] ?? 0);
-    const start = time?.[0] ?? 0;
-    if (time) time[0] = 0;
     const { lengths, bytes } = this.#ids.stored();
     columns.idLengths = lengths;
     const tables = {
-      start,
       places: this.#places.all.map(listOf),
       kinds: this.#kinds.all,
       events: this.#events.all,
       shapes: this.#shapes.all,
       others: [...this.#others],
     };
-    return { length: this.#length, columns, tables, ids: bytes };
+    return { length: this.#length, columns, tables, ids: Uint8Array.prototype.slice.call(bytes) };
+  }
+
+  /** All of it, for storing. */
+  stored(): StoredFacts {
+    const { length, columns, tables, ids } = this.gathered();
+    const { time } = columns;
+    const start = time?.[0] ?? 0;
+    for (let at = length - 1; time && at > 0; at--) time[at] = (time[at] ?? 0) - (time[at - 1] ?? 0);
+    if (time) time[0] = 0;
+    return { length, columns, tables: { start, ...tables }, ids };
   }
 
   /** Facts that were stored; undefined where they do not fit together. */
@@ -366,7 +407,10 @@ export class FactColumns {
     for (const event of events) made.#events.numberOf(event);
     for (const shape of shapes) made.#shapes.numberOf(shape);
     for (const [at, facts] of others) made.#others.set(at, facts);
-    const idColumn = TextColumn.from(columns.idLengths ?? [], ids);
+    const idColumn = TextColumn.from(
+      columns.idLengths ?? [],
+      Buffer.from(ids.buffer, ids.byteOffset, ids.length),
+    );
     if (!idColumn) return undefined;
     made.#ids = idColumn;
     made.#length = length;
@@ -420,72 +464,12 @@ async function eachInTurn(length: number, visit: (at: number) => void): Promise<
   }
 }
 
-function isSamePlace(one: Place, other: Place): boolean {
-  return (
-    one === other ||
-    (one.call === other.call &&
-      one.run === other.run &&
-      one.agent === other.agent &&
-      one.parentCall === other.parentCall &&
-      one.depth === other.depth)
-  );
+/** The number that stands for one in a table of somewhere else; 0 where there is none. */
+function numberIn(numbers: ArrayLike<number>): (number: number) => number {
+  return (number) => numbers[number] ?? 0;
 }
 
-function isSameShape([tool, names]: Shape, [otherTool, otherNames]: Shape): boolean {
-  return tool === otherTool && isSameList(names, otherNames);
-}
-
-function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
-  if (one.length !== other.length) return false;
-  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
-  return true;
-}
-
-/** Whether the columns hold facts without a loss: nearly all. */
-function isPlain(facts: Facts): boolean {
-  const { event, time, characters, reasoning, tokens, usage, durationMs, answers, calls, place } = facts;
-  if (!Number.isSafeInteger(time)) return false;
-  if (event && !(isCell(event.waitedMs) && isWellFormed(event.words) && isWellFormed(event.childCall ?? '')))
-    return false;
-  if (tokens) {
-    if (tokens.input !== usage?.inputTokens || tokens.output !== usage.outputTokens) return false;
-    if (tokens.estimated !== usage.estimated) return false;
-  }
-  if (!isCell(characters) || !isCell(reasoning) || !isCell(durationMs ?? 0)) return false;
-  if (usage) for (const key of USED) if (!isCell(usage[key] ?? 0)) return false;
-  for (const name of CONTEXT_COLUMNS) if (!isCell(facts[name])) return false;
-  if (!isWellFormed(answers)) return false;
-  for (const { id, files, tokens: size } of calls) {
-    if (!isWellFormed(id) || !isCell(size)) return false;
-    for (const { path } of files) if (!isWellFormed(path)) return false;
-  }
-  return place.depth === undefined || Number.isFinite(place.depth);
-}
-
-function isSameEvent(one: EventKind, other: EventKind): boolean {
-  return (
-    one.outcome === other.outcome &&
-    one.isApproved === other.isApproved &&
-    one.decidedBy === other.decidedBy &&
-    one.rule === other.rule &&
-    one.isInvented === other.isInvented
-  );
-}
-
-function listOfEvent({ outcome, isApproved, decidedBy, rule, isInvented }: EventKind): unknown[] {
-  return [outcome, isApproved, decidedBy, rule, isInvented];
-}
-
-function listOf({ run, call, parentCall, agent, depth }: Place): PlaceList {
-  return [run ?? null, call ?? null, parentCall ?? null, agent ?? null, depth ?? null];
-}
-
-function placeOf([run, call, parentCall, agent, depth]: PlaceList): Place {
-  return {
-    run: run ?? undefined,
-    call: call ?? undefined,
-    parentCall: parentCall ?? undefined,
-    agent: agent ?? undefined,
-    depth: depth ?? undefined,
-  };
+/** The same where 0 is none, and others are one more. */
+function orNone(numbers: ArrayLike<number>): (number: number) => number {
+  return (number) => (number === 0 ? 0 : (numbers[number - 1] ?? 0) + 1);
 }

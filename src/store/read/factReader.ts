@@ -1,14 +1,13 @@
 import { factsOf, type Facts } from '../../analysis/facts.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { Log } from '../../ports/log.js';
-import { FactScanner } from '../format/factScanner.js';
-import { checkLine, type Check } from '../format/lineFormat.js';
+import { checkLine } from '../format/lineFormat.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { loadColumns, saveColumns } from './columnsFile.js';
-import { FactColumns } from './factColumns.js';
+import type { FactColumns } from './factColumns.js';
 import { MIN_SAVED_RECORDS } from './openLines.js';
-import { readRuns, readSpans, recordIn, type LineRun, type ReadRoom } from './readSpans.js';
-import type { RecordVisitor } from './segmentScan.js';
+import { FactTaker } from './factTaker.js';
+import { readRuns, readSpans, type LineRun, type ReadRoom } from './readSpans.js';
 import type { RecordSource } from './storedTranscript.js';
 
 /** Facts are stored again once there are so many times as many as were stored. */
@@ -32,8 +31,7 @@ export interface FactReaderOptions {
  */
 export class FactReader {
   readonly #options: FactReaderOptions;
-  readonly #scanner: FactScanner;
-  #columns = new FactColumns();
+  readonly #taker: FactTaker;
   #loading: Promise<void> | undefined;
   #isLoaded = false;
   #stored = 0;
@@ -44,7 +42,11 @@ export class FactReader {
 
   constructor(options: FactReaderOptions) {
     this.#options = options;
-    this.#scanner = new FactScanner(options.paths.id);
+    this.#taker = new FactTaker(options.paths.id);
+  }
+
+  get #columns(): FactColumns {
+    return this.#taker.columns;
   }
 
   /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
@@ -71,7 +73,7 @@ export class FactReader {
 
   /** Reads the next piece of files that are read for the first time; false where there is none. */
   async readOn(): Promise<boolean> {
-    if (this.#isReading) await this.#options.source.readOn?.(this.#take);
+    if (this.#isReading) await this.#options.source.readOn?.(this.#taker.visitor, this.#taker.partsVisitor);
     return this.#isReading;
   }
 
@@ -79,12 +81,6 @@ export class FactReader {
     const { expected, length } = this.#options.source;
     return expected !== undefined && expected > length;
   }
-
-  /** Takes the facts of a record while its line is read, so that this need not be read again for them. */
-  readonly #take: RecordVisitor = (line, position, check) => {
-    if (position === this.#columns.length)
-      this.#addLine({ first: position, bytes: line, spans: [{ from: 0, to: line.length }] }, 0, check);
-  };
 
   /** Resolves when what was read so far is stored, if it is worth it. */
   async stored(): Promise<void> {
@@ -122,20 +118,13 @@ export class FactReader {
   #add(run: LineRun, at: number): void {
     const { from, to } = run.spans[at] ?? { from: 0, to: 0 };
     const isThere = to <= run.bytes.length;
-    this.#addLine(run, at, isThere ? checkLine(run.bytes.subarray(from, to)) : 'wrong');
-  }
-
-  #addLine(run: LineRun, at: number, check: Check): void {
-    const { from, to } = run.spans[at] ?? { from: 0, to: 0 };
-    const scanned = check === 'right' ? this.#scanner.scan(run.bytes, from, to) : undefined;
-    if (scanned) this.#columns.addScanned(scanned);
-    else this.#columns.add(factsOf(recordIn(run, at, this.#options.paths.id, check)));
+    this.#taker.add(run, at, isThere ? checkLine(run.bytes.subarray(from, to)) : 'wrong');
   }
 
   async #load(): Promise<void> {
     const { paths, source, log } = this.#options;
     try {
-      this.#columns = (await loadColumns(paths, source.index)) ?? this.#columns;
+      this.#taker.columns = (await loadColumns(paths, source.index)) ?? this.#columns;
       this.#stored = this.#columns.length;
     } catch (error) {
       log.debug(`The facts of ${paths.id} cannot be used: ${String(error)}`);

@@ -1,11 +1,14 @@
 import { watch, type FSWatcher } from 'node:fs';
 import type { Disposable, Event } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
+import { messageOf } from '../../core/text.js';
 import { LazyEmitter } from '../../core/lazyEmitter.js';
-import type { JournalLines } from './journalLines.js';
+import type { JournalLines, ReadBeside } from './journalLines.js';
 import type { DamagedLine } from '../../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
-import type { RecordVisitor } from './segmentScan.js';
+import type { FactsVisitor } from './factTaker.js';
+import type { ScanBeside } from './scannedParts.js';
+import type { RecordVisitor } from './segmentFindings.js';
 import type { RecordSource } from './storedTranscript.js';
 
 /** How often a journal is polled, in milliseconds, because notifications of the system are not reliable. */
@@ -23,17 +26,24 @@ export class FollowedLines implements RecordSource, Disposable {
   #unread: AsyncGenerator<void, void, undefined> | undefined;
   #readingOn: Promise<void> | undefined;
   #visit: RecordVisitor | undefined;
+  #take: FactsVisitor | undefined;
   readonly #onRead: () => void;
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
 
-  /** `onRead` is called once all was read for the first time; left out, all was. */
-  constructor(lines: JournalLines, log: Log, onRead?: () => void) {
+  /** `onRead` is called once all was read for the first time, by `scan` too where it is given; left out, all was. */
+  constructor(lines: JournalLines, log: Log, onRead?: () => void, scan?: ScanBeside) {
     this.#lines = lines;
     this.#log = log;
     this.#onRead = onRead ?? (() => undefined);
-    if (onRead) this.#unread = lines.pieces((...record) => this.#visit?.(...record));
+    const beside: ReadBeside | undefined = scan && {
+      scan,
+      take: (...facts) => this.#take?.(...facts),
+      onFailure: (error) =>
+        log.warn(`The conversation ${lines.paths.id} is read on by one thread: ${messageOf(error)}`),
+    };
+    if (onRead) this.#unread = lines.pieces((...record) => this.#visit?.(...record), beside);
     this.#grown = new LazyEmitter<void>((error) => log.error('A listener of a transcript failed', error), {
       start: () => this.#start(),
       stop: () => this.#stop(),
@@ -56,9 +66,10 @@ export class FollowedLines implements RecordSource, Disposable {
     return this.#unread ? this.#lines.expected : this.length;
   }
 
-  async readOn(visit?: RecordVisitor): Promise<void> {
+  async readOn(visit?: RecordVisitor, take?: FactsVisitor): Promise<void> {
     if (!this.#unread) return;
     this.#visit = visit;
+    this.#take = take;
     await (this.#readingOn ??= this.#readPiece(this.#unread).finally(() => (this.#readingOn = undefined)));
   }
 

@@ -7,7 +7,11 @@ import { entryAt, findFolder, openPlainFile, READ } from '../../node/plainFile.j
 import { isLocked } from '../../node/processLock.js';
 import { errorCode } from '../../core/errorCode.js';
 import { readLines, type Rest } from './readLines.js';
-import { SegmentScan, type RecordVisitor } from './segmentScan.js';
+import type { FactsVisitor } from './factTaker.js';
+import { joinPart } from './scannedPart.js';
+import { scannedParts, type ScanBeside } from './scannedParts.js';
+import { SegmentFindings, type RecordVisitor } from './segmentFindings.js';
+import { SegmentScan } from './segmentScan.js';
 import { names, segmentName, segmentOf, type ConversationPaths } from '../files/storePaths.js';
 
 /** How far a journal file has been read. */
@@ -20,6 +24,15 @@ export interface SegmentState {
   readonly lines: number | undefined;
   /** The number of bytes after `covered`. */
   readonly rest: number;
+}
+
+/** How journals are read by several threads. */
+export interface ReadBeside {
+  readonly scan: ScanBeside;
+  /** Takes the facts of the records that other threads have read, of which their visitor does not hear. */
+  readonly take: FactsVisitor;
+  /** Hears why other threads could not read on; this one then does. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** The lines of a conversation's journal, across all of its files, as far as they have been read. */
@@ -73,13 +86,13 @@ export class JournalLines {
     await pieces.return();
   }
 
-  /** The same piece by piece, for as long as somebody asks for the next. */
-  async *pieces(visit?: RecordVisitor): AsyncGenerator<void, void, undefined> {
+  /** The same piece by piece, for as long as somebody asks for the next; with `beside`, long files by several threads. */
+  async *pieces(visit?: RecordVisitor, beside?: ReadBeside): AsyncGenerator<void, void, undefined> {
     const segments = await segmentsIn(this.paths);
     const sizeOf = async (segment: number) => (await entryAt(this.paths.segment(segment)))?.size ?? 0;
     const later = await Promise.all(segments.slice(1).map(sizeOf));
     for (const segment of segments) {
-      for await (const unread of this.#read(segment, visit)) {
+      for await (const unread of this.#read(segment, visit, beside)) {
         this.#unread = later.reduce((sum, size) => sum + size, unread);
         yield;
       }
@@ -94,7 +107,11 @@ export class JournalLines {
   }
 
   /** Reads what is new of a segment; gives back after each piece how many bytes of it are left. */
-  async *#read(segment: number, visit: RecordVisitor | undefined): AsyncGenerator<number, void, undefined> {
+  async *#read(
+    segment: number,
+    visit: RecordVisitor | undefined,
+    beside: ReadBeside | undefined,
+  ): AsyncGenerator<number, void, undefined> {
     const known = this.#segments.find((state) => state.segment === segment);
     const from = known?.covered ?? 0;
     const handle = await openPlainFile(this.paths.segment(segment), READ).catch((error: unknown) => {
@@ -107,19 +124,68 @@ export class JournalLines {
       if (known && (size === from + known.rest || size <= from)) return;
       const header = from > 0 ? (known?.header ?? (await readFirstLine(handle))) : undefined;
       const lines = from > 0 ? known?.lines : 0;
-      const scan = new SegmentScan({ index: this.index, segment, header, lines, visit });
-      const chunks = readLines(handle, scan, from, size);
-      let chunk = await chunks.next();
-      for (; !chunk.done; chunk = await chunks.next()) {
-        // What follows is not damaged, but still to be read.
-        this.#note(segment, scan, chunk.value, 0);
-        yield size - chunk.value;
+      const findings = new SegmentFindings(this.index, segment, visit);
+      const scan = new SegmentScan(findings, header, lines);
+      const rest = { segment, scan, findings, from, to: size };
+      let at = from;
+      if (beside && size - from > beside.scan.leastBytes) {
+        // The first lines are wanted before another thread could read them.
+        at = (yield* this.#readHere(handle, rest, from + beside.scan.partBytes)).offset;
+        if (at > 0) at = yield* this.#readBeside(beside, { ...rest, from: at });
       }
-      const { offset, bytes } = chunk.value;
-      const isWhole = bytes > 0 && (await isWholeTail(handle, chunk.value, scan));
+      const { offset, bytes } = yield* this.#readHere(handle, { ...rest, from: at });
+      const isWhole = bytes > 0 && (await isWholeTail(handle, { offset, bytes }, scan));
       this.#note(segment, scan, isWhole ? offset + bytes : offset, isWhole ? 0 : bytes);
     } finally {
       await handle.close();
+    }
+  }
+
+  /** Reads a segment on, the lines that begin before `until`; gives back after each chunk how many bytes are left. */
+  async *#readHere(
+    handle: FileHandle,
+    { segment, scan, from, to }: RestOfSegment,
+    until = to,
+  ): AsyncGenerator<number, Rest, undefined> {
+    const chunks = readLines(handle, scan, from, to, until);
+    for (;;) {
+      const chunk = await chunks.next();
+      if (chunk.done) return chunk.value;
+      // What follows is not damaged, but still to be read.
+      this.#note(segment, scan, chunk.value, 0);
+      yield to - chunk.value;
+    }
+  }
+
+  /**
+   * Reads a segment on by several threads, as far as they come; gives back how many bytes are left, and in the end where
+   * the next line begins.
+   */
+  async *#readBeside(
+    { scan: threads, take, onFailure }: ReadBeside,
+    { segment, scan, findings, from, to }: RestOfSegment,
+  ): AsyncGenerator<number, number, undefined> {
+    const parts = scannedParts(threads, this.paths, { segment, header: scan.header, from, to });
+    let at = from;
+    try {
+      for (;;) {
+        const next = await parts.next().catch((error: unknown) => {
+          onFailure(error);
+          return undefined;
+        });
+        // Where a part does not begin at the end of the one before, somebody has changed the file.
+        if (!next || next.done || (next.value.begin ?? at) !== at) return at;
+        const part = next.value;
+        const first = this.index.size;
+        const copies = joinPart(part, findings, scan.lines);
+        if (scan.lines !== undefined) scan.lines += part.lines;
+        take(part.facts, first, copies);
+        if (part.begin !== undefined) at = part.end;
+        this.#note(segment, scan, at, 0);
+        yield to - at;
+      }
+    } finally {
+      await parts.return();
     }
   }
 
@@ -132,6 +198,15 @@ export class JournalLines {
       { segment, header, covered, lines, rest },
     ].sort((a, b) => a.segment - b.segment);
   }
+}
+
+/** The rest of a segment, and what reads and takes it. */
+interface RestOfSegment {
+  readonly segment: number;
+  readonly scan: SegmentScan;
+  readonly findings: SegmentFindings;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Whether a process writes the conversation: then an incomplete line at the end of its files is no damage. */

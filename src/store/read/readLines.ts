@@ -3,6 +3,7 @@ import { MAX_LINE_BYTES } from '../format/lineFormat.js';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
+const BEHIND_BYTES = 64 * 1024;
 
 /** Receives the lines of a file; `offset` is where a line starts, in bytes. */
 export interface LineVisitor {
@@ -21,12 +22,14 @@ export interface Rest {
 /**
  * Reads a file's lines from the byte `from`, which must be the start of one, up to `to`; gives back after each chunk where
  * the next line begins. Splits only at the byte 0x0A; takes the memory of one chunk, or of the longest line that is loaded.
+ * Lines that begin at the byte `until` or behind it are left; the rest is then where the first of them begins.
  */
 export async function* readLines(
   handle: FileHandle,
   visitor: LineVisitor,
   from = 0,
   to = Number.POSITIVE_INFINITY,
+  until = to,
 ): AsyncGenerator<number, Rest, undefined> {
   let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let held = 0;
@@ -34,15 +37,18 @@ export async function* readLines(
   /** The bytes of a giant line that were already discarded. */
   let skipped = 0;
   for (;;) {
-    const room = Math.min(buffer.length - held, to - offset - skipped - held);
+    const at = offset + skipped + held;
+    // Of what is behind, only the end of the last line is wanted.
+    const wanted = at < until ? until - at : Math.min(BEHIND_BYTES, to - at);
+    const room = offset < until ? Math.min(buffer.length - held, wanted) : 0;
     if (room <= 0) break;
-    const { bytesRead } = await handle.read(buffer, held, room, offset + skipped + held);
+    const { bytesRead } = await handle.read(buffer, held, room, at);
     if (bytesRead === 0) break;
     const filled = held + bytesRead;
     const chunk = buffer.subarray(0, filled);
     let start = 0;
     let end = chunk.indexOf(NEWLINE, held);
-    while (end >= 0) {
+    while (end >= 0 && offset < until) {
       const bytes = skipped + end - start;
       if (bytes > MAX_LINE_BYTES) visitor.giant(offset, bytes);
       else visitor.line(chunk.subarray(start, end), offset);
@@ -61,5 +67,5 @@ export async function* readLines(
     }
     yield offset;
   }
-  return { offset, bytes: skipped + held };
+  return { offset, bytes: offset < until ? skipped + held : 0 };
 }

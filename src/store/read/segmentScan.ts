@@ -1,5 +1,3 @@
-import type { DamagedLine } from '../../ports/transcript.js';
-import { segmentName } from '../files/storePaths.js';
 import { readHeader, type JournalHeader } from '../format/journalHeader.js';
 import {
   checkLine,
@@ -11,42 +9,44 @@ import {
 } from '../format/lineFormat.js';
 import { parseHead, readHead, type RecordHead } from '../format/recordHead.js';
 import { salvage } from '../format/salvage.js';
-import type { LineIndex } from './lineIndex.js';
 import type { LineVisitor } from './readLines.js';
 
-/**
- * Called for each record as it is indexed, with its position and the state of its line's checksum; the bytes are valid only
- * during the call.
- */
-export type RecordVisitor = (line: Buffer, position: number, check: Check) => void;
-
-/** What a scan continues. */
-export interface SegmentScanOptions {
-  readonly index: LineIndex;
-  readonly segment: number;
-  /** The header on the file's first line, if the scan starts behind it. */
-  readonly header?: JournalHeader | undefined;
-  /** How many lines stand before the scan's start; undefined where that is not known. */
-  readonly lines: number | undefined;
-  readonly visit?: RecordVisitor | undefined;
+/** A record on a line, without its texts. */
+export interface FoundRecord {
+  /** Where its line begins in the file, and how many bytes it has, without its newline. */
+  readonly start: number;
+  readonly length: number;
+  /** See `fingerprintOf`. */
+  readonly fingerprint: number;
+  readonly head: RecordHead;
+  readonly check: Check;
 }
 
-/** Adds the records of one journal file to an index, and collects what is damaged in it. */
+/** Takes what is found on the lines of a journal file, in their order. `line`: its number, undefined where that is not known. */
+export interface Findings {
+  /** The bytes of the line are valid only during the call. */
+  record(found: FoundRecord, line: number | undefined, bytes: Buffer): void;
+  /** The records that follow are parts of a damaged line, which is told of behind them. */
+  harm(): void;
+  damage(start: number, bytes: number, why: string, line: number | undefined): void;
+  /** Something is wrong that explains no gap behind it. */
+  note(start: number, bytes: number, why: string, line: number | undefined): void;
+}
+
+/** Finds the records of a journal file, and what is damaged in it: what a line is depends on no line before it but the header. */
 export class SegmentScan implements LineVisitor {
   /** The header on the file's first line; undefined before it is read, and where it is damaged or missing. */
   header: JournalHeader | undefined;
   /** How many lines were read, with those before the start; undefined where that is not known. */
   lines: number | undefined;
-  readonly #index: LineIndex;
-  readonly #segment: number;
-  readonly #visit: RecordVisitor | undefined;
-  /** Whether a line since the last record is damaged, which may be what a gap in the seqs comes from. */
-  #hadDamage = false;
+  readonly #findings: Findings;
 
-  constructor({ index, segment, header, lines, visit }: SegmentScanOptions) {
-    this.#index = index;
-    this.#segment = segment;
-    this.#visit = visit;
+  /**
+   * `header`: that on the file's first line, if the scan starts behind it; `lines`: how many lines stand before the scan's
+   * start, undefined where that is not known.
+   */
+  constructor(findings: Findings, header: JournalHeader | undefined, lines: number | undefined) {
+    this.#findings = findings;
     this.header = header;
     this.lines = lines;
   }
@@ -66,14 +66,12 @@ export class SegmentScan implements LineVisitor {
       if (offset === 0) this.#reportMissingHeader(line);
       return;
     }
-    this.#hadDamage = true;
+    const findings = this.#findings;
+    findings.harm();
     const found = salvage(line);
     for (const part of found) this.#add(line.subarray(part.start, part.end), start + part.start);
-    this.#damaged(
-      start,
-      line.length,
-      found.length > 0 ? `${problem}; ${found.length} whole records in it are shown` : problem,
-    );
+    const why = found.length > 0 ? `${problem}; ${found.length} whole records in it are shown` : problem;
+    findings.damage(start, line.length, why, this.lines);
   }
 
   /**
@@ -91,31 +89,20 @@ export class SegmentScan implements LineVisitor {
 
   giant(offset: number, bytes: number): void {
     this.#countLine();
-    this.#damaged(offset, bytes, 'too large to be shown');
+    this.#findings.damage(offset, bytes, 'too large to be shown', this.lines);
   }
 
   #countLine(): void {
     if (this.lines !== undefined) this.lines++;
   }
 
-  /** Adds the record on a line, or gives the reason why it cannot. */
-  #add(line: Buffer, offset: number): string | undefined {
+  /** Tells of the record on a line, or gives the reason why it cannot. */
+  #add(line: Buffer, start: number): string | undefined {
     const check = checkLine(line);
-    const head = this.#headOf(line, offset, check);
+    const head = this.#headOf(line, start, check);
     if ('why' in head) return head.why;
-    const index = this.#index;
-    const position = index.size;
-    const highest = index.maxSeq;
     const fingerprint = fingerprintOf(line, check);
-    const span = { segment: this.#segment, start: offset, length: line.length, fingerprint };
-    const added = index.add(span, head.id, head.seq);
-    if (added !== 'copy') this.#visit?.(line, position, check);
-    if (added === 'other')
-      this.#tell(offset, line.length, 'it has the id of an earlier record and other content; both are shown');
-    // Only our own numbers are known to be consecutive.
-    const isGap = check === 'right' && head.seq > highest + 1 && !this.#hadDamage;
-    if (isGap) index.gaps.open({ low: highest + 1, high: head.seq - 1, before: this.#place(offset) });
-    this.#hadDamage = false;
+    this.#findings.record({ start, length: line.length, fingerprint, head, check }, this.lines, line);
     return undefined;
   }
 
@@ -128,20 +115,7 @@ export class SegmentScan implements LineVisitor {
 
   /** A journal of another program may have no header; one with our checksums had one. */
   #reportMissingHeader(first: Buffer): void {
-    if (checkLine(first) === 'right') this.#tell(0, 0, 'the header that stood before this line is missing');
-  }
-
-  #damaged(offset: number, bytes: number, why: string): void {
-    this.#hadDamage = true;
-    this.#tell(offset, bytes, why);
-  }
-
-  #tell(offset: number, bytes: number, why: string): void {
-    this.#index.addDamaged({ ...this.#place(offset), bytes, why });
-  }
-
-  #place(offset: number): Pick<DamagedLine, 'file' | 'line' | 'offset'> {
-    const file = segmentName(this.#segment);
-    return { file, ...(this.lines !== undefined && { line: this.lines }), offset };
+    if (checkLine(first) === 'right')
+      this.#findings.note(0, 0, 'the header that stood before this line is missing', this.lines);
   }
 }

@@ -4,7 +4,8 @@ import type { Log } from '../../ports/log.js';
 import { LazyEmitter } from '../../core/lazyEmitter.js';
 import type { DamagedLine } from '../../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
-import type { RecordVisitor } from './segmentScan.js';
+import type { FactsVisitor } from './factTaker.js';
+import type { RecordVisitor } from './segmentFindings.js';
 import type { RecordSource } from './storedTranscript.js';
 
 /** A source that may be replaced by another one of the same records. */
@@ -45,8 +46,8 @@ export class SharedSource implements RecordSource, Disposable {
     return this.#source.expected ?? this.length;
   }
 
-  async readOn(visit?: RecordVisitor): Promise<void> {
-    await this.#source.readOn?.(visit);
+  async readOn(visit?: RecordVisitor, take?: FactsVisitor): Promise<void> {
+    await this.#source.readOn?.(visit, take);
   }
 
   get onDidGrow(): Event<void> {

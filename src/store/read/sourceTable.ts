@@ -9,6 +9,7 @@ import { keptLines, openLines, saveLines, type ReadLinesBeside } from './openLin
 import { readLegacy } from '../format/legacyFormat.js';
 import { unreadable } from '../format/readRecord.js';
 import { SharedSource, type ReplaceableSource } from './sharedSource.js';
+import type { ScanBeside } from './scannedParts.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { LineIndex } from './lineIndex.js';
 import type { RecordSource } from './storedTranscript.js';
@@ -135,18 +136,22 @@ export async function readSource(
   return lines.segments.length > 0 ? new FollowedLines(lines, log) : await readOlder(paths);
 }
 
-/** The same, of which nothing is read at once but what `RecordSource.readOn` is asked for, piece by piece. */
+/**
+ * The same, of which nothing is read at once but what `RecordSource.readOn` is asked for, piece by piece; a large journal by
+ * `scan` too, where it is given.
+ */
 export async function sourceInPieces(
   paths: ConversationPaths,
   log: Log,
   readOnly: boolean,
+  scan?: ScanBeside,
 ): Promise<ReplaceableSource> {
   if ((await segmentsIn(paths)).length === 0) return await readOlder(paths);
   const { lines, isUntouched } = await keptLines(paths, log);
   const save = () => {
     if (lines.hasGrown && !readOnly) void saveLines(lines, log);
   };
-  return new FollowedLines(lines, log, isUntouched ? undefined : save);
+  return new FollowedLines(lines, log, isUntouched ? undefined : save, scan);
 }
 
 /** The records of a conversation of the older layout. */

@@ -2,7 +2,8 @@ import type { Event } from '../../core/event.js';
 import type { LogRecord, SpillRef } from '../../core/record.js';
 import type { DamagedLine, ReadRecord, Transcript } from '../../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
-import type { RecordVisitor } from './segmentScan.js';
+import type { FactsVisitor } from './factTaker.js';
+import type { RecordVisitor } from './segmentFindings.js';
 import { eachRunAt } from './eachRunAt.js';
 import { readRuns, readSpans, recordIn, type LineRun, type RecordsBeside } from './readSpans.js';
 import { readSpilled } from './readSpilled.js';
@@ -17,8 +18,11 @@ export interface RecordSource {
   readonly onDidGrow: Event<void>;
   /** See `Transcript`. */
   readonly expected?: number;
-  /** Reads the next piece of what has not been read yet, and tells of each record in it. */
-  readOn?(visit?: RecordVisitor): Promise<void>;
+  /**
+   * Reads the next piece of what has not been read yet, and tells of each record in it; of those that another thread has
+   * read, with their facts.
+   */
+  readOn?(visit?: RecordVisitor, take?: FactsVisitor): Promise<void>;
   /** The records in memory from `start` up to, not including, `end`, counted from the first that is not in a file. */
   peek(start: number, end: number): readonly LogRecord[];
 }

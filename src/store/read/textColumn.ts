@@ -56,6 +56,18 @@ export class TextColumn {
     return number;
   }
 
+  /** The numbers of texts that stand in a column of their own, see `stored`; each is added as by `numberOf`. */
+  numbersOf(lengths: ArrayLike<number>, bytes: Buffer): Uint32Array {
+    if (!isAscii(bytes)) this.#isAscii = false;
+    const numbers = new Uint32Array(lengths.length);
+    for (let at = 0, from = 0; at < lengths.length; at++) {
+      const to = from + (lengths[at] ?? 0);
+      numbers[at] = this.numberOfBytes(bytes, from, to);
+      from = to;
+    }
+    return numbers;
+  }
+
   #isAt(number: number, bytes: Buffer, from: number, to: number): boolean {
     const own = this.#bytes;
     const start = number === 0 ? 0 : this.#ends.get(number - 1);

@@ -1,0 +1,74 @@
+import type { ConversationPaths } from '../files/storePaths.js';
+import { scanPart, type PartRange } from './scanPart.js';
+import type { ScannedPart } from './scannedPart.js';
+
+/** Reads parts of journals on other threads, in the order in which they are asked for. */
+export interface ScanBeside {
+  /** How many parts are read at the same time. */
+  readonly threads: number;
+  /** How large a part is, in bytes, and how much of a file makes it worth to start the threads. */
+  readonly partBytes: number;
+  readonly leastBytes: number;
+  /** See `scanPart`; rejects as well where its thread ends, and with the signal's reason. */
+  scan(paths: ConversationPaths, range: PartRange, signal: AbortSignal): Promise<ScannedPart>;
+}
+
+/** For how many parts each thread is asked in advance, so that none waits for work, and little waits in memory. */
+const ASKED_AHEAD = 4;
+
+interface Asked {
+  readonly part: Promise<ScannedPart>;
+  isSettled: boolean;
+}
+
+/**
+ * The parts of a journal file from the byte `from`, where a line begins that is not the first, in order; read by other
+ * threads, and by this one where it would wait. Throws what the others reject with.
+ */
+export async function* scannedParts(
+  beside: ScanBeside,
+  paths: ConversationPaths,
+  { from, to, ...file }: Omit<PartRange, 'until'>,
+): AsyncGenerator<ScannedPart, void, undefined> {
+  const { partBytes } = beside;
+  const count = Math.ceil((to - from) / partBytes);
+  const rangeAt = (at: number): PartRange => ({
+    ...file,
+    ...{ from: from + at * partBytes, until: Math.min(to, from + (at + 1) * partBytes), to },
+  });
+  const asked = new Map<number, Asked>();
+  const cancel = new AbortController();
+  let next = 0;
+  let wanted = 0;
+  const mayGoOn = () => next < Math.min(count, wanted + 1 + ASKED_AHEAD * beside.threads);
+  const ask = (scan: (range: PartRange) => Promise<ScannedPart>) => {
+    const settled = () => {
+      one.isSettled = true;
+      askOthers();
+    };
+    const part = scan(rangeAt(next));
+    const one: Asked = { part, isSettled: false };
+    asked.set(next++, one);
+    part.then(settled, settled);
+    return one;
+  };
+  /** How many parts other threads are asked for now. */
+  let beingRead = 0;
+  const askOthers = () => {
+    while (!cancel.signal.aborted && mayGoOn() && beingRead < ASKED_AHEAD * beside.threads) {
+      beingRead++;
+      void ask((range) => beside.scan(paths, range, cancel.signal).finally(() => beingRead--));
+    }
+  };
+  try {
+    for (; wanted < count; wanted++) {
+      askOthers();
+      const one = asked.get(wanted) ?? ask((range) => scanPart(paths, range));
+      while (!one.isSettled && mayGoOn()) await ask((range) => scanPart(paths, range)).part;
+      asked.delete(wanted);
+      yield await one.part;
+    }
+  } finally {
+    cancel.abort();
+  }
+}
