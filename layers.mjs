@@ -42,7 +42,7 @@ export const layers = {
     packages: ['@bufbuild/protobuf'],
   },
   archive: {
-    rooms: ['core', 'ports', 'node', 'analysis', 'query', 'export', 'pricing', 'store', 'search'],
+    rooms: ['core', 'ports', 'node', 'analysis', 'query', 'export', 'pricing', 'store', 'search', 'protocol'],
     node: true,
     packages: ['pg'],
   },

@@ -135,7 +135,7 @@ const ROWS: readonly ErrorRow[] = [
       t`The archive ${place} can only be read at the moment: ${told}. Name the server that takes writes.`,
   },
   {
-    is: /^(?:57P0|08|40001)\w* /,
+    is: /^(?:57P0\d|08[0-9]{3}|40001) /,
     kind: 'away',
     words: (place, told) => t`The archive's server ${place} is stopping, starting or busy: ${told}.`,
   },

@@ -1,16 +1,30 @@
 import { openArchive } from '../app/archive/openArchive.js';
+import { ArchiveSessions } from '../app/sources/archiveSessions.js';
 import { UserError } from '../app/userError.js';
 import type { ArchiveConnection } from '../archive/archiveConnection.js';
-import type { Call } from './call.js';
 
 /** The variables that name the archive and hold its password; the second one also by the name that every client knows. */
 const ADDRESS = 'AGENT_LOGBOOK_ARCHIVE';
 const PASSWORDS = ['AGENT_LOGBOOK_ARCHIVE_PASSWORD', 'PGPASSWORD'];
 
+/** What a call says of the archive. */
+export interface NamedArchive {
+  /** The address on the command line; undefined where there is none. */
+  readonly address: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** The conversations of the archive that a call means. */
+export function archiveSessionsOf(call: NamedArchive): ArchiveSessions {
+  return new ArchiveSessions(() => archiveOf(call, false));
+}
+
 /** Connects to the archive that a call means. Throws a UserError that says what to do. */
-export async function archiveOf(call: Call, mayCreate: boolean): Promise<ArchiveConnection> {
-  const { env } = call.terminal;
-  const named = call.text('archive');
+export async function archiveOf(
+  { address: named, env, signal }: NamedArchive,
+  mayCreate: boolean,
+): Promise<ArchiveConnection> {
   // What stands on a command line is seen by everybody on the machine.
   if (named !== undefined && /^[a-z]+:\/\/[^/@]*:[^/]*@/i.test(named))
     throw new UserError(`A password does not belong on a command line; put it into ${PASSWORDS[0]}.`);
@@ -20,9 +34,5 @@ export async function archiveOf(call: Call, mayCreate: boolean): Promise<Archive
       `Say where the archive is: --archive postgres://USER@HOST:5432/DATABASE, or the variable ${ADDRESS}.`,
     );
   const password = PASSWORDS.map((name) => env[name] ?? '').find((value) => value !== '');
-  return await openArchive(
-    address,
-    { password: () => Promise.resolve(password), signal: call.signal },
-    mayCreate,
-  );
+  return await openArchive(address, { password: () => Promise.resolve(password), signal }, mayCreate);
 }

@@ -1,7 +1,8 @@
 import type { FileReading } from '../app/sources/fileSessions.js';
 import type { NamedSession, SourceProblem } from '../app/sources/namedSessions.js';
-import { FROM_TOOLS, type FromTools } from '../app/sources/fromTools.js';
+import { ARCHIVE_SOURCE, FROM_TOOLS, type FromTools } from '../app/sources/fromTools.js';
 import { Sources, type SourcesOptions } from '../app/sources/sources.js';
+import type { ArchiveSessions } from '../app/sources/archiveSessions.js';
 import type { ToolSessions } from '../app/sources/toolSessions.js';
 import { UserError } from '../app/userError.js';
 
@@ -62,19 +63,35 @@ export class Call {
   /** Where sources are looked for. Throws `WrongUse` where that is said twice. */
   get place(): Omit<SourcesOptions, 'signal' | 'onProblem'> {
     const { cwd, stdin } = this.terminal;
-    const { ofTools } = this;
+    const { ofTools, archive } = this;
     const store = this.text('store');
+    if (archive && store !== undefined)
+      throw new WrongUse('--from archive means the archive, and --store a store; name one of them.');
     if (ofTools && store !== undefined)
       throw new WrongUse(
         '--from means the sessions of a tool, and --store those of a store; name one of them.',
       );
-    return { cwd, stdin, store, ofTools, log: silentLog, mayBlock: true };
+    return { cwd, stdin, store, ofTools, archive, log: silentLog, mayBlock: true };
   }
 
   /** Gives the sessions of the tools that were named; undefined where none was. */
   get ofTools(): (() => Promise<ToolSessions>) | undefined {
     const from = FROM_TOOLS.find((each) => each === this.text('from'));
     return from && (() => (this.#toolSessions ??= this.#findingOf(from)));
+  }
+
+  /** What is said of the archive. */
+  get namedArchive() {
+    return { address: this.text('archive'), env: this.terminal.env, signal: this.signal };
+  }
+
+  /** Gives the conversations of the archive, where these are meant. */
+  get archive(): (() => Promise<ArchiveSessions>) | undefined {
+    if (this.text('from') !== ARCHIVE_SOURCE) return undefined;
+    return async () => {
+      const { archiveSessionsOf } = await import('./archive.js');
+      return archiveSessionsOf(this.namedArchive);
+    };
   }
 
   async #findingOf(from: FromTools): Promise<ToolSessions> {

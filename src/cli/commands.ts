@@ -40,7 +40,7 @@ const COST_FIELDS =
   'dollars (at least), provenance (exact, priced, estimated, unknown; null for no request), requests, and of exact, priced, estimated and unknown each its dollars and requests';
 
 /** What every command ends with. */
-const GENERAL = [FROM, STORE, RAW, POLICY, COLOR, HELP];
+const GENERAL = [FROM, ARCHIVE, STORE, RAW, POLICY, COLOR, HELP];
 
 /** A row of an answer, as `query` and `search` write it. */
 const ROW_FIELDS =
@@ -452,7 +452,7 @@ export const commands: readonly Command[] = [
       'Speaks on standard input and output, as programs do that start it. It offers six tools that only read: search_sessions, list_sessions, get_session_overview, get_messages, get_tool_call and get_cost. They read the sources named here and nothing else; secrets are replaced, and sessions in which something was said in the last ten minutes are left out unless they are asked for.',
     ],
     args: [SOURCES],
-    options: [FROM, STORE, HELP],
+    options: [FROM, ARCHIVE, STORE, HELP],
     examples: [
       {
         line: 'agent-logbook mcp --store ~/projects/shop',

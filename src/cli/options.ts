@@ -1,4 +1,4 @@
-import { FROM_TOOLS } from '../app/sources/fromTools.js';
+import { ARCHIVE_SOURCE, FROM_TOOLS } from '../app/sources/fromTools.js';
 import type { Argument, Option } from './command.js';
 
 /** What every command has. */
@@ -47,8 +47,8 @@ export const STORE: Option = {
 /** Sessions of other tools, where these keep them. */
 export const FROM: Option = {
   name: 'from',
-  value: { kind: 'choice', of: FROM_TOOLS, name: 'TOOL' },
-  text: 'the sessions that a tool keeps on this machine, instead of those of the store; naming it allows that its folders are read',
+  value: { kind: 'choice', of: [...FROM_TOOLS, ARCHIVE_SOURCE], name: 'TOOL' },
+  text: 'the sessions that a tool keeps on this machine, or archive: those of the archive, instead of those of the store; naming a tool allows that its folders are read',
 };
 
 /** Where the archive is. */

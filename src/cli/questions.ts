@@ -32,6 +32,7 @@ export class Questions {
       throw new WrongUse(`There is no time zone ${timeZone}; write one such as Europe/Berlin.`);
     const planned = planQuery(text, { rows, now: call.terminal.now(), timeZone });
     if (!planned.ok) throw new WrongUse(problemWords(text, planned.problems));
+    await call.sources.narrow(planned.plan);
     return new Questions(
       call,
       planned.plan,

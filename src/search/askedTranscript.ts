@@ -72,7 +72,10 @@ export class AskedTranscript {
     this.#signal?.throwIfAborted();
     const items = new Map<number, ReadRecord>();
     const transcript = this.#transcript;
-    const read = transcript.recordsAt?.(positions, lines) ?? (await this.#readEach(positions));
+    const read =
+      transcript.recordsAt?.(positions, lines) ??
+      (await transcript.readAt?.(positions)) ??
+      (await this.#readEach(positions));
     for (const [position, record] of read) {
       if (refsOf(record).length === 0) {
         items.set(position, record);

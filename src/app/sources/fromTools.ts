@@ -6,5 +6,8 @@ export const ALL_TOOLS = 'all';
 /** A tool whose sessions on this machine are meant, or all of them. */
 export type FromTools = AskedToolId | typeof ALL_TOOLS;
 
+/** The word for the conversations of a team's archive. */
+export const ARCHIVE_SOURCE = 'archive';
+
 /** What a person may name, the word for all first. */
 export const FROM_TOOLS: readonly FromTools[] = [ALL_TOOLS, ...TOOL_IDS];

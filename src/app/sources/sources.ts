@@ -8,6 +8,8 @@ import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { HeldImports } from '../../search/files/heldImports.js';
 import { UserError } from '../userError.js';
+import type { QueryPlan } from '../../query/language/plan.js';
+import type { ArchiveSessions } from './archiveSessions.js';
 import type { NamedSession, SourceProblem } from './namedSessions.js';
 import { loadFileSessions } from './sourceLoaders.js';
 import type { ToolSessions } from './toolSessions.js';
@@ -22,6 +24,8 @@ export interface SourcesOptions {
   readonly store?: string | undefined;
   /** Gives the sessions of tools, where these are meant instead of those of a store. */
   readonly ofTools?: (() => Promise<Pick<ToolSessions, 'named'>>) | undefined;
+  /** Gives the conversations of an archive, where these are meant instead. */
+  readonly archive?: (() => Promise<ArchiveSessions>) | undefined;
   /** The bytes behind `-`. */
   readonly stdin: () => AsyncIterable<Uint8Array>;
   readonly log: Log;
@@ -43,6 +47,7 @@ export class Sources {
   readonly #options: SourcesOptions;
   readonly #stores = new Map<string, StoreSessions>();
   #imports: HeldImports | undefined;
+  #archive: Promise<ArchiveSessions> | undefined;
 
   constructor(options: SourcesOptions) {
     this.#options = options;
@@ -54,6 +59,8 @@ export class Sources {
    * UserError where none could be read.
    */
   async *sessions(wanted: readonly string[]): AsyncGenerator<NamedSession, void, undefined> {
+    const archive = await this.#archived();
+    if (archive) return yield* archive.named(wanted);
     const ofTools = await this.#options.ofTools?.();
     if (!ofTools && wanted.length === 0) return yield* (await this.#ownStore()).all();
     const names = ofTools ? (await ofTools.named(wanted)).map(({ path }) => path) : wanted;
@@ -78,7 +85,13 @@ export class Sources {
 
   /** What is listed of the workspace's store, newest first; cheaper than its sessions. */
   async listed(): Promise<readonly CatalogEntry[]> {
-    return (await this.#ownStore()).listed();
+    const archive = await this.#archived();
+    return archive ? await archive.listed() : (await this.#ownStore()).listed();
+  }
+
+  /** A source that can find by itself what may answer a question leaves out the rest from now on. */
+  async narrow(plan: QueryPlan): Promise<void> {
+    (await this.#archived())?.narrowTo(plan);
   }
 
   /** The store that conversations without a path are of, and into which is imported; undefined where there is none. */
@@ -106,7 +119,13 @@ export class Sources {
 
   async close(): Promise<void> {
     this.#imports?.close();
+    await (await this.#archive?.catch(() => undefined))?.close();
     await Promise.all([...this.#stores.values()].map((store) => store.close()));
+  }
+
+  #archived(): Promise<ArchiveSessions | undefined> {
+    this.#archive ??= this.#options.archive?.();
+    return this.#archive ?? Promise.resolve(undefined);
   }
 
   async *#sessionsOf(name: string): AsyncGenerator<NamedSession, void, undefined> {

@@ -5,6 +5,7 @@ import { modeNamed, USUAL_MODE } from '../../archive/archiveMode.js';
 import { markedPrices } from '../../search/markedPrices.js';
 import type { Call } from '../call.js';
 import { archiveOf } from '../archive.js';
+import { WrongUse } from '../terminal.js';
 
 /** The word for all conversations of the store. */
 const ALL = 'all';
@@ -12,10 +13,12 @@ const ALL = 'all';
 /** Pushes sessions to the archive of a team. */
 export async function push(call: Call): Promise<void> {
   const { out, signal, sharing: rules } = call;
+  if (call.archive)
+    throw new WrongUse('What is pushed comes from this machine; --from names one of its tools.');
   const prices = await markedPrices(call.ownPrices);
   const mode = modeNamed(call.text('mode')) ?? USUAL_MODE;
   const names = call.words.length === 1 && call.words[0] === ALL ? [] : call.words;
-  const connection = await archiveOf(call, true);
+  const connection = await archiveOf(call.namedArchive, true);
   const sums = { sessions: 0, added: 0, redacted: 0, withheld: 0, failed: 0 };
   try {
     const pushed = pushSessions(connection, call.sessions(names), ({ id }) => ({

@@ -1,0 +1,200 @@
+import { t } from '../core/l10n.js';
+import { isObject } from '../core/message.js';
+import type { CatalogEntry } from '../ports/transcript.js';
+import type { QueryPlan } from '../query/language/plan.js';
+import { ColumnFacts } from '../search/columns/columnFacts.js';
+import type { RawText } from '../search/rawText.js';
+import { parseSearchFile } from '../store/search/columns/searchFile.js';
+import { ShapeTable } from '../store/search/columns/shapes.js';
+import type { Parameter, Row } from './archiveConnection.js';
+import { ArchiveError } from './archiveError.js';
+import { ArchivedTranscript, type Connected } from './archivedTranscript.js';
+import { candidateCondition } from './candidateConversations.js';
+
+/** The facts of how many conversations are asked for at once. */
+const FACTS_AT_ONCE = 200;
+
+/** A conversation in the archive, as it is listed. */
+export interface ArchivedConversation {
+  /** Its id, and the key by which the archive has it. */
+  readonly id: string;
+  readonly key: string;
+  /** How many records of it are there. */
+  readonly records: number;
+  /** Whether the archive knows what all of these come to. */
+  readonly isSummed: boolean;
+  readonly entry: CatalogEntry;
+  readonly source: string | undefined;
+  readonly project: string | undefined;
+}
+
+/** Reads an archive: lists its conversations, finds those that may answer a question, and gives what is known of each. */
+export class ArchiveReader {
+  readonly #connected: Connected;
+  readonly #shapes = new ShapeTable();
+  /** What was asked for last, by key. */
+  #facts = new Map<string, ColumnFacts | undefined>();
+  /** The conversations that are asked one after the other, in their order. */
+  #asked: readonly ArchivedConversation[] = [];
+  #indexes = new Map<string, number>();
+  readonly #found = new Map<string, Promise<ReadonlySet<string>>>();
+
+  constructor(connected: Connected) {
+    this.#connected = connected;
+  }
+
+  /** Its conversations, the newest first; with a plan, those that may hold an answer. Rejects with an ArchiveError. */
+  async conversations(plan?: QueryPlan): Promise<readonly ArchivedConversation[]> {
+    const condition = plan ? candidateCondition(plan) : { sql: 'TRUE', values: [] };
+    const { rows } = await this.#query(
+      `SELECT c.conversation, c.records, c.about, c.source, c.project, s.records AS summed, s.entry
+FROM agent_logbook.conversations AS c LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation
+WHERE s.conversation IS NULL OR s.records < c.records OR ${condition.sql}
+ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC`,
+      condition.values,
+    );
+    const conversations = rows.map(conversationOf);
+    this.#asked = conversations;
+    this.#indexes = new Map(conversations.map(({ key }, at) => [key, at]));
+    this.#facts = new Map();
+    this.#found.clear();
+    return conversations;
+  }
+
+  /** Opens a conversation for reading. */
+  transcript({ id, records }: ArchivedConversation): ArchivedTranscript {
+    return new ArchivedTranscript(id, records, this.#connected);
+  }
+
+  /** What is known of a conversation without its records; undefined where these have to be read. Rejects with an ArchiveError. */
+  async factsOf(conversation: ArchivedConversation): Promise<ColumnFacts | undefined> {
+    const { key, isSummed } = conversation;
+    if (!isSummed) return undefined;
+    if (!this.#facts.has(key)) await this.#loadFrom(this.#indexes.get(key) ?? 0, conversation);
+    return this.#facts.get(key);
+  }
+
+  /**
+   * Whether one of some texts may stand in a conversation: in which it does is asked once for all of those that were found.
+   * Rejects with an ArchiveError.
+   */
+  async mayHave({ key }: ArchivedConversation, texts: readonly RawText[]): Promise<boolean> {
+    const name = JSON.stringify(texts);
+    const known = this.#found.get(name) ?? this.#conversationsWith(texts);
+    this.#found.set(name, known);
+    return (await known).has(key);
+  }
+
+  /** The facts of a conversation and of those that are asked after it. */
+  async #loadFrom(first: number, asked: ArchivedConversation): Promise<void> {
+    const some = this.#asked.slice(first, first + FACTS_AT_ONCE).filter(({ isSummed }) => isSummed);
+    const wanted = some.includes(asked) ? some : [asked];
+    const { rows } = await this.#query(
+      `SELECT conversation, records, facts FROM agent_logbook.summaries WHERE conversation = ANY ($1::text[])`,
+      [wanted.map(({ key }) => key)],
+    );
+    const found = new Map(rows.map((row) => [row.conversation, row]));
+    this.#facts = new Map(wanted.map((each) => [each.key, this.#factsIn(each, found.get(each.key))]));
+  }
+
+  #factsIn(
+    { id, records, source, project }: ArchivedConversation,
+    row: Row | undefined,
+  ): ColumnFacts | undefined {
+    // What has come meanwhile is not among the records that are read.
+    if (!row || !Buffer.isBuffer(row.facts) || row.records !== records) return undefined;
+    const file = parseSearchFile(row.facts);
+    if (file?.columns.head.records !== records) return undefined;
+    return ColumnFacts.over(file.columns, { session: id, source, project }, this.#shapes);
+  }
+
+  async #conversationsWith(texts: readonly RawText[]): Promise<ReadonlySet<string>> {
+    const values: Parameter[] = [this.#asked.map(({ key }) => key)];
+    const conditions = texts.map(({ text, ignoresCase }) => {
+      values.push(ignoresCase ? text.toLowerCase() : text);
+      return `position($${values.length}::text IN ${ignoresCase ? FOLDED_LINE : LINE}) > 0`;
+    });
+    const { rows } = await this.#query(
+      `SELECT DISTINCT conversation FROM agent_logbook.records
+WHERE conversation = ANY ($1::text[]) AND (is_odd OR ${conditions.join(' OR ') || 'FALSE'})`,
+      values,
+    );
+    return new Set(rows.map(({ conversation }) => String(conversation)));
+  }
+
+  async #query(sql: string, values: readonly Parameter[]) {
+    return await (await this.#connected()).query(sql, values);
+  }
+}
+
+/** A line as text, whatever its bytes are: the texts that are looked for are of ASCII and have no backslash. */
+const LINE = `encode(line, 'escape')`;
+/** Not `lower`, which goes by the language of the database. */
+const FOLDED_LINE = `translate(${LINE}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;
+
+function conversationOf(row: Row): ArchivedConversation {
+  const { conversation, records, summed } = row;
+  const about = objectIn(row.about);
+  const key = String(conversation);
+  const id = typeof about?.conversation === 'string' ? about.conversation : key;
+  const source = textOr(row.source);
+  const project = textOr(row.project);
+  const title = typeof about?.title === 'string' ? about.title : '';
+  const stored = objectIn(row.entry);
+  return {
+    ...{
+      id,
+      key,
+      records: Number(records),
+      isSummed: summed === records && Number(records) > 0,
+      source,
+      project,
+    },
+    entry: stored && isEntry(stored) ? { ...stored, conversation: id } : entryOf(id, title, Number(records)),
+  };
+}
+
+/** What is listed of a conversation whose push broke off. */
+function entryOf(conversation: string, title: string, records: number): CatalogEntry {
+  return {
+    ...{ conversation, title, agents: [], startedAt: 0, endedAt: 0, messages: records, runs: 0, tokens: 0 },
+    ...{ tokensEstimated: false, state: 'interrupted', scripted: false, damaged: 0, bytes: 0 },
+  };
+}
+
+/** Whether an entry is one, because others may have written it. */
+function isEntry(
+  value: Readonly<Record<string, unknown>>,
+): value is Readonly<Record<string, unknown>> & CatalogEntry {
+  const { title, agents, state } = value;
+  const numbers = [
+    value.startedAt,
+    value.endedAt,
+    value.messages,
+    value.runs,
+    value.tokens,
+    value.damaged,
+    value.bytes,
+  ];
+  return (
+    typeof title === 'string' &&
+    typeof state === 'string' &&
+    Array.isArray(agents) &&
+    agents.every((agent) => typeof agent === 'string') &&
+    numbers.every(Number.isFinite)
+  );
+}
+
+function objectIn(bytes: Row[string] | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (!Buffer.isBuffer(bytes)) return undefined;
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    throw new ArchiveError(t`The archive holds a row that is none of its own.`, 'refused', { cause: error });
+  }
+}
+
+function textOr(cell: Row[string] | undefined): string | undefined {
+  return typeof cell === 'string' ? cell : undefined;
+}

@@ -1,0 +1,56 @@
+import type { PlacedNote } from '../core/note.js';
+import { withKnown, type SessionInfo } from '../query/language/sessionFacts.js';
+import { AskedTranscript, MAX_PATTERN_MS } from '../search/askedTranscript.js';
+import type { MarkedPrices } from '../search/columns/readSession.js';
+import type { RawText } from '../search/rawText.js';
+import type { OpenSession, Session } from '../search/session.js';
+import type { ArchivedConversation, ArchiveReader } from './archiveReader.js';
+
+/** A conversation of the archive that may be asked, by its facts as far as the archive has them. */
+export class ArchivedSession implements Session {
+  readonly place: Session['place'];
+  readonly order: string;
+  readonly #conversation: ArchivedConversation;
+  readonly #reader: ArchiveReader;
+
+  /** `root`: what its place is called. */
+  constructor(root: string, conversation: ArchivedConversation, reader: ArchiveReader) {
+    this.place = { kind: 'stored', root, conversation: conversation.id };
+    this.order = String(Math.max(0, conversation.entry.startedAt)).padStart(16, '0');
+    this.#conversation = conversation;
+    this.#reader = reader;
+  }
+
+  async known({ mark }: MarkedPrices, needsCosts: boolean): Promise<OpenSession | undefined> {
+    const facts = await this.#reader.factsOf(this.#conversation);
+    const hasOtherPrices = facts?.head.prices !== mark;
+    if (!facts || (needsCosts && hasOtherPrices)) return undefined;
+    return {
+      ...{ facts, damaged: 0, hasOtherPrices, oddLines: facts.oddLines },
+      about: (info) => facts.with(info),
+      transcript: () => this.#reader.transcript(this.#conversation),
+    };
+  }
+
+  async mayHave(texts: readonly RawText[]): Promise<boolean> {
+    return await this.#reader.mayHave(this.#conversation, texts);
+  }
+
+  /** Notes stay with the person who made them. */
+  hasNotes(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  notes(): Promise<readonly PlacedNote[]> {
+    return Promise.resolve([]);
+  }
+
+  async read({ prices }: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession> {
+    const { id, source, project, entry } = this.#conversation;
+    const transcript = this.#reader.transcript(this.#conversation);
+    const asked = new AskedTranscript(() => transcript, MAX_PATTERN_MS, signal);
+    const facts = await asked.facts({ session: id, source, project, title: entry.title }, prices);
+    const about = (info: Partial<SessionInfo>) => ({ ...facts, info: withKnown(facts.info, info) });
+    return { facts, about, damaged: 0, transcript: () => transcript };
+  }
+}
