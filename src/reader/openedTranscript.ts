@@ -56,7 +56,7 @@ export class OpenedTranscript implements Disposable {
     paths: ConversationPaths,
     source: SharedSource,
     mirror: MirroredRecords | undefined,
-    { tokens, errands, log, send, readOnly, madeBy }: OpenedOptions & Pick<ReadTarget, 'readOnly'>,
+    { tokens, errands, log, send, scan, readOnly, madeBy }: OpenedOptions & Pick<ReadTarget, 'readOnly'>,
     prices: MarkedPrices,
   ) {
     this.#paths = paths;
@@ -64,7 +64,7 @@ export class OpenedTranscript implements Disposable {
     this.#mirror = mirror;
     this.#log = log;
     const stored = new StoredTranscript(paths, source, () => source.dispose());
-    const facts = new FactReader({ paths, source, log, readOnly });
+    const facts = new FactReader({ paths, source, scan, log, readOnly });
     this.#facts = facts;
     const transcript = new IndexedTranscript(stored, { source, paths }, facts, undefined, errands);
     this.session = new TranscriptSession({

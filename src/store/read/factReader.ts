@@ -1,13 +1,16 @@
 import { factsOf, type Facts } from '../../analysis/facts.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
+import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
 import { checkLine } from '../format/lineFormat.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { loadColumns, saveColumns } from './columnsFile.js';
 import type { FactColumns } from './factColumns.js';
 import { MIN_SAVED_RECORDS } from './openLines.js';
+import { factParts, type FactPart } from './factParts.js';
 import { FactTaker } from './factTaker.js';
 import { readRuns, readSpans, type LineRun, type ReadRoom } from './readSpans.js';
+import type { ScanBeside } from './scannedParts.js';
 import type { RecordSource } from './storedTranscript.js';
 
 /** Facts are stored again once there are so many times as many as were stored. */
@@ -20,6 +23,8 @@ const MAX_FIRST_RECORDS = 100;
 export interface FactReaderOptions {
   readonly paths: ConversationPaths;
   readonly source: Pick<RecordSource, 'index' | 'peek' | 'length' | 'expected' | 'readOn'>;
+  /** Reads large journals too; left out, this thread alone does. */
+  readonly scan?: ScanBeside | undefined;
   readonly log: Log;
   /** Whether nothing may be written, not even a cache. */
   readonly readOnly: boolean;
@@ -34,6 +39,8 @@ export class FactReader {
   readonly #taker: FactTaker;
   #loading: Promise<void> | undefined;
   #isLoaded = false;
+  /** What other threads read of a journal whose lines are known. */
+  #parts: AsyncGenerator<FactPart, void, undefined> | undefined;
   #stored = 0;
   #storing = Promise.resolve();
   /** One at a time, because all read into the same room. */
@@ -101,10 +108,27 @@ export class FactReader {
     return this.#columns.slice(start, end);
   }
 
+  /** Extends the columns by what several threads read, up to a position or as far as they come. */
+  async #scanBeside(end: number, scan: ScanBeside): Promise<void> {
+    const { paths, source, log } = this.#options;
+    const taker = this.#taker;
+    this.#parts ??= factParts(paths, source.index, this.#columns.length, scan);
+    try {
+      while (this.#columns.length < end) {
+        const { done, value } = await this.#parts.next();
+        if (done) break;
+        taker.partsVisitor(value.facts, value.first, value.copies);
+      }
+    } catch (error) {
+      log.warn(`The conversation ${paths.id} is read on by one thread: ${messageOf(error)}`);
+    }
+  }
+
   /** Extends the columns up to a position; from the second time on, by all that one read gives. */
   async #scanOn(end: number): Promise<void> {
-    const { paths, source } = this.#options;
+    const { paths, source, scan } = this.#options;
     const columns = this.#columns;
+    if (columns.length > 0 && scan) await this.#scanBeside(end, scan);
     const start = columns.length;
     if (start >= end) return;
     const to = start === 0 ? end : source.index.size;

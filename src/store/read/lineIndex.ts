@@ -137,6 +137,19 @@ export class LineIndex {
     return spans;
   }
 
+  /** The position behind the records that follow the one at a position in the same file, each further down. */
+  endInFile(position: number): number {
+    let last = this.#starts[position] ?? 0;
+    const limit = (Math.floor(last / SEGMENT_SPAN) + 1) * SEGMENT_SPAN;
+    let end = position + 1;
+    for (; end < this.#size; end++) {
+      const start = this.#starts[end] ?? 0;
+      if (start <= last || start >= limit) break;
+      last = start;
+    }
+    return end;
+  }
+
   /** The length and the fingerprint of the record at a position, which must exist. */
   mark(position: number): Pick<MarkedSpan, 'length' | 'fingerprint'> {
     const { length } = this.span(position);

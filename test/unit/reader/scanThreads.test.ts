@@ -8,7 +8,7 @@ import { silentLog } from '../../../src/ports/log.js';
 import { ScanThreads } from '../../../src/reader/scanThreads.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { FactReader } from '../../../src/store/read/factReader.js';
-import { openLines } from '../../../src/store/read/openLines.js';
+import { openLines, saveLines } from '../../../src/store/read/openLines.js';
 import { readSpans } from '../../../src/store/read/readSpans.js';
 import type { ScannedPart } from '../../../src/store/read/scannedPart.js';
 import { SharedSource } from '../../../src/store/read/sharedSource.js';
@@ -55,7 +55,7 @@ function threadsOf(log: Log, bundle = script): ScanThreads {
 async function factsBy(paths: ReturnType<typeof pathsOf>, log: Log, scan: ScanThreads): Promise<Facts[]> {
   const source = new SharedSource(await sourceInPieces(paths, log, true, scan), log);
   onTestFinished(() => source.dispose());
-  const reader = new FactReader({ paths, source, log, readOnly: true });
+  const reader = new FactReader({ paths, source, scan, log, readOnly: true });
   const facts: Facts[] = [];
   for (let before = -1; before < facts.length;) {
     before = facts.length;
@@ -76,6 +76,17 @@ test('a large journal is read by several threads, which end when there is nothin
   await expect.poll(() => scan.running, { timeout: 30_000 }).toBe(0);
   // They start again.
   expect(await factsBy(paths, log, scan)).toEqual(truth);
+}, 60_000);
+
+test('of a large journal whose lines are known, several threads take the facts', async () => {
+  const { paths, truth } = await largeStore();
+  await saveLines(await openLines(paths, silentLog), silentLog);
+  const log = new RecordingLog();
+  const scan = threadsOf(log);
+  const asked = vi.spyOn(scan, 'scan');
+  expect(await factsBy(paths, log, scan)).toEqual(truth);
+  expect(log.lines).toEqual([]);
+  expect(asked.mock.calls.length).toBeGreaterThan(4);
 }, 60_000);
 
 test('a small journal starts no thread', async () => {

@@ -1,10 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { plainFacts, type Facts } from '../../../src/analysis/facts.js';
 import type { LogRecord } from '../../../src/core/record.js';
+import { silentLog } from '../../../src/ports/log.js';
 import { encodeHeader } from '../../../src/store/format/journalHeader.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { pathsOf, type ConversationPaths } from '../../../src/store/files/storePaths.js';
+import { FactReader } from '../../../src/store/read/factReader.js';
 import { FactTaker } from '../../../src/store/read/factTaker.js';
 import { JournalLines } from '../../../src/store/read/journalLines.js';
 import { memoryOf } from '../../../src/store/read/scannedPart.js';
@@ -115,6 +118,48 @@ test('what several threads read of a journal is what one reads, wherever it is c
     }),
     { numRuns: 60 },
   );
+}, 120_000);
+
+/** The facts of a journal whose lines are known, as they are read a few at a time. */
+async function factsOfKnown(paths: ConversationPaths, { index }: JournalLines, scan?: ScanBeside) {
+  const warned: string[] = [];
+  const log = { ...silentLog, warn: (words: string) => void warned.push(words) };
+  const source = { index, length: index.size, peek: () => [] };
+  const reader = new FactReader({ paths, source, scan, log, readOnly: true });
+  const facts: Facts[] = [];
+  for (let before = -1; before < facts.length;) {
+    before = facts.length;
+    facts.push(...(await reader.read(before, before === 0 ? 1 : before + 7)));
+  }
+  return { facts: facts.map(plainFacts), warned };
+}
+
+test('the facts of known lines are the same, and those of a file that has changed since', async () => {
+  let read = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      ...([anyJournal, anyJournal, fc.integer({ min: 90, max: 6_000 }), fc.nat(), fc.nat(3)] as const),
+      async (one, two, part, at, harm) => {
+        const paths = await journalOf(one, two);
+        const lines = new JournalLines(paths);
+        await lines.extend();
+        const changed = Buffer.from(one);
+        if (harm === 1) changed[at % one.length]! ^= 1;
+        const cut = changed.subarray(0, harm === 2 ? at % one.length : undefined);
+        await writeFile(paths.segment(0), cut);
+        const beside = besideOf(part);
+        const counted = {
+          ...beside,
+          scan: (...asked: Parameters<typeof beside.scan>) => (read++, beside.scan(...asked)),
+        };
+        const together = await factsOfKnown(paths, lines, counted);
+        expect(together.warned).toEqual([]);
+        expect(together.facts).toEqual((await factsOfKnown(paths, lines)).facts);
+      },
+    ),
+    { numRuns: 60 },
+  );
+  expect(read).toBeGreaterThan(100);
 }, 120_000);
 
 test('what depends on the line before is so too where a part begins between them', async () => {
