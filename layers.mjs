@@ -41,6 +41,11 @@ export const layers = {
     node: true,
     packages: ['@bufbuild/protobuf'],
   },
+  telemetry: {
+    rooms: ['core', 'ports', 'node', 'export'],
+    node: true,
+    packages: ['@opentelemetry/otlp-transformer'],
+  },
   archive: {
     rooms: ['core', 'ports', 'node', 'analysis', 'query', 'export', 'pricing', 'store', 'search', 'protocol'],
     node: true,
@@ -71,6 +76,7 @@ export const layers = {
       'search',
       'capture',
       'archive',
+      'telemetry',
     ],
     node: true,
     packages: ['valibot'],

@@ -48,7 +48,7 @@ export interface SpanOptions {
 export const DEFAULT_TEXT_BYTES = 10_000;
 
 /** How many characters of records wait at most for the next span of their call. */
-const MAX_WAITING = 256 * 1024;
+const MAX_WAITING = 2 * 1024 * 1024;
 
 /**
  * The records of one conversation as spans by OpenTelemetry's conventions for generative AI: a trace for each run; in it
