@@ -29,8 +29,12 @@ function columnsOf(character: string): number {
   return NARROW.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
 
+/** Texts of which each character takes one column, as nearly all do. */
+const PLAIN = /^[ -\u02ff]*$/;
+
 /** How many columns of a terminal a text on one line takes. */
 export function widthOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
   let width = 0;
   for (const character of text) width += columnsOf(character);
   return width;
@@ -38,7 +42,7 @@ export function widthOf(text: string): number {
 
 /** The beginning of a text that fits into so many columns, with … where something was cut off. */
 export function cutTo(text: string, columns: number): string {
-  if (text.length <= columns && /^[ -\u02ff]*$/.test(text)) return text;
+  if (text.length <= columns && PLAIN.test(text)) return text;
   let width = 0;
   let end = 0;
   let whole = 0;

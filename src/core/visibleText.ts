@@ -23,8 +23,14 @@ export function escapedUnseen(json: string): string {
   );
 }
 
+/** A text that is one visible line as it is, as most are. */
+const VISIBLE_LINE = /^[!-~]+(?: [!-~]+)*$/;
+/** Longer texts are not tried, in UTF-16 code units. */
+const MAX_TRIED = 1_000;
+
 /** The text on one line: runs of white space become one space, every other invisible character is written out. */
 export function visibleLine(text: string): string {
+  if (text.length <= MAX_TRIED && VISIBLE_LINE.test(text)) return text;
   return visibleText(foldWhiteSpace(text));
 }
 

@@ -252,7 +252,9 @@ export class StoreCatalog implements Catalog {
       if (!row || !areSameNow(paths, row.stamps)) others.push(paths);
       else {
         this.looks++;
-        await this.#setEntry(paths, row);
+        // Nothing is waited for where that is not needed: there may be many thousands.
+        if (mayBeWritten(row)) await this.#setEntry(paths, row);
+        else this.#putEntry(paths, isEmpty(row) ? undefined : entryOfRow(paths, row, false));
       }
     }
     return others;
@@ -269,25 +271,16 @@ export class StoreCatalog implements Catalog {
   }
 
   async #setEntry(paths: ConversationPaths, row: CatalogRow | undefined): Promise<void> {
-    const isEmpty = !row || (row.summary.records === 0 && row.damaged === 0);
-    const entry = isEmpty ? undefined : await this.#entryOf(paths, row);
+    if (!row || isEmpty(row)) this.#putEntry(paths, undefined);
+    else this.#putEntry(paths, entryOfRow(paths, row, mayBeWritten(row) && (await isBeingWritten(paths))));
+  }
+
+  #putEntry(paths: ConversationPaths, entry: CatalogEntry | undefined): void {
     const before = this.#entries.get(paths.name);
     if (entry && before ? JSON.stringify(entry) === JSON.stringify(before) : entry === before) return;
     if (entry) this.#entries.set(paths.name, entry);
     else this.#entries.delete(paths.name);
     this.touch();
-  }
-
-  async #entryOf(
-    paths: ConversationPaths,
-    { summary, damaged, source, stamps }: CatalogRow,
-  ): Promise<CatalogEntry> {
-    const bytes = stamps.reduce((sum, { size }) => sum + size, 0);
-    const incomplete = stamps.filter(({ size, covered }) => covered < size).length;
-    const isWritten = (summary.outcome === 'open' || incomplete > 0) && (await isBeingWritten(paths));
-    const live = summary.outcome === 'open' && isWritten;
-    const cutOff = isWritten ? 0 : incomplete;
-    return entryOf(summary, { conversation: paths.id, damaged: damaged + cutOff, bytes, live, source });
   }
 
   /** A conversation whose folder has another name than ours would have. */
@@ -339,6 +332,32 @@ export class StoreCatalog implements Catalog {
       (a, b) => b.startedAt - a.startedAt || (a.conversation < b.conversation ? 1 : -1),
     );
   }
+}
+
+/** Whether there is nothing to be listed. */
+function isEmpty({ summary, damaged }: CatalogRow): boolean {
+  return summary.records === 0 && damaged === 0;
+}
+
+/** Whether somebody may be writing a conversation, as far as its row tells. */
+function mayBeWritten({ summary, stamps }: CatalogRow): boolean {
+  return summary.outcome === 'open' || stamps.some(isIncomplete);
+}
+
+/** Whether the end of a file is no whole line. */
+function isIncomplete({ size, covered }: CatalogRow['stamps'][number]): boolean {
+  return covered < size;
+}
+
+function entryOfRow(
+  { id }: ConversationPaths,
+  { summary, damaged, source, stamps }: CatalogRow,
+  isWritten: boolean,
+): CatalogEntry {
+  const bytes = stamps.reduce((sum, { size }) => sum + size, 0);
+  const cutOff = isWritten ? 0 : stamps.filter(isIncomplete).length;
+  const live = summary.outcome === 'open' && isWritten;
+  return entryOf(summary, { conversation: id, damaged: damaged + cutOff, bytes, live, source });
 }
 
 /** What tells the sessions of all tools apart. */

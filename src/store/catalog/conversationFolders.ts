@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { appendAll } from '../../core/lists.js';
 import { firstHeader, segmentsIn } from '../read/journalLines.js';
 import { entryAt, findFolder } from '../../node/plainFile.js';
 import { isEntryName, safeFileName } from '../files/safeFileName.js';
@@ -10,8 +11,17 @@ export async function listConversations(root: string): Promise<ConversationPaths
   const folder = await findFolder(root, names.conversations);
   if (folder === undefined) return [];
   const entries = await readdir(folder, { withFileTypes: true });
-  const found = entries.filter((entry) => entry.isDirectory() && isEntryName(entry.name));
-  return await Promise.all(found.map(async ({ name }) => pathsOf(root, await idOfFolder(root, name), name)));
+  const found: ConversationPaths[] = [];
+  const odd: string[] = [];
+  for (const entry of entries) {
+    const { name } = entry;
+    if (!entry.isDirectory() || !isEntryName(name)) continue;
+    if (isNamedById(name)) found.push(pathsOf(root, name, name));
+    else odd.push(name);
+  }
+  const others = odd.map(async (name) => pathsOf(root, await idOfFolder(root, name), name));
+  appendAll(found, await Promise.all(others));
+  return found;
 }
 
 /** The paths of the conversation with an id, whether it exists or not. */
@@ -40,9 +50,12 @@ export async function conversationOfFile(root: string, path: string): Promise<st
   return isJournal && isInside ? await idOfFolder(root, name) : undefined;
 }
 
+/** Whether a folder has the name of the conversation's id, which need not be looked for in its files then. */
+const isNamedById = (name: string): boolean => safeFileName(name) === name;
+
 /** The id of a conversation: the name of its folder, unless the id is not a valid name; then it is in the header. */
 export async function idOfFolder(root: string, name: string): Promise<string> {
-  if (safeFileName(name) === name) return name;
+  if (isNamedById(name)) return name;
   const header = await firstHeader(pathsOf(root, name, name)).catch(() => undefined);
   const id = header?.conversation;
   return id !== undefined && safeFileName(id) === name ? id : name;
