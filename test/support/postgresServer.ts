@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Whoever runs the server where the tests run as root, which PostgreSQL refuses: nobody. */
 const NOBODY = 65_534;
@@ -83,6 +84,17 @@ export class PostgresServer {
 
   /** Starts it again after it was stopped or killed; resolves once it takes connections. */
   async begin(): Promise<void> {
+    // Of a server that was killed, the processes of its connections end by themselves; until then it does not start.
+    for (;;) {
+      const refusal = await this.#begin();
+      if (refusal === undefined) return;
+      if (!refusal.includes('is still in use')) throw new Error(`The server ended: ${refusal}`);
+      await sleep(20);
+    }
+  }
+
+  /** Gives why it did not start; undefined where it did. */
+  async #begin(): Promise<string | undefined> {
     const { tls, settings = [] } = this.#options;
     const given = [
       `port=${this.port}`,
@@ -103,13 +115,13 @@ export class PostgresServer {
     );
     this.#process = started;
     let told = '';
-    await new Promise<void>((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       started.stderr.on('data', (bytes: Buffer) => {
         told = (told + bytes.toString()).slice(-10_000);
-        if (told.includes('database system is ready to accept connections')) resolve();
+        if (told.includes('database system is ready to accept connections')) resolve(undefined);
       });
       started.once('error', reject);
-      started.once('exit', () => reject(new Error(`The server ended: ${told}`)));
+      started.once('exit', () => resolve(told));
     });
   }
 

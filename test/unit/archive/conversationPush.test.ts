@@ -12,7 +12,7 @@ import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 import { testArchives } from '../../support/testArchive.js';
 
-const { archive } = testArchives();
+const { archive, connect, server } = testArchives();
 
 const never = new AbortController().signal;
 
@@ -77,3 +77,104 @@ test('in full, lines are there byte for byte, large texts too', async () => {
       expect(await back.readSpill(path)).toBe(await transcript.readSpill(path));
   await connection.close();
 });
+
+test('two machines push the same conversation at the same time: each record is there once', async () => {
+  const { name, connection } = await archive();
+  const transcript = new MemoryTranscript('c1', story(0, 3_500));
+  const others = await Promise.all([connect(name), connect(name)]);
+  const outcomes = await Promise.all([connection, ...others].map((each) => pushOf(transcript).push(each)));
+  expect(outcomes.reduce((sum, { added }) => sum + added, 0)).toBe(3_500);
+  expect(await archived(connection, transcript).read(0, 4_000)).toEqual(transcript.records);
+  for (const each of [connection, ...others]) await each.close();
+});
+
+test('another conversation of the same id is told, and what is there stays', async () => {
+  const { connection } = await archive();
+  const transcript = new MemoryTranscript('c1', story(0, 10));
+  await pushOf(transcript).push(connection);
+  const other = story(0, 20).map((record) => ({ ...record, id: `other ${record.seq}` }));
+  await expect(pushOf(new MemoryTranscript('c1', other)).push(connection)).rejects.toThrow(
+    'another conversation',
+  );
+  const numbered = story(0, 20).map((record) => ({ ...record, seq: record.seq + 5 }));
+  await expect(pushOf(new MemoryTranscript('c1', numbered), 'redacted').push(connection)).rejects.toThrow(
+    'another conversation',
+  );
+  expect(await pushOf(new MemoryTranscript('c1', story(0, 5))).push(connection)).toMatchObject({
+    kind: 'behind',
+  });
+  expect(await archived(connection, transcript).read(0, 100)).toEqual(transcript.records);
+  await connection.close();
+});
+
+test('a server that is away, or full, stops a push, which then goes on from there', async () => {
+  const { name, connection } = await archive();
+  const transcript = new MemoryTranscript('c1', story(0, 1_200));
+  const push = pushOf(transcript);
+  await push.push(connection);
+  transcript.append(story(1_200, 2_600));
+  await server().kill();
+  await expect(push.push(connection)).rejects.toMatchObject({ kind: 'away' });
+  await server().begin();
+  const again = await connect(name);
+  await again.query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION SQLSTATE '53100' USING MESSAGE = 'no space left on device'; END $$`);
+  await again.query(
+    'CREATE TRIGGER full_disk BEFORE INSERT ON agent_logbook.records EXECUTE FUNCTION full_disk()',
+  );
+  await expect(push.push(again)).rejects.toThrow('What is recorded here stays here');
+  await again.query('DROP TRIGGER full_disk ON agent_logbook.records');
+  expect(await push.push(again)).toMatchObject({ kind: 'grown', added: 1_400 });
+  expect(await archived(again, transcript).read(0, 3_000)).toEqual(transcript.records);
+  for (const each of [connection, again]) await each.close();
+});
+
+/** Everything that the archive holds, as one text. */
+async function everything(connection: ArchiveConnection): Promise<string> {
+  const texts: string[] = [];
+  for (const table of ['conversations', 'records', 'texts', 'summaries']) {
+    const { rows } = await connection.query(`SELECT * FROM agent_logbook.${table}`);
+    for (const row of rows)
+      for (const cell of Object.values(row))
+        texts.push(Buffer.isBuffer(cell) ? cell.toString('latin1') : String(cell));
+  }
+  return texts.join('\n');
+}
+
+test('no secret gets there but in full, with the same placeholder as the conversation grows', async () => {
+  const { connection } = await archive();
+  const [one, other] = ['aB3', 'xY7'].map((part) => `sk-ant-api03-${part.repeat(31)}AA`);
+  const transcript = new MemoryTranscript('c1', [
+    recordOf(1, said(`one ${one}`)),
+    recordOf(2, said(`${'x'.repeat(60_000)}${one}`)),
+  ]);
+  const push = pushOf(transcript, 'redacted', `About ${one}`);
+  expect(await push.push(connection)).toMatchObject({ redacted: 2, mode: 'redacted' });
+  transcript.append([recordOf(3, said(`other ${other}, then ${one}`))]);
+  await pushOf(transcript, 'redacted').push(connection);
+  const held = await everything(connection);
+  for (const secret of [one ?? '', other ?? '']) expect(held).not.toContain(secret);
+  const [, , last] = await archived(connection, transcript).read(0, 3);
+  expect(JSON.stringify(last)).toMatch(/other \[REDACTED:[\w-]+:2\], then \[REDACTED:[\w-]+:1\]/);
+  await connection.close();
+});
+
+test('facts have no texts, whatever stands where', async () => {
+  const { connection } = await archive();
+  const marked = JSON.parse(
+    JSON.stringify(hostileStory(60).records, (key, value: unknown) =>
+      typeof value === 'string' && TEXTS.has(key) ? `${value} quokka` : value,
+    ),
+  ) as LogRecord[];
+  const own = marked.map((record, at) => ({ ...record, conversation: 'c1', seq: at + 1 }));
+  const transcript = new MemoryTranscript('c1', own);
+  await pushOf(transcript, 'facts', 'a quokka').push(connection);
+  expect(await everything(connection)).not.toContain('quokka');
+  await connection.close();
+});
+
+/** Where people, models and tools say something. */
+const TEXTS: ReadonlySet<string> = new Set([
+  ...['content', 'text', 'task', 'arguments', 'subject', 'reason', 'title', 'message', 'reasoning_content'],
+  ...['refusal', 'url', 'superseded', 'result'],
+]);

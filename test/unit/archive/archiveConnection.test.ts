@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseArchiveAddress } from '../../../src/archive/archiveAddress.js';
+import { ArchiveConnection } from '../../../src/archive/archiveConnection.js';
+import { checkSchema } from '../../../src/archive/archiveSchema.js';
+import { certificateFor } from '../../support/certificate.js';
+import { OWNER, PASSWORD } from '../../support/postgresServer.js';
+import { temporaryFolder } from '../../support/storeFixture.js';
+import { testArchives } from '../../support/testArchive.js';
+
+const tls = certificateFor('localhost');
+const { server, archive, connect } = testArchives({ tls });
+
+const open = (address: string, password: string | undefined = PASSWORD) =>
+  ArchiveConnection.open(parseArchiveAddress(address), { password: () => Promise.resolve(password) });
+
+/** Why no connection is made. */
+async function refusalOf(address: string, password?: string): Promise<string> {
+  const connection = await open(address, password).catch((error: unknown) => (error as Error).message);
+  if (typeof connection === 'string') return connection;
+  await connection.close();
+  return 'connected';
+}
+
+describe('addresses', () => {
+  test.each([
+    [
+      'postgres://a@db.example.com/team',
+      { host: 'db.example.com', port: 5432, tls: 'verified', user: 'a', database: 'team' },
+    ],
+    [
+      'postgresql://a%40b@127.0.0.1:6000/t%20m',
+      { tls: 'none', user: 'a@b', database: 't m', place: '127.0.0.1:6000/t m' },
+    ],
+    [
+      'postgres://a@[::1]/team?sslmode=verify-full',
+      { host: '::1', tls: 'verified', place: '[::1]:5432/team' },
+    ],
+    ['postgres://a:p%40ss@localhost/team?sslmode=disable', { tls: 'none', password: 'p@ss' }],
+    [
+      'postgres://a@h/team?sslmode=require&sslrootcert=/ca.pem',
+      { tls: 'verified', rootCertificate: '/ca.pem' },
+    ],
+  ])('%s is understood', (address, wanted) => {
+    expect(parseArchiveAddress(address)).toMatchObject(wanted);
+  });
+
+  test.each([
+    ['', 'is written as'],
+    ['http://a@h/team', 'is written as'],
+    ['postgres://h/team', 'is written as'],
+    ['postgres://a@h', 'is written as'],
+    ['postgres://a@h/%', 'is written as'],
+    ['postgres://a@h/team?sslmode=disable', 'always encrypted'],
+    ['postgres://a@h/team?sslmode=prefer', 'always encrypted'],
+    ['postgres://a@h/team?options=-c%20x', 'cannot stand'],
+    ['postgres://a@h/team?host=/tmp', 'cannot stand'],
+  ])('%s is refused', (address, why) => {
+    expect(() => parseArchiveAddress(address)).toThrow(why);
+  });
+});
+
+describe('connections', () => {
+  test('a certificate counts where its authority is named and it is for the host', async () => {
+    const file = join(await temporaryFolder(), 'ca.pem');
+    await writeFile(file, tls.certificate);
+    const { port } = server();
+    const address = (host: string, more = '') =>
+      `postgres://${OWNER}@${host}:${port}/postgres?sslmode=verify-full${more}`;
+    expect(await refusalOf(address('localhost', `&sslrootcert=${file}`))).toBe('connected');
+    expect(await refusalOf(address('localhost'))).toContain('Nobody who is trusted here');
+    expect(await refusalOf(address('127.0.0.1', `&sslrootcert=${file}`))).toContain('is for another host');
+    expect(await refusalOf(address('localhost', '&sslrootcert=/no.pem'))).toContain('/no.pem');
+  });
+
+  test('a wrong password, none at all, and no such database are told', async () => {
+    expect(await refusalOf(server().address(), 'wrong')).toContain('does not let this user in');
+    expect(await refusalOf(server().address(), '')).toMatch(/password/);
+    expect(await refusalOf(server().address('nowhere'))).toContain('no such database');
+  });
+
+  test.each([
+    ['HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\n\r\n<html>no</html>', 'no PostgreSQL'],
+    ['<!DOCTYPE html><title>Proxy</title>', 'no PostgreSQL'],
+  ])('what is no database is told: %j', async (answer, why) => {
+    const proxy = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(answer));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void proxy.close());
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    for (const mode of ['disable', 'verify-full'])
+      expect(await refusalOf(`postgres://a@127.0.0.1:${port}/team?sslmode=${mode}`)).toContain(why);
+    proxy.close();
+    await once(proxy, 'close');
+    expect(await refusalOf(`postgres://a@127.0.0.1:${port}/team`)).toContain('No server answers');
+  });
+
+  test('tables of a later version are not touched', async () => {
+    const { connection } = await archive();
+    await checkSchema(connection, true);
+    await connection.query(`UPDATE agent_logbook.meta SET value = '2' WHERE name = 'version'`);
+    await expect(checkSchema(connection, true)).rejects.toThrow('Update Agent Logbook');
+    await connection.close();
+  });
+
+  test('two machines may make the tables at the same time', async () => {
+    const owner = await connect();
+    await owner.query('CREATE DATABASE two');
+    const two = await Promise.all([connect('two'), connect('two')]);
+    await Promise.all(two.map((each) => checkSchema(each, true)));
+    for (const each of [...two, owner]) await each.close();
+  });
+
+  test('an abort ends what is under way with its reason', async () => {
+    const controller = new AbortController();
+    const connection = await ArchiveConnection.open(parseArchiveAddress(server().address()), {
+      password: () => Promise.resolve(PASSWORD),
+      signal: controller.signal,
+    });
+    const waiting = connection.query('SELECT pg_sleep(60)');
+    controller.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await connection.close();
+  });
+});
+
+test('a server without TLS is not spoken to as if it had any', async () => {
+  const plain = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.write('N'));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void plain.close());
+  await once(plain, 'listening');
+  const { port } = plain.address() as AddressInfo;
+  expect(await refusalOf(`postgres://a@127.0.0.1:${port}/team?sslmode=require`)).toContain('offers no TLS');
+});
