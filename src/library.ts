@@ -41,7 +41,7 @@ export { dollars, inDollars } from './core/money.js';
 export type { PricedRequest, Prices } from './ports/prices.js';
 export { loadPrices } from './pricing/loadPrices.js';
 export { CostShares } from './analysis/costShares.js';
-export type { Spent } from './analysis/spentByRecord.js';
+export type { Spent, SpentAt } from './analysis/spentByRecord.js';
 export type { AgentContext } from './analysis/context/contextOf.js';
 export { contextOf } from './analysis/context/contextOf.js';
 export type { CacheBreak, CacheReason } from './analysis/context/cacheUse.js';

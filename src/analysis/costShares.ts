@@ -1,7 +1,7 @@
 import { NO_PRICES, type Prices } from '../ports/prices.js';
 import { addRequest } from './callCosts.js';
 import { factsOf } from './facts.js';
-import { SpentByRecord, type Spent } from './spentByRecord.js';
+import { SpentByRecord, type SpentAt } from './spentByRecord.js';
 import { TranscriptReader } from './transcriptReader.js';
 
 /** No result is looked at, so few ids of tool calls are remembered: those that a dispatch may name. */
@@ -28,10 +28,9 @@ export class CostShares {
    * The shares of the items that were added, by their positions; of chosen ones, by their indexes among `positions`. What adds
    * nothing has none.
    */
-  finish(positions?: readonly number[]): ReadonlyMap<number, Spent> {
+  finish(positions?: readonly number[]): SpentAt {
     const shares = this.#spent.finish();
     if (!positions) return shares;
-    const chosen = positions.map((position, index) => [index, shares.get(position)] as const);
-    return new Map(chosen.flatMap(([index, spent]) => (spent ? [[index, spent]] : [])));
+    return { get: (index) => shares.get(positions[index] ?? -1) };
   }
 }

@@ -3,6 +3,7 @@ import { isWork } from './callTree.js';
 import type { Facts } from './facts.js';
 import type { Reading } from './transcriptReader.js';
 import { isPromptRole } from './transcriptItem.js';
+import { TurnColumns } from './turnColumns.js';
 
 const PREVIEW = 200;
 
@@ -51,7 +52,9 @@ export function withTexts(turns: readonly TurnSpan[], textAt: (position: number)
  * work of dispatched agents. The prompts are those of `timelineOf`, which also lists as turns what an agent says unasked.
  */
 export class Turns {
-  readonly #turns: Turn[] = [];
+  /** All but the last, which may still change. */
+  readonly #before = new TurnColumns();
+  #last: Turn | undefined;
   /** The run that the last turn belongs to. */
   #run = 0;
   /** When the entry agent of the last turn was last heard of, and when an agent that it dispatched was. */
@@ -63,7 +66,7 @@ export class Turns {
   readonly #runs = new Map<number, { ended: number | undefined; turns: number }>();
 
   get length(): number {
-    return this.#turns.length;
+    return this.#before.length + (this.#last ? 1 : 0);
   }
 
   /**
@@ -76,18 +79,23 @@ export class Turns {
     return total;
   }
 
+  /** Turns as they are now, from one index up to, not including, another. */
   slice(start: number, end: number): readonly TurnSpan[] {
-    return this.#turns.slice(start, end);
+    const turns: TurnSpan[] = [];
+    for (let index = Math.max(0, start); index < Math.min(end, this.#before.length); index++)
+      turns.push(this.#before.at(index));
+    if (this.#last && start <= this.#last.index && this.#last.index < end) turns.push({ ...this.#last });
+    return turns;
   }
 
   /** The index of the turn in progress at a time, in milliseconds since 1970. */
   at(time: number): number {
-    return Math.max(0, this.#after(({ start }) => start > time) - 1);
+    return Math.max(0, this.#after((index) => this.#startOf(index) > time) - 1);
   }
 
   /** The index of the turn that a record belongs to. */
   atPosition(at: number): number {
-    return Math.max(0, this.#after(({ position }) => position > at) - 1);
+    return Math.max(0, this.#after((index) => this.#positionOf(index) > at) - 1);
   }
 
   /** The position of the prompt after or before a record; without a record, that of the first or last turn. */
@@ -95,18 +103,25 @@ export class Turns {
     const [above, below] = from === undefined ? [-1, Infinity] : [from, from];
     const next =
       by > 0
-        ? this.#after(({ position }) => position > above)
-        : this.#after(({ position }) => position >= below) - 1;
-    return this.#turns[next]?.position;
+        ? this.#after((index) => this.#positionOf(index) > above)
+        : this.#after((index) => this.#positionOf(index) >= below) - 1;
+    return next >= 0 && next < this.length ? this.#positionOf(next) : undefined;
+  }
+
+  #startOf(index: number): number {
+    return index < this.#before.length ? this.#before.start(index) : (this.#last?.start ?? 0);
+  }
+
+  #positionOf(index: number): number {
+    return index < this.#before.length ? this.#before.position(index) : (this.#last?.position ?? 0);
   }
 
   /** Binary search: the index of the first turn for which `holds` is true, as it then is for all later ones. */
-  #after(holds: (turn: TurnSpan) => boolean): number {
-    let [low, high] = [0, this.#turns.length];
+  #after(holds: (index: number) => boolean): number {
+    let [low, high] = [0, this.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      const turn = this.#turns[middle];
-      if (turn && holds(turn)) high = middle;
+      if (holds(middle)) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -121,7 +136,7 @@ export class Turns {
       this.#begin(position, facts.time);
       this.#run = call.run;
     }
-    const turn = this.#turns.at(-1);
+    const turn = this.#last;
     if (!turn || call.run !== this.#run) return;
     if (isWork(facts)) this.#extend(turn, facts, position, isMain);
     if (reading.isNewFailure) turn.errors++;
@@ -161,14 +176,15 @@ export class Turns {
   }
 
   #begin(position: number, time: number): void {
-    const last = this.#turns.at(-1);
+    const last = this.#last;
     if (last?.state === 'running') last.state = 'done';
     // What goes on when the next prompt comes is no part of this turn, or is told by another clock.
     if (last && time >= last.start && time < last.end) this.#endAt(last, time);
+    if (last) this.#before.push(last);
     this.#mainEnd = time;
     this.#childEnd = 0;
-    this.#turns.push({
-      index: this.#turns.length,
+    this.#last = {
+      index: this.#before.length,
       position,
       lastPosition: position,
       start: time,
@@ -178,7 +194,7 @@ export class Turns {
       dispatches: 0,
       errors: 0,
       state: 'running',
-    });
+    };
   }
 }
 

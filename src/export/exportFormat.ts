@@ -1,7 +1,7 @@
 import { EXPORT_FORMATS, type ExportFormat } from '../ports/exportFormats.js';
 import type { ExportNote } from './exportNote.js';
 import type { Prices } from '../ports/prices.js';
-import type { Spent } from '../analysis/spentByRecord.js';
+import type { SpentAt } from '../analysis/spentByRecord.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import type { SharingGate } from './sharing/sharingGate.js';
 
@@ -70,7 +70,7 @@ export interface ExportOptions {
    * `CostShares` tells. Left out, an array is looked through for it, and of what comes bit by bit each message has what its
    * own record tells.
    */
-  readonly shares?: ReadonlyMap<number, Spent> | undefined;
+  readonly shares?: SpentAt | undefined;
 }
 
 /** Throws an error that names the valid formats where `format` is not one of them. */

@@ -7,7 +7,7 @@ import type { Reading } from '../../analysis/transcriptReader.js';
 import { CostTally } from '../../core/costTally.js';
 import { NO_COST, type Cost, type RequestCost } from '../../core/cost.js';
 import type { NanoDollars } from '../../core/money.js';
-import { PackedNumbers } from '../columns/packedNumbers.js';
+import { PackedNumbers } from '../../analysis/packedNumbers.js';
 import { MadeList } from './gatheredUnits.js';
 import type { Gathered, SpanFacts } from './sessionFacts.js';
 

@@ -1,4 +1,4 @@
-import type { Spent } from '../../analysis/spentByRecord.js';
+import type { SpentAt } from '../../analysis/spentByRecord.js';
 import type { MadeCall } from '../../analysis/toolCalls.js';
 import { hasFailed } from '../../analysis/transcriptReader.js';
 import {
@@ -9,7 +9,7 @@ import {
   type Cost,
   type CostProvenance,
 } from '../../core/cost.js';
-import { PackedNumbers } from '../columns/packedNumbers.js';
+import { PackedNumbers } from '../../analysis/packedNumbers.js';
 import type { Decision, Gathered, RecordFacts, ToolCallFacts } from './sessionFacts.js';
 
 /** What is known of a record by itself. */
@@ -68,7 +68,7 @@ export class GatheredRecords {
   }
 
   /** The facts of those that there are now; `spent`: what each adds to a sum of costs, by its position. */
-  list(spent: ReadonlyMap<number, Spent>): Gathered<RecordFacts> {
+  list(spent: SpentAt): Gathered<RecordFacts> {
     return new MadeList(this.length, (at) =>
       Object.assign(this.known(at), { toolCalls: this.#toolCallsOf(at), spent: spent.get(at) }),
     );

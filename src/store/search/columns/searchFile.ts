@@ -2,7 +2,7 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isObject } from '../../../core/message.js';
 import { writeAtomically } from '../../../node/atomicFile.js';
 import { isStamp, type FileStamp } from '../../read/fileStamp.js';
-import { aligned, cellsAt, type ColumnHead } from '../../../query/columns/cells.js';
+import { aligned, cellsAt, type ColumnHead } from '../../../analysis/cells.js';
 import { COLUMNS, type ColumnName, type SessionColumns, type SessionHead } from './sessionColumns.js';
 
 /**

@@ -7,8 +7,8 @@ import type {
 } from '../../../query/language/sessionFacts.js';
 import type { LineIndex } from '../../read/lineIndex.js';
 import { knownAmount } from '../../../core/cost.js';
-import { cellsOf, type Cells } from '../../../query/columns/cells.js';
-import { PackedNumbers } from '../../../query/columns/packedNumbers.js';
+import { cellsOf, type Cells } from '../../../analysis/cells.js';
+import { PackedNumbers } from '../../../analysis/packedNumbers.js';
 import type { GramBlock } from './gramFilter.js';
 import { shapeOf, shapeText } from './shapes.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PackedNumbers } from '../../../src/query/columns/packedNumbers.js';
+import { PackedNumbers } from '../../../src/analysis/packedNumbers.js';
 
 /** Numbers as records have them, and any others. */
 const anyNumber = fc.oneof(

@@ -2,6 +2,8 @@ import { cellsOf, type Cells } from './cells.js';
 
 /** How many numbers are packed together. */
 const CHUNK = 4_096;
+/** For so many there is room at first: most lists are short, and there are many. */
+const FIRST = 16;
 
 interface Chunk {
   /** What is taken off each number. */
@@ -13,7 +15,7 @@ interface Chunk {
 /** A list of numbers to which more are added, in as few bytes as those beside each other need; none of them changes. */
 export class PackedNumbers {
   readonly #chunks: Chunk[] = [];
-  #last = new Float64Array(CHUNK);
+  #last = new Float64Array(FIRST);
   #length = 0;
 
   get length(): number {
@@ -22,6 +24,7 @@ export class PackedNumbers {
 
   push(number: number): void {
     const at = this.#length++ % CHUNK;
+    if (at === this.#last.length) this.#last = grown(this.#last);
     this.#last[at] = number;
     if (at + 1 === CHUNK) this.#chunks.push(packed(this.#last));
   }
@@ -33,6 +36,12 @@ export class PackedNumbers {
     const at = index % CHUNK;
     return chunk ? chunk.least + (chunk.cells?.[at] ?? 0) : (this.#last[at] ?? 0);
   }
+}
+
+function grown(numbers: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(Math.min(CHUNK, numbers.length * 4));
+  larger.set(numbers);
+  return larger;
 }
 
 function packed(numbers: Float64Array): Chunk {
