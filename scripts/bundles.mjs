@@ -23,6 +23,8 @@ export const features = {
   approvals: 'src/app/features/approvals.ts',
   capturing: 'src/app/features/capturing.ts',
   discovering: 'src/app/features/discovering.ts',
+  telemetry: 'src/app/features/telemetry.ts',
+  otlp: 'src/telemetry/otlpPackage.ts',
   chats: 'src/app/features/chats.ts',
   telegram: 'src/bus/telegram/grammyPackage.ts',
   discord: 'src/bus/discord/discordPackages.ts',

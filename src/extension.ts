@@ -33,6 +33,7 @@ import { BusStatus } from './vscode/views/busStatus.js';
 import { NotesView } from './vscode/views/notesView.js';
 import { RunStatus } from './vscode/views/runStatus.js';
 import { TranscriptsView } from './vscode/views/transcriptsView.js';
+import type { TelemetryStatus } from './vscode/telemetry/telemetryStatus.js';
 
 let close: (() => Promise<void>) | undefined;
 
@@ -53,7 +54,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
 
 /** The application with the ports of this window. */
 function applicationIn(
-  { globalState, globalStorageUri, secrets, storageUri, subscriptions }: vscode.ExtensionContext,
+  { extension, globalState, globalStorageUri, secrets, storageUri, subscriptions }: vscode.ExtensionContext,
   agents: AgentLibrary,
   log: LogChannel,
 ): Application {
@@ -78,6 +79,7 @@ function applicationIn(
     memory: globalState,
     storage: { workspace: (storageUri ?? globalStorageUri).fsPath, person: globalStorageUri.fsPath },
     ripgrep: shippedRipgrep,
+    version: (extension.packageJSON as { readonly version: string }).version,
   });
   subscriptions.push(log, problems, agents, application, terminals, patterns);
   return application;
@@ -119,6 +121,7 @@ function showApplication(
     new ApprovalNotices(approvals, inView, log),
     ...[panels, files, searches, ledger, transcripts, notesView, sessions],
     captureStatusOf(application.capture, context.subscriptions),
+    telemetryStatusOf(application.telemetry, context.subscriptions),
     new AgentsView(agents),
     new AgentProblems(agents),
     new RetentionOffer(stores, log),
@@ -156,6 +159,24 @@ function captureStatusOf(
     );
   });
   return new vscode.Disposable(() => waiting.dispose());
+}
+
+/** Says in the status bar what waits for a collector, from the first time that something does. */
+function telemetryStatusOf(
+  telemetry: Application['telemetry'],
+  subscriptions: vscode.ExtensionContext['subscriptions'],
+): vscode.Disposable {
+  let status: Promise<TelemetryStatus> | undefined;
+  const following = telemetry.onDidChange((waiting) => {
+    if (waiting.words === undefined && waiting.spans === 0 && !status) return;
+    status ??= import('./vscode/commands/allCommands.js').then((commands) => {
+      const made = new commands.TelemetryStatus();
+      subscriptions.push(made);
+      return made;
+    });
+    void status.then((shown) => shown.show(waiting));
+  });
+  return new vscode.Disposable(() => following.dispose());
 }
 
 /** Saves typed texts, disconnects the chat platforms, then writes the rest; VS Code allows five seconds. */

@@ -33,6 +33,7 @@ import { ShownFiles } from './transcripts/shownFiles.js';
 import type { OpenDiscovery } from './discovery/openDiscovery.js';
 import type { SessionDiscovery } from './discovery/sessionDiscovery.js';
 import { CaptureService } from './capture/captureService.js';
+import { TelemetryOut } from './telemetry/telemetryOut.js';
 
 /** What an application asks of the program that it runs in. */
 export interface ApplicationPorts extends Host {
@@ -57,6 +58,8 @@ export interface ApplicationPorts extends Host {
   readonly secrets: Secrets;
   /** Absolute paths of folders that belong to the program: for this workspace, and for all that this person has. */
   readonly storage: { readonly workspace: string; readonly person: string };
+  /** The version of the program, which what it sends says; left out, it does not. */
+  readonly version?: string;
   /** The path of ripgrep, '' where the program has none; left out, it has none. Asked with the first search. */
   readonly ripgrep?: () => string;
   readonly log: Log;
@@ -80,6 +83,8 @@ export interface Application extends Disposable {
   readonly runs: RunRegistry;
   readonly shown: ShownFiles;
   readonly stores: Stores;
+  /** Sends transcripts to a collector of OpenTelemetry. */
+  readonly telemetry: TelemetryOut;
   readonly tokens: SharedTokens;
   /** What other extensions are given; `library` loads the library on first use. */
   api<Library>(library: () => Promise<Library>): ExtensionApi<Library>;
@@ -121,6 +126,7 @@ export function openApplication(ports: ApplicationPorts): Application {
     watcherOf: ports.watcherOf,
     channel: ports.channelOf(stores),
   });
+  const telemetry = telemetryOf(ports, stores, runs);
   const drafts = new DraftStore(storage.workspace, log);
   const failures = ports.failuresOf(inView);
   const chat = new PanelChat({ ...host, runs, inView, log, drafts, shown, failures });
@@ -132,11 +138,11 @@ export function openApplication(ports: ApplicationPorts): Application {
   });
   const parts = [
     ...[accumulator, stores, notes, shown, capture, tokens, approvals, buses, chat],
-    ...[runs, inView, drafts, reader, discovery],
+    ...[runs, inView, drafts, reader, discovery, telemetry],
   ];
   return {
     ...{ accumulator, agents, approvals, buses, capture, chat, drafts, inView, discovery: discovery.load },
-    ...{ models, notes, reader, runs, shown, stores, tokens },
+    ...{ models, notes, reader, runs, shown, stores, telemetry, tokens },
     api: (library) => extensionApi({ accumulator, runs, agents, settings, library }),
     async close() {
       chat.close();
@@ -149,6 +155,15 @@ export function openApplication(ports: ApplicationPorts): Application {
       for (const part of parts) part.dispose();
     },
   };
+}
+
+/** Sending to a collector what runs here, and what a person chooses. */
+function telemetryOf(ports: ApplicationPorts, stores: Stores, runs: RunRegistry): TelemetryOut {
+  const { settings, secrets, storage, log, version = '' } = ports;
+  return new TelemetryOut({
+    ...{ settings, secrets, stores, log, version, storage: storage.person },
+    ...{ running: () => runs.running, onDidChangeState: runs.onDidChangeState },
+  });
 }
 
 /** How long after the start, and how often, sessions of other tools are copied where the person wants that, in milliseconds. */

@@ -15,5 +15,6 @@ export const features = {
   approvals: () => import('./approvals.js'),
   capturing: () => import('./capturing.js'),
   discovering: () => import('./discovering.js'),
+  telemetry: () => import('./telemetry.js'),
   chats: () => import('./chats.js'),
 };

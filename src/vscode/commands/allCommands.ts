@@ -23,6 +23,9 @@ import { conversationCommands } from './conversationCommands.js';
 import { fileCommands } from './fileCommands.js';
 import { importCommands } from './importCommands.js';
 import { modelCommands } from './modelCommands.js';
+import type { TelemetryOut } from '../../app/telemetry/telemetryOut.js';
+import { telemetryCommands } from '../telemetry/telemetryCommands.js';
+import { editorSettings } from '../settings.js';
 import type { NoteBook } from '../../app/notes/noteBook.js';
 import type { NotesView } from '../views/notesView.js';
 import { noteCommands } from './noteCommands.js';
@@ -36,6 +39,8 @@ import type { SessionsView } from '../sessions/sessionsView.js';
 export { LedgerEditor } from '../approvals/ledgerEditor.js';
 /** Comes with the commands, one of which begins to receive or record. */
 export { CaptureStatus } from '../capture/captureStatus.js';
+/** Comes with them, too: what waits for a collector is mostly sent by one of them. */
+export { TelemetryStatus } from '../telemetry/telemetryStatus.js';
 
 /** What the commands work with. */
 export interface CommandParts {
@@ -57,6 +62,7 @@ export interface CommandParts {
   readonly notesView: NotesView;
   readonly buses: MessageBuses;
   readonly capture: CaptureService;
+  readonly telemetry: TelemetryOut;
   readonly discovery: () => Promise<SessionDiscovery>;
   readonly sessions: SessionsView;
   readonly log: LogChannel;
@@ -82,6 +88,8 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     notesView,
     buses,
     capture,
+    telemetry,
+    context,
     discovery,
     sessions,
     log,
@@ -113,6 +121,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...fileCommands({ stores, shown, panels, importFiles: (files) => imports.importTranscript(files) }),
     ...buses.commands(),
     ...captureCommands(capture),
+    ...telemetryCommands({ telemetry, choice, settings: editorSettings, secrets: context.secrets }),
     ...sessionCommands({
       ...{ discovery, view: sessions },
       importFiles: (files) => imports.importTranscript(files),

@@ -1,4 +1,3 @@
-import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +10,7 @@ import type { OtlpSpan } from '../../../src/export/otlp/otlpSpan.js';
 import { SpanMapper } from '../../../src/export/otlp/spanMapper.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { collectorAddress } from '../../../src/telemetry/collectorAddress.js';
+import { ProtobufTraceSerializer } from '../../../src/telemetry/otlpPackage.js';
 import { MAX_SPANS, SpanBatches } from '../../../src/telemetry/spanBatches.js';
 import { SpanQueue } from '../../../src/telemetry/spanQueue.js';
 import { sendQueued, type SendOptions } from '../../../src/telemetry/spanSender.js';

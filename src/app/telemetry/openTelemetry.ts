@@ -1,0 +1,269 @@
+import { join } from 'node:path';
+import { backoffMs } from '../../core/backoff.js';
+import { Emitter, type Disposable } from '../../core/event.js';
+import { t } from '../../core/l10n.js';
+import { messageOf } from '../../core/text.js';
+import { NotCleanError } from '../../export/sharing/resultCheck.js';
+import { sharingRules } from '../../export/sharing/sharingPolicy.js';
+import type { Log } from '../../ports/log.js';
+import type { CatalogEntry } from '../../ports/transcript.js';
+import type { Prices } from '../../ports/prices.js';
+import type { TraceSerializer } from '../../telemetry/encodeSpans.js';
+import { SpanQueue } from '../../telemetry/spanQueue.js';
+import { sendQueued, type Sent } from '../../telemetry/spanSender.js';
+import type { Settings } from '../ports/settings.js';
+import type { Secrets } from '../ports/storage.js';
+import { sharingPolicyOf } from '../sharing/sharingSettings.js';
+import type { StoredConversation } from '../stores/storedConversation.js';
+import { withTranscript } from '../transcripts/withTranscript.js';
+import { UserError } from '../userError.js';
+import { LiveMarks } from './liveMarks.js';
+import { collectorOf, spanSettings } from './telemetrySettings.js';
+import { addSpans, NO_SPANS, TranscriptSpans, type QueuedSpans, type SpanWork } from './transcriptSpans.js';
+
+/** How waits between tries grow; a collector that says how long to wait is obeyed. */
+const WAITS = { firstMs: 2_000, maxMs: 5 * 60_000, jitter: 0.3 };
+
+/** How long it is waited where a person has to change something, in milliseconds. */
+const SETUP_MS = 10 * 60_000;
+
+/** How often running conversations are looked at, in milliseconds. */
+const LIVE_MS = 3_000;
+
+/** Where conversations are found. */
+export interface FoundConversations {
+  /** The conversation with this id; rejects where it no longer exists. */
+  find(conversation: string): Promise<StoredConversation>;
+  /** What is known of it without waiting. */
+  known(conversation: string): CatalogEntry | undefined;
+}
+
+/** What sending spans needs of the application. */
+export interface OpenTelemetryParts {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly stores: FoundConversations;
+  /** The conversations in which an agent of this window is running. */
+  readonly running: () => readonly string[];
+  /** A folder of the application's own for this person, absolute. */
+  readonly storage: string;
+  readonly version: string;
+  readonly loadPrices: () => Promise<Prices>;
+  readonly loadSerializer: () => Promise<TraceSerializer>;
+  readonly log: Log;
+}
+
+/** What came of sending chosen conversations. */
+export interface SendOutcome extends QueuedSpans {
+  readonly sent: Sent;
+}
+
+/** What waits to be sent. */
+export interface WaitingSpans {
+  readonly spans: number;
+  /** Why they wait, in words; undefined where they are about to be sent. */
+  readonly words?: string | undefined;
+}
+
+/**
+ * Sends conversations to a collector of OpenTelemetry: chosen ones, and those that run while that is wanted. Everything goes through a queue
+ * on the disk, so that no run waits for a network, and what cannot be sent now is sent later.
+ */
+export class OpenTelemetry implements Disposable {
+  readonly #parts: OpenTelemetryParts;
+  readonly #queue: SpanQueue;
+  readonly #marks: LiveMarks;
+  readonly #changed: Emitter<void>;
+  readonly #closing = new AbortController();
+  readonly #following = new Map<string, TranscriptSpans>();
+  #looking: Promise<void> = Promise.resolve();
+  #looks: NodeJS.Timeout | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #waiting: WaitingSpans = { spans: 0 };
+
+  constructor(parts: OpenTelemetryParts) {
+    this.#parts = parts;
+    const folder = join(parts.storage, 'opentelemetry');
+    this.#queue = new SpanQueue(join(folder, 'queue'));
+    this.#marks = new LiveMarks(join(folder, 'live'));
+    this.#changed = new Emitter((error) => parts.log.error('A view could not follow OpenTelemetry', error));
+  }
+
+  /** Fires when what waits has changed. */
+  get onDidChange() {
+    return this.#changed.event;
+  }
+
+  get waiting(): WaitingSpans {
+    return this.#waiting;
+  }
+
+  /**
+   * Sends conversations as they are now, and whatever waited before. What the collector does not take now is kept and sent later; the outcome
+   * says so. Rejects with a UserError where no collector is set or something must not go out, and with the signal's reason.
+   */
+  async send(kept: readonly StoredConversation[], signal: AbortSignal): Promise<SendOutcome> {
+    const { settings, secrets } = this.#parts;
+    await collectorOf(settings, secrets);
+    let queued = NO_SPANS;
+    for (const one of kept) queued = addSpans(queued, await this.#queueOne(one, signal));
+    return { ...queued, sent: await this.sendWaiting(signal) };
+  }
+
+  /** Sends what waits. Rejects as `send` does. */
+  async sendWaiting(signal: AbortSignal): Promise<Sent> {
+    const { settings, secrets, loadSerializer } = this.#parts;
+    clearTimeout(this.#again);
+    const collector = await collectorOf(settings, secrets);
+    const sent = await sendQueued(this.#queue, collector, await loadSerializer(), {
+      signal: AbortSignal.any([signal, this.#closing.signal]),
+    });
+    this.#failures = sent.stopped ? this.#failures + 1 : 0;
+    if (sent.stopped)
+      this.#sendAgain(sent.stopped.kind === 'setup' ? SETUP_MS : this.#waitOf(sent.stopped.afterMs));
+    if (sent.lost > 0) this.#parts.log.warn(`The collector did not take ${sent.lost} spans. ${sent.why}`);
+    await this.#tellWaiting(sent.stopped?.words);
+    return sent;
+  }
+
+  /** Goes on with what was left when the last window was closed: spans that wait, and runs of which not all was sent. */
+  async resume(): Promise<void> {
+    await this.#queue.sweep();
+    for (const conversation of await this.#marks.open()) {
+      const state = this.#parts.stores.known(conversation)?.state;
+      if (state !== undefined && state !== 'running' && state !== 'waiting') this.follow(conversation);
+    }
+    await this.#tellWaiting(undefined);
+    if (this.#waiting.spans > 0) this.#sendAgain(0);
+  }
+
+  /** Sends what a conversation gains from now on, until its run has ended; what it gained before that run is left as it is. */
+  follow(conversation: string): void {
+    if (!this.#following.has(conversation))
+      this.#parts.log.info(`Spans of ${conversation} are sent as it runs.`);
+    void this.#look(conversation);
+    this.#looks ??= setInterval(() => {
+      for (const each of this.#following.keys()) void this.#look(each);
+    }, LIVE_MS).unref();
+  }
+
+  /** Resolves when everything that was begun by `follow` is in the queue. */
+  async settled(): Promise<void> {
+    await this.#looking;
+  }
+
+  dispose(): void {
+    this.#closing.abort();
+    clearInterval(this.#looks);
+    clearTimeout(this.#again);
+    this.#changed.dispose();
+  }
+
+  /** Looks at a conversation after all others that are looked at. Never rejects. */
+  #look(conversation: string): Promise<void> {
+    this.#looking = this.#looking.then(async () => {
+      if (this.#closing.signal.aborted) return;
+      try {
+        await this.#advance(conversation);
+      } catch (error) {
+        this.#following.delete(conversation);
+        this.#parts.log.warn(`Spans of ${conversation} are not sent: ${messageOf(error)}`);
+        await this.#tellWaiting(messageOf(error));
+      }
+    });
+    return this.#looking;
+  }
+
+  async #advance(conversation: string): Promise<void> {
+    const { stores, running } = this.#parts;
+    // Asked first: what a run that has ended meanwhile has written is there when it is read.
+    const isOver = !running().includes(conversation);
+    const { store, entry } = await stores.find(conversation);
+    const spans =
+      this.#following.get(conversation) ??
+      new TranscriptSpans(await this.#workOn(conversation, entry.startedAt));
+    this.#following.set(conversation, spans);
+    const { signal } = this.#closing;
+    const queued = await withTranscript(store, conversation, async (transcript) => {
+      const from = (await this.#marks.get(conversation)) ?? (await lastRunIn(transcript));
+      const more = await spans.advance(transcript, from, signal);
+      return isOver ? addSpans(more, await spans.end()) : more;
+    });
+    await this.#marks.set(conversation, spans.position, !isOver);
+    if (isOver) this.#following.delete(conversation);
+    if (queued.dropped > 0)
+      this.#parts.log.warn(`${queued.dropped} spans were dropped, because too much waits to be sent.`);
+    if (queued.spans > 0) this.#sendAgain(0);
+  }
+
+  async #queueOne({ store, entry }: StoredConversation, signal: AbortSignal): Promise<QueuedSpans> {
+    const { conversation, startedAt, title } = entry;
+    const spans = new TranscriptSpans(await this.#workOn(conversation, startedAt));
+    try {
+      return await withTranscript(store, conversation, async (transcript) =>
+        addSpans(await spans.advance(transcript, 0, signal), await this.#ended(conversation, spans)),
+      );
+    } catch (error) {
+      if (error instanceof NotCleanError) throw new UserError(t`${title} was not sent. ${error.message}`);
+      throw error;
+    }
+  }
+
+  async #ended(conversation: string, spans: TranscriptSpans): Promise<QueuedSpans> {
+    return this.#parts.running().includes(conversation) ? NO_SPANS : await spans.end();
+  }
+
+  async #workOn(conversation: string, timeless: number): Promise<SpanWork> {
+    const { settings, loadPrices, version } = this.#parts;
+    return {
+      ...spanSettings(settings),
+      ...{ conversation, timeless, queue: this.#queue },
+      rules: await sharingRules(sharingPolicyOf(settings)),
+      prices: await loadPrices(),
+      origin: {
+        resource: { 'service.name': 'agent-logbook', 'openinference.project.name': 'agent-logbook' },
+        version,
+      },
+    };
+  }
+
+  #waitOf(afterMs: number | undefined): number {
+    return afterMs ?? backoffMs(this.#failures, WAITS, Math.random);
+  }
+
+  #sendAgain(ms: number): void {
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => {
+      this.sendWaiting(this.#closing.signal).catch((error: unknown) => {
+        if (this.#closing.signal.aborted) return;
+        if (!(error instanceof UserError)) this.#parts.log.error('Spans could not be sent', error);
+        void this.#tellWaiting(messageOf(error));
+      });
+    }, ms).unref();
+  }
+
+  async #tellWaiting(words: string | undefined): Promise<void> {
+    const batches = await this.#queue.list();
+    const spans = batches.reduce((sum, batch) => sum + batch.spans, 0);
+    this.#waiting = { spans, ...(words !== undefined && { words }) };
+    this.#changed.fire();
+  }
+}
+
+/** Where the last run of a transcript begins. */
+async function lastRunIn(transcript: Parameters<TranscriptSpans['advance']>[0]): Promise<number> {
+  const [last] = await transcript.read(transcript.length - 1, transcript.length);
+  let first = Math.max(0, transcript.length - 1);
+  for (let end = transcript.length; end > 0; end -= PAGE) {
+    const start = Math.max(0, end - PAGE);
+    const page = await transcript.read(start, end);
+    const before = page.findLastIndex(({ run }) => run !== last?.run);
+    if (before >= 0) return start + before + 1;
+    first = start;
+  }
+  return first;
+}
+
+/** How many records are looked at at once. */
+const PAGE = 500;

@@ -1,0 +1,77 @@
+import { Emitter, type Disposable, type Event } from '../../core/event.js';
+import { features } from '../features/features.js';
+import type { OpenTelemetry, OpenTelemetryParts, WaitingSpans } from './openTelemetry.js';
+
+/** What sending needs that is there before it is loaded. */
+export type TelemetryOutParts = Omit<OpenTelemetryParts, 'loadPrices' | 'loadSerializer'> & {
+  /** Fires with the conversation whose run has begun or ended. */
+  readonly onDidChangeState: Event<string>;
+};
+
+/** How long after the start it is looked for what was left to be sent, in milliseconds. */
+const FIRST_LOOK_MS = 10_000;
+
+/** Sending to a collector of OpenTelemetry, loaded with the first need; nothing is looked at while no collector is set. */
+export class TelemetryOut implements Disposable {
+  readonly #parts: TelemetryOutParts;
+  readonly #changed: Emitter<WaitingSpans>;
+  readonly #following: Disposable;
+  readonly #timer: NodeJS.Timeout;
+  #loading: Promise<OpenTelemetry> | undefined;
+
+  constructor(parts: TelemetryOutParts) {
+    this.#parts = parts;
+    this.#changed = new Emitter((error) => parts.log.error('A view could not follow OpenTelemetry', error));
+    this.#following = parts.onDidChangeState((conversation) => {
+      if (!this.#isLive || !parts.running().includes(conversation)) return;
+      this.open().then(
+        (open) => open.follow(conversation),
+        (error: unknown) => parts.log.error('OpenTelemetry could not be loaded', error),
+      );
+    });
+    this.#timer = setTimeout(() => this.#resume(), FIRST_LOOK_MS).unref();
+  }
+
+  /** Fires with what waits, when that has changed. */
+  get onDidChange() {
+    return this.#changed.event;
+  }
+
+  /** What sends, loaded once. */
+  open(): Promise<OpenTelemetry> {
+    return (this.#loading ??= this.#load());
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#following.dispose();
+    void this.#loading?.then((open) => open.dispose());
+    this.#changed.dispose();
+  }
+
+  get #isLive(): boolean {
+    const { settings } = this.#parts;
+    return settings.get('openTelemetry.live') && settings.get('openTelemetry.endpoint') !== '';
+  }
+
+  #resume(): void {
+    if (this.#parts.settings.get('openTelemetry.endpoint') === '') return;
+    this.open()
+      .then((open) => open.resume())
+      .catch((error: unknown) =>
+        this.#parts.log.error('What waits for a collector could not be read', error),
+      );
+  }
+
+  async #load(): Promise<OpenTelemetry> {
+    const [telemetry, { loadPrices }] = await Promise.all([features.telemetry(), features.pricing()]);
+    const { settings } = this.#parts;
+    const open = new telemetry.OpenTelemetry({
+      ...this.#parts,
+      loadPrices: () => loadPrices(settings.get('prices.file')),
+      loadSerializer: telemetry.loadSerializer,
+    });
+    open.onDidChange(() => this.#changed.fire(open.waiting));
+    return open;
+  }
+}
