@@ -2,7 +2,7 @@ import { t } from '../src/core/l10n.js';
 import type { RequestClient } from '../src/protocol/requestClient.js';
 import { withValues } from '../src/query/language/edit.js';
 import { isSameQuestion, problemsOf, type Question } from '../src/query/language/question.js';
-import { isUnasked, NO_QUESTION, type KnownQuestions } from '../src/protocol/question.js';
+import { isUnasked, NO_QUESTION, withoutSaved, type KnownQuestions } from '../src/protocol/question.js';
 import { fetchText } from './fetchText.js';
 import { noteActions, type NoteActions } from './notes/noteActions.js';
 import type { PageActions } from './pageActions.js';
@@ -148,7 +148,12 @@ function questionActions(
         if (known) questions.tell(t`Saved as “${name}”.`);
       });
     },
-    removeQuestion: (name, scope) => void questions.ask('removeQuestion', { name, scope }).then(take),
+    removeQuestion: (name, scope) => {
+      const before = store.state.questions;
+      take(withoutSaved(before, name, scope));
+      // What could not be removed is there again.
+      void questions.ask('removeQuestion', { name, scope }).then((known) => take(known ?? before));
+    },
     copyQuestionLink: () =>
       questions.run('copyQuestionLink', { question: store.state.asked }, t`The link is copied.`),
     occurring: async (field) => (await questions.ask('occurring', { field }))?.values ?? [],

@@ -98,8 +98,8 @@ export class Call {
     const { env } = this.terminal;
     const machine = { home: env.HOME ?? homedir(), platform: process.platform, env };
     const { ToolSessions } = await import('../app/sources/toolSessions.js');
-    return new ToolSessions(from, machine, (source, message) =>
-      this.#onProblem({ source, message, isLoss: true }),
+    return new ToolSessions(from, machine, (source, message, why) =>
+      this.#onProblem({ source, message, isLoss: why === 'loss' }),
     );
   }
 

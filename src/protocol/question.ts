@@ -60,3 +60,8 @@ export interface KnownQuestions {
   /** Those that were asked, the latest first. */
   readonly recent: readonly Question[];
 }
+
+/** The same without one that was saved, for a page that shows it gone before the host has answered. */
+export function withoutSaved(known: KnownQuestions, name: string, scope: QuestionScope): KnownQuestions {
+  return { ...known, saved: known.saved.filter((each) => each.name !== name || each.scope !== scope) };
+}

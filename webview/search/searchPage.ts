@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { t } from '../../src/core/l10n.js';
 import { Cancelled } from '../../src/core/cancelled.js';
-import type { KnownQuestions } from '../../src/protocol/question.js';
+import { withoutSaved, type KnownQuestions, type QuestionScope } from '../../src/protocol/question.js';
 import type { FromHost } from '../../src/protocol/protocol.js';
 import { RequestClient } from '../../src/protocol/requestClient.js';
 import type { SessionPlace } from '../../src/protocol/search.js';
@@ -352,9 +352,16 @@ export class SearchPage {
           this.#client.ask('saveQuestion', { name, scope, question: this.#question }),
           t`Saved as “${name}”.`,
         ),
-      remove: (name, scope) => void this.#keep(this.#client.ask('removeQuestion', { name, scope })),
+      remove: (name, scope) => void this.#remove(name, scope),
       copyLink: () => void this.#copyLink(),
     });
+  }
+
+  async #remove(name: string, scope: QuestionScope): Promise<void> {
+    const before = this.#questions;
+    this.#questions = withoutSaved(before, name, scope);
+    const isRemoved = await this.#keep(this.#client.ask('removeQuestion', { name, scope }));
+    if (!isRemoved) this.#questions = before;
   }
 
   async #copyLink(): Promise<void> {
@@ -366,13 +373,15 @@ export class SearchPage {
     }
   }
 
-  /** Takes the questions that are kept from now on, and tells what was done. */
-  async #keep(keeping: Promise<KnownQuestions>, done?: string): Promise<void> {
+  /** Takes the questions that are kept from now on, and tells what was done; false where it could not be. */
+  async #keep(keeping: Promise<KnownQuestions>, done?: string): Promise<boolean> {
     try {
       this.#questions = await keeping;
       if (done !== undefined) this.#tell(done);
+      return true;
     } catch (error) {
       this.#tell(error instanceof Error ? error.message : String(error));
+      return false;
     }
   }
 

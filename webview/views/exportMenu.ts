@@ -1,4 +1,5 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
+import { formatNames } from '../../src/protocol/formatNames.js';
 import type { Params } from '../../src/protocol/requests.js';
 import { isUnasked } from '../../src/protocol/question.js';
 import { button, checkbox } from '../controls.js';
@@ -12,27 +13,26 @@ import { Popover } from './popover.js';
 type Format = Params<'export'>['format'];
 type Scope = Params<'export'>['scope'];
 
-/** Every format, in the order of the menu. */
-const WORDS: Readonly<Record<Format, readonly [Message, Message]>> = {
-  markdown: [message`Markdown`, message`to read and to share`],
-  html: [message`Web page`, message`one file that needs nothing else`],
-  json: [message`JSON`, message`messages with their fields`],
-  csv: [message`CSV`, message`one line a message, for a spreadsheet`],
-  dict: [message`Dictionaries`, message`plain objects, for programs`],
-  atif: [message`ATIF trajectory`, message`for tools that read or resume trajectories`],
-  'chat-jsonl': [message`Chat completions`, message`a line a conversation, for fine-tuning`],
-  'request-jsonl': [message`Requests`, message`a line a request with its answer`],
-  anthropic: [message`Anthropic messages`, message`a line a conversation`],
-  'claude-session': [message`Claude Code session`, message`for claude --resume`],
-  'codex-session': [message`Codex session`, message`for codex resume`],
-  'otlp-json': [message`OpenTelemetry spans`, message`lines for a collector, whole when read again`],
-  parquet: [message`Parquet tables`, message`a folder of files, for SQL`],
+/** What each format is for. */
+const USES: Readonly<Record<Format, Message>> = {
+  markdown: message`to read and to share`,
+  html: message`one file that needs nothing else`,
+  json: message`messages with their fields`,
+  csv: message`one line a message, for a spreadsheet`,
+  dict: message`plain objects, for programs`,
+  atif: message`for tools that read or resume trajectories`,
+  'chat-jsonl': message`a line a conversation, for fine-tuning`,
+  'request-jsonl': message`a line a request with its answer`,
+  anthropic: message`a line a conversation`,
+  'claude-session': message`for claude --resume`,
+  'codex-session': message`for codex resume`,
+  'otlp-json': message`lines for a collector, whole when read again`,
+  parquet: message`a folder of files, for SQL`,
 };
 const formats = () =>
-  (Object.keys(WORDS) as Format[]).map((format) => {
-    const [name, detail] = WORDS[format];
-    return [format, inLanguage(name), inLanguage(detail)] as const;
-  });
+  (Object.keys(formatNames) as Format[]).map(
+    (format) => [format, inLanguage(formatNames[format]), inLanguage(USES[format])] as const,
+  );
 
 /** The button that offers all ways to export. */
 export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElement {

@@ -229,12 +229,13 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
   /** Notes what changed; of a thread that `isNew`, everything that it has not found is gone. */
   #take(changes: readonly ToolChange[], isNew: boolean): ReadonlySet<ToolId> {
     const changed = new Set<ToolId>();
-    for (const { id, written, gone, problems } of changes) {
+    for (const { id, written, gone, leftAlone, ...told } of changes) {
+      const problems = [...told.problems, ...leftAlone];
       const { name } = sessionTool(id);
       const before = this.#tools.get(id);
       const sessions = before?.sessions ?? new Map<string, SessionFile>();
-      const told = new Set(written.map(({ path }) => path));
-      const lost = isNew ? [...sessions.keys()].filter((path) => !told.has(path)) : gone;
+      const paths = new Set(written.map(({ path }) => path));
+      const lost = isNew ? [...sessions.keys()].filter((path) => !paths.has(path)) : gone;
       for (const path of lost) sessions.delete(path);
       const others = written.filter((file) => !isSame(sessions.get(file.path), file));
       for (const file of others) sessions.set(file.path, file);

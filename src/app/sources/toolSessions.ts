@@ -27,6 +27,9 @@ export interface ToldSession extends ToolSession {
   readonly state: SessionState;
 }
 
+/** Is told what of a tool's folders is not looked at: because it cannot be, or by choice, by which nothing is lost. */
+export type OnToolProblem = (tool: string, words: string, why: 'loss' | 'choice') => void;
+
 /** How many sessions' beginnings and ends are read before the first of them is told. */
 const TOLD_AT_ONCE = 100;
 
@@ -37,12 +40,12 @@ const TOLD_AT_ONCE = 100;
 export class ToolSessions {
   readonly #finder: SessionFinder;
   readonly #tools: readonly AskedToolId[];
-  readonly #onProblem: (tool: string, problem: string) => void;
+  readonly #onProblem: OnToolProblem;
   /** By path. */
   readonly #known = new Map<string, ToolSession>();
 
-  /** `onProblem` is told what of a tool's folders cannot be looked at. */
-  constructor(from: FromTools, machine: Machine, onProblem: (tool: string, problem: string) => void) {
+  /** `onProblem` is told what of a tool's folders is not looked at. */
+  constructor(from: FromTools, machine: Machine, onProblem: OnToolProblem) {
     this.#finder = new SessionFinder(machine);
     this.#tools = from === ALL_TOOLS ? TOOL_IDS : [from];
     this.#onProblem = onProblem;
@@ -73,9 +76,10 @@ export class ToolSessions {
 
   async #all(): Promise<readonly ToolSession[]> {
     const changes = await this.#finder.changes(this.#tools.map((id) => ({ id, folders: [] })));
-    for (const { id: tool, written, gone, problems } of changes) {
+    for (const { id: tool, written, gone, problems, leftAlone } of changes) {
       const { name: toolName } = sessionTool(tool);
-      for (const problem of problems) this.#onProblem(toolName, problem);
+      for (const problem of problems) this.#onProblem(toolName, problem, 'loss');
+      for (const note of leftAlone) this.#onProblem(toolName, note, 'choice');
       for (const path of gone) this.#known.delete(path);
       for (const { path, bytes, changed } of written)
         this.#known.set(path, { id: idOfSession(path), tool, toolName, path, bytes, changed });

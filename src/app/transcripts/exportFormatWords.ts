@@ -1,5 +1,6 @@
-import { message, type Message } from '../../core/l10n.js';
+import type { Message } from '../../core/l10n.js';
 import type { FileFormat } from '../../ports/exportFormats.js';
+import { formatNames } from '../../protocol/formatNames.js';
 
 /** How the editor names a format. */
 export interface FormatWords {
@@ -11,16 +12,16 @@ export interface FormatWords {
 
 /** The label, language and file extension of each format, in the order in which they are offered. */
 export const formatWords: Readonly<Record<FileFormat, FormatWords>> = {
-  markdown: { label: message`Markdown`, language: 'markdown', extension: 'md' },
-  html: { label: message`Web page`, language: 'html', extension: 'html' },
-  json: { label: message`JSON`, language: 'json', extension: 'json' },
-  csv: { label: message`CSV`, language: 'csv', extension: 'csv' },
-  dict: { label: message`Dictionaries`, language: 'json', extension: 'json' },
-  atif: { label: message`ATIF trajectory`, language: 'json', extension: 'json' },
-  'chat-jsonl': { label: message`Chat completions by conversation`, language: 'jsonl', extension: 'jsonl' },
-  'request-jsonl': { label: message`Chat completions by request`, language: 'jsonl', extension: 'jsonl' },
-  'claude-session': { label: message`Claude Code session`, language: 'jsonl', extension: 'jsonl' },
-  'codex-session': { label: message`Codex session`, language: 'jsonl', extension: 'jsonl' },
-  'otlp-json': { label: message`OpenTelemetry spans`, language: 'jsonl', extension: 'otlp.jsonl' },
-  anthropic: { label: message`Anthropic messages`, language: 'jsonl', extension: 'jsonl' },
+  markdown: { label: formatNames.markdown, language: 'markdown', extension: 'md' },
+  html: { label: formatNames.html, language: 'html', extension: 'html' },
+  json: { label: formatNames.json, language: 'json', extension: 'json' },
+  csv: { label: formatNames.csv, language: 'csv', extension: 'csv' },
+  dict: { label: formatNames.dict, language: 'json', extension: 'json' },
+  atif: { label: formatNames.atif, language: 'json', extension: 'json' },
+  'chat-jsonl': { label: formatNames['chat-jsonl'], language: 'jsonl', extension: 'jsonl' },
+  'request-jsonl': { label: formatNames['request-jsonl'], language: 'jsonl', extension: 'jsonl' },
+  'claude-session': { label: formatNames['claude-session'], language: 'jsonl', extension: 'jsonl' },
+  'codex-session': { label: formatNames['codex-session'], language: 'jsonl', extension: 'jsonl' },
+  'otlp-json': { label: formatNames['otlp-json'], language: 'jsonl', extension: 'otlp.jsonl' },
+  anthropic: { label: formatNames.anthropic, language: 'jsonl', extension: 'jsonl' },
 };

@@ -26,7 +26,7 @@ export class DatabaseSessions {
   readonly #listed = new Map<string, Listed>();
 
   /** What a walk found, with the sessions that databases hold in place of these. */
-  async expand({ files, problems }: Walk): Promise<Walk> {
+  async expand({ files, problems, leftAlone }: Walk): Promise<Walk> {
     const found: SessionFile[] = [];
     const told = [...problems];
     const databases = files.filter(({ path }) => isDatabase(path));
@@ -42,7 +42,7 @@ export class DatabaseSessions {
             ...{ bytes: 0, changed, workspaceKey: undefined },
           });
     }
-    return { files: found, problems: told };
+    return { files: found, problems: told, leftAlone };
   }
 
   async #sessionsIn(path: string, problems: string[]): Promise<ReadonlyMap<string, number>> {

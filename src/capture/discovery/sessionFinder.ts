@@ -25,6 +25,8 @@ export interface ToolChange {
   readonly gone: readonly string[];
   /** What could not be looked at, in words. */
   readonly problems: readonly string[];
+  /** What was left alone on purpose, in words: nothing is lost by it. */
+  readonly leftAlone: readonly string[];
 }
 
 /** How many sessions are read at once. */
@@ -106,10 +108,10 @@ export class SessionFinder {
     try {
       const places = sessionTool(id).places(this.#machine, folders);
       const walked = await known.walk.walk(places, since);
-      const { files, problems } = await known.databases.expand(walked);
-      return { id, ...changed(known.sessions, onceEach(id, files, places)), problems };
+      const { files, problems, leftAlone } = await known.databases.expand(walked);
+      return { id, ...changed(known.sessions, onceEach(id, files, places)), problems, leftAlone };
     } catch (error) {
-      return { id, written: [], gone: [], problems: [messageOf(error)] };
+      return { id, written: [], gone: [], problems: [messageOf(error)], leftAlone: [] };
     }
   }
 

@@ -42,6 +42,8 @@ export interface Walk {
   readonly files: readonly SessionFile[];
   /** What could not be looked at, in words. */
   readonly problems: readonly string[];
+  /** What was left alone on purpose, in words. */
+  readonly leftAlone: readonly string[];
 }
 
 /**
@@ -68,8 +70,10 @@ export class SessionWalk {
     for (const { folder, names, workspaceAt } of places)
       await this.#into(folder, names, workspaceAt, undefined, found, 0);
     const files = await this.#filesOf(found, since);
-    if (this.#links > 0) this.#problems.push(`${this.#links} links were not followed.`);
-    return { files, problems: this.#problems };
+    const links = this.#links;
+    const leftAlone =
+      links === 0 ? [] : [links === 1 ? 'One link was not followed.' : `${links} links were not followed.`];
+    return { files, problems: this.#problems, leftAlone };
   }
 
   async #into(

@@ -14,6 +14,7 @@ import { askForText, choose, type Choice } from '../surfaces/pickers.js';
 import { iconText, plain, words } from '../../app/text/plainText.js';
 import { withProgress } from '../surfaces/progress.js';
 import { formatWords } from '../../app/transcripts/exportFormatWords.js';
+import { formatNames } from '../../protocol/formatNames.js';
 import type { Question } from '../../query/language/question.js';
 import { questionIn, readQuestionLink } from '../../app/transcripts/questionLink.js';
 import { recordsFound, MessageFilters } from '../../app/transcripts/messageFilters.js';
@@ -288,7 +289,7 @@ async function chooseFormat(title: string): Promise<SavedFormat> {
     format,
   }));
   const tables = {
-    label: iconText(t`Parquet Tables`),
+    label: iconText(inLanguage(formatNames.parquet)),
     description: iconText(t`a folder of .parquet, for SQL`),
     format: 'parquet' as const,
   };

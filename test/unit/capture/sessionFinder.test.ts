@@ -179,8 +179,8 @@ describe('what is hostile or broken', () => {
     await mkdir(join(home, project, '3.jsonl'));
     await writeFile(join(home, project, '4.jsonl'), '');
     for (let look_ = 0; look_ < 2; look_++) {
-      const { problems } = await look('claude-code');
-      expect(problems).toEqual(['2 links were not followed.']);
+      const { problems, leftAlone } = await look('claude-code');
+      expect({ problems, leftAlone }).toEqual({ problems: [], leftAlone: ['2 links were not followed.'] });
     }
     const { finder } = await homeWith({});
     expect((await finder.about('claude-code', [join(home, project, '2.jsonl')]))[0]).toBeUndefined();

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { idOfSession } from '../../../src/app/sources/toolSessions.js';
@@ -39,6 +39,14 @@ test('the sessions of all tools are listed, the newest first, by what their file
   expect(people.out).toMatch(/^ID +CHANGED +STATE +MESSAGES +TITLE\n/);
   expect(people.out).toContain('Grind the corn (Codex)');
   expect(people.out).not.toContain('Bake a cake');
+});
+
+test('a link is not followed, which is told, and nothing is lost by it', async () => {
+  const home = await homeWithSessions();
+  await symlink(home, join(home, '.claude/projects/-linked'));
+  const { code, err } = await at(home, 'list', '--from', 'claude-code');
+  expect(err).toContain('One link was not followed.');
+  expect(code).toBe(0);
 });
 
 test('no more are read than are shown, and of the others it is told how many there are', async () => {
