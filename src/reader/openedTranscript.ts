@@ -1,13 +1,13 @@
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
 import { sourceDetails } from '../import/sourceDetails.js';
-import { guardedPatterns } from '../node/patterns/guardedPatterns.js';
 import { endsWithin, MAX_TEXT_TEST_MS } from '../node/patterns/timeGuard.js';
 import type { CountedRecord, CountTokens } from '../panel/ports.js';
 import type { Errands } from '../panel/projection/errands.js';
 import type { AnswerKeeper } from '../panel/projection/keptAnswers.js';
 import { TranscriptSession } from '../panel/transcriptSession.js';
 import type { Log } from '../ports/log.js';
+import type { PatternMatcher } from '../ports/patternMatcher.js';
 import type { PanelEvent } from '../protocol/events.js';
 import { pathsOf, type ConversationPaths } from '../store/files/storePaths.js';
 import { loadAnswers, saveAnswers } from '../store/read/answersFile.js';
@@ -26,6 +26,7 @@ import type { MarkedPrices } from '../search/columns/readSession.js';
 import { countsOfRecords } from '../tokens/countRecords.js';
 import type { TokenService } from '../tokens/tokenService.js';
 import { IndexedTranscript } from './indexedTranscript.js';
+import { loadPatterns } from './readerFeatures.js';
 import { KeptColumns } from './keptColumns.js';
 
 /** What an open transcript needs of its thread. */
@@ -81,7 +82,7 @@ export class OpenedTranscript implements Disposable {
       scan: (question, signal, from) => transcript.scan(question, signal, from),
       guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
       whole: (record) => wholeRecord(record, paths),
-      patterns: guardedPatterns,
+      patterns: latePatterns,
       prices: prices.prices,
       countTokens: countTokens(paths, tokens),
       details: sourceDetails,
@@ -139,6 +140,14 @@ export class OpenedTranscript implements Disposable {
     this.session.dispose();
   }
 }
+
+/** Finds patterns; the engine is loaded with the first, because the first rows wait for all that is loaded before. */
+const latePatterns: PatternMatcher = {
+  find: async (question, options) => {
+    const { guardedPatterns } = await loadPatterns();
+    return guardedPatterns.find(question, options);
+  },
+};
 
 /** Keeps answers in a file beside the journal: only a cache, so that nothing of it fails. */
 function keeperBeside(

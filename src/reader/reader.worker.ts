@@ -6,18 +6,22 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
+import type { MarkedPrices } from '../search/columns/readSession.js';
 import { Errands } from '../panel/projection/errands.js';
-import { loadPrices } from '../pricing/loadPrices.js';
-import { markedPrices } from '../search/markedPrices.js';
-import { readRow } from '../store/catalog/readRow.js';
 import { pathsOf } from '../store/files/storePaths.js';
 import { linesStateOf, openLines } from '../store/read/openLines.js';
 import { readLine } from '../store/read/readSpans.js';
 import { TokenService } from '../tokens/tokenService.js';
-import { conversationCost } from './conversationCost.js';
-import { ExportsBeside } from './exportsBeside.js';
+import type { ExportsBeside } from './exportsBeside.js';
 import { OpenedTranscript } from './openedTranscript.js';
 import { ScanThreads } from './scanThreads.js';
+import {
+  loadCatalogRows,
+  loadCosts,
+  loadExports,
+  loadMarkedPrices,
+  loadPriceTable,
+} from './readerFeatures.js';
 import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
 
 if (!parentPort) throw new Error('This is the reader: it is started as a thread.');
@@ -27,6 +31,7 @@ const opened = new Map<number, OpenedTranscript>();
 /** Of all transcripts: what one panel shows comes before what another reads. */
 const errands = new Errands();
 let tokens: TokenService | undefined;
+let exporting: Promise<ExportsBeside> | undefined;
 
 /** The transcript with a number; throws where it was closed. */
 function openOne(transcript: number): OpenedTranscript {
@@ -41,7 +46,7 @@ const calls: ReaderCalls = {
       host.call('send', transcript, event).catch(() => undefined);
     const made = await OpenedTranscript.open(target, live, {
       ...{ log, send, errands, scan, tokens: countOnThread },
-      prices: markedPrices(ownPrices),
+      prices: pricesNow(ownPrices),
       madeBy: await madeBy(ownPrices),
     });
     opened.set(transcript, made);
@@ -62,11 +67,39 @@ const calls: ReaderCalls = {
   },
   lines: async ({ root, id, name }) => linesStateOf(await openLines(pathsOf(root, id, name), log)),
   record: ({ root, id, name }, line, position) => readLine(pathsOf(root, id, name), line, position),
-  row: ({ root, id, name }, kept) => readRow(pathsOf(root, id, name), kept),
-  cost: async (target, ownPrices) => conversationCost(target, await loadPrices(ownPrices), log),
-  export: (job, target, work) => exporting.export(job, target, work),
-  cancelExport: (job) => exporting.cancel(job),
+  row: async ({ root, id, name }, kept) => {
+    const { readRow } = await loadCatalogRows();
+    return readRow(pathsOf(root, id, name), kept);
+  },
+  cost: async (target, ownPrices) => {
+    const { conversationCost } = await loadCosts();
+    const { loadPrices } = await loadPriceTable();
+    return conversationCost(target, await loadPrices(ownPrices), log);
+  },
+  export: async (job, target, work) => (await exports()).export(job, target, work),
+  // Whoever exports hears it where that cannot be loaded.
+  cancelExport: (job) => void exporting?.then((made) => made.cancel(job)).catch(() => undefined),
 };
+
+/** What exports; loaded with the first of them, because the first rows of a panel wait for all that is loaded before. */
+function exports(): Promise<ExportsBeside> {
+  return (exporting ??= loadExports().then(
+    ({ ExportsBeside }) =>
+      new ExportsBeside({
+        tokens: countOnThread,
+        ...{ log, errands },
+        onProgress: (job, read, all) => {
+          host.call('exportProgress', job, read, all).catch(() => undefined);
+        },
+      }),
+  ));
+}
+
+/** What models cost, loaded while files are opened. */
+async function pricesNow(ownPrices: string): Promise<MarkedPrices> {
+  const { markedPrices } = await loadMarkedPrices();
+  return markedPrices(ownPrices);
+}
 
 /** Names this program, and the file with own prices, as they are now: answers of any other are worked out anew. */
 async function madeBy(ownPrices: string): Promise<string> {
@@ -90,10 +123,3 @@ const say = (level: Parameters<ReaderHostCalls['log']>[0]) => (message: string, 
 };
 const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
 const scan = new ScanThreads({ script: new URL('./scan.js', import.meta.url), log });
-const exporting = new ExportsBeside({
-  tokens: countOnThread,
-  ...{ log, errands },
-  onProgress: (job, read, all) => {
-    host.call('exportProgress', job, read, all).catch(() => undefined);
-  },
-});

@@ -150,7 +150,7 @@ test('code is loaded late in one place, apart from the packages of a platform or
       'export/tables/exportTables.ts',
       'extension.ts',
     ],
-    ...['node/sqlite/sqliteEngine.ts', 'telemetry/loadSerializer.ts'],
+    ...['node/sqlite/sqliteEngine.ts', 'reader/readerFeatures.ts', 'telemetry/loadSerializer.ts'],
   ];
   expect(loading.sort()).toEqual(own);
 });

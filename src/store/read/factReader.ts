@@ -16,7 +16,7 @@ import type { RecordSource } from './storedTranscript.js';
 /** Facts are stored again once there are so many times as many as were stored. */
 const WORTH_STORING = 1.1;
 
-/** So many of the first records are parsed while columns are still being loaded: a person waits to see them. */
+/** So many of the first records are parsed before columns are loaded: a person waits to see them. */
 const MAX_FIRST_RECORDS = 100;
 
 /** What a reader of facts needs. */
@@ -58,10 +58,9 @@ export class FactReader {
 
   /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
   async read(start: number, end: number): Promise<Facts[]> {
-    this.#loading ??= this.#load();
     while (this.#options.source.index.size < end && (await this.readOn()));
     const isFirst = end <= MAX_FIRST_RECORDS && !this.#isLoaded;
-    if (!isFirst) await this.#loading;
+    if (!isFirst) await (this.#loading ??= this.#load());
     const { source } = this.#options;
     const { index } = source;
     // Determined before the next await, during which a waiting record may be written to the file.
