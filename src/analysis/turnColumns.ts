@@ -1,5 +1,5 @@
 import { PackedNumbers } from './packedNumbers.js';
-import type { SpanState, TurnSpan } from './turns.js';
+import type { SpanState, TurnSpan } from './turn.js';
 
 const STATES: readonly SpanState[] = ['running', 'done', 'failed', 'cancelled'];
 

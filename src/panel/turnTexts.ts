@@ -1,7 +1,8 @@
 import { BoundedMap } from '../core/boundedMap.js';
 import { textOf } from '../core/message.js';
 import { messageIn } from '../analysis/transcriptItem.js';
-import { withTexts, shortText, type TurnSpan, type TurnSummary } from '../analysis/turns.js';
+import type { TurnSpan, TurnSummary } from '../analysis/turn.js';
+import { withTexts, shortText } from '../analysis/turns.js';
 import type { Transcript } from '../ports/transcript.js';
 import { recordsAt } from './recordsAt.js';
 

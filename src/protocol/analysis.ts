@@ -2,7 +2,7 @@ import type { CostlyStep as UncolouredStep } from '../analysis/costlySteps.js';
 import type { DetourTotal, MarkKind } from '../analysis/detours.js';
 import type { GrowthLine } from '../analysis/contextGrowth.js';
 import type { MomentKind } from '../analysis/moments.js';
-import type { SpanState, TurnSummary } from '../analysis/turns.js';
+import type { SpanState, TurnSummary } from '../analysis/turn.js';
 import type { Share, TranscriptTotals } from '../analysis/usageTotals.js';
 
 export type { ToolSummary } from '../analysis/toolUse.js';

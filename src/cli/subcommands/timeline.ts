@@ -1,4 +1,5 @@
-import { shortText, withTexts, type TurnSummary } from '../../analysis/turns.js';
+import type { TurnSummary } from '../../analysis/turn.js';
+import { shortText, withTexts } from '../../analysis/turns.js';
 import { messageIn } from '../../analysis/transcriptItem.js';
 import { LATEST } from '../../app/sources/storeSessions.js';
 import { formatCount, formatMoment } from '../../app/text/format.js';

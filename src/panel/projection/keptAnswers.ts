@@ -1,7 +1,7 @@
 import type { Disposable } from '../../core/event.js';
 import { isObject } from '../../core/message.js';
 import type { ToolSummary } from '../../analysis/toolUse.js';
-import type { TurnSpan } from '../../analysis/turns.js';
+import type { TurnSpan } from '../../analysis/turn.js';
 import type { Statistics, Timeline } from '../../protocol/analysis.js';
 import type { Facets, TranscriptFacts } from '../../protocol/panelState.js';
 import type { TranscriptProjection } from './transcriptProjection.js';
