@@ -7,7 +7,7 @@ import { programsOf } from '../query/language/programs.js';
 import { SessionFactsBuilder } from '../query/language/sessionFactsBuilder.js';
 import { textsOf, type MarkedPrices } from '../search/columns/readSession.js';
 import { isPlainLine } from '../search/rawText.js';
-import { addToStored, emptyStored, entryOf } from '../store/catalog/conversationSummary.js';
+import { entryOf } from '../store/catalog/conversationSummary.js';
 import { LineIndex } from '../store/read/lineIndex.js';
 import { GramFilterBuilder } from '../store/search/columns/gramFilter.js';
 import { encodeSearchFile } from '../store/search/columns/searchFile.js';
@@ -70,7 +70,6 @@ export class ConversationFold {
   readonly #builder: SessionFactsBuilder;
   readonly #mark: string;
   readonly #grams = new GramFilterBuilder();
-  readonly #stored = emptyStored();
   readonly #odd: number[] = [];
   readonly #names = {
     agents: new Set<string>(),
@@ -98,7 +97,6 @@ export class ConversationFold {
   add({ record, whole, line, texts }: ArchivedLine): RecordColumns {
     const { facts, known } = this.#builder.add(record);
     this.#grams.add(textsOf(whole));
-    addToStored(this.#stored, record);
     const isOdd = !isPlainLine(line);
     if (isOdd && this.#odd.length <= MAX_NAMES) this.#odd.push(this.#length);
     this.#length++;
@@ -149,13 +147,16 @@ export class ConversationFold {
       source === undefined
         ? undefined
         : { tool: source, session: conversation, title, ...(project !== undefined && { project }) };
-    const entry = entryOf(this.#stored, {
-      conversation,
-      damaged,
-      bytes: this.#bytes,
-      live: false,
-      source: origin,
-    });
+    const entry = entryOf(
+      { ...this.#builder.summary, spilled: 0 },
+      {
+        conversation,
+        damaged,
+        bytes: this.#bytes,
+        live: false,
+        source: origin,
+      },
+    );
     const columns = columnsOf(facts, new LineIndex(), {
       ...{ source: source ?? null, project: project ?? null, isOpen: this.#builder.isOpen, damaged },
       ...{

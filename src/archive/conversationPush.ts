@@ -3,10 +3,12 @@ import type { SharingRules } from '../export/sharing/sharingPolicy.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
 import { restoreTexts } from '../store/read/restoreTexts.js';
+import { readRecord } from '../store/format/readRecord.js';
 import { refsOf } from '../store/format/spillRefs.js';
 import type { ArchiveConnection, Parameter } from './archiveConnection.js';
 import { ArchiveError } from './archiveError.js';
 import { modeNamed, stricterMode, type ArchiveMode } from './archiveMode.js';
+import { binaryArray, type ColumnType, type ColumnValue } from './binaryArray.js';
 import { archiveKey, columnText, columnTextOr, SEPARATOR } from './archiveText.js';
 import { ConversationFold, type RecordColumns, type ToldAbout } from './conversationFold.js';
 import { RecordLines, type ArchivedLine, type TextBeside } from './recordLines.js';
@@ -63,7 +65,18 @@ export interface PushOutcome {
 /** What the archive knows of a conversation. */
 interface Known {
   readonly records: number;
+  /** Of how many records it knows what they come to. */
+  readonly summed: number;
   readonly mode: ArchiveMode;
+}
+
+interface Sending {
+  readonly lines: RecordLines;
+  readonly fold: ConversationFold;
+  /** Undefined where the archive has nothing of it. */
+  readonly known: Known | undefined;
+  readonly from: number;
+  readonly to: number;
 }
 
 interface Batch {
@@ -101,15 +114,13 @@ export class ConversationPush {
     const before = known?.records ?? 0;
     const mode = known ? stricterMode(known.mode, this.#options.mode) : this.#options.mode;
     const outcome = { records: before, redacted: 0, withheld: 0, added: 0, mode };
-    if (known && (await this.#isSummed(connection, length))) return { kind: 'unchanged', ...outcome };
+    if (known?.summed === before && before === length) return { kind: 'unchanged', ...outcome };
     if (before > length) return { kind: 'behind', ...outcome };
     const { lines, fold } = this.#stateFor(mode, before);
     if (before > 0) await this.#checkSame(connection, lines, before);
     await this.#look(lines, length);
     const told = { redacted: lines.redacted, withheld: lines.withheld };
-    if (!known) await this.#begin(connection, lines, mode);
-    const added = await this.#send(connection, { lines, fold, from: before, to: length });
-    await this.#sum(connection, lines, fold, known !== undefined && known.mode !== mode);
+    const added = await this.#send(connection, { lines, fold, known, from: before, to: length });
     return {
       kind: known ? (added > 0 ? 'grown' : 'unchanged') : 'new',
       ...{ added, mode, records: Math.max(before, length) },
@@ -120,22 +131,17 @@ export class ConversationPush {
 
   async #known(connection: ArchiveConnection): Promise<Known | undefined> {
     const { rows } = await connection.query(
-      'SELECT records, mode FROM agent_logbook.conversations WHERE conversation = $1',
-      [this.#key],
-    );
-    const [row] = rows;
-    return row && { records: Number(row.records), mode: modeNamed(row.mode) ?? 'facts' };
-  }
-
-  /** Whether the archive has all of it, and has been told what it comes to. */
-  async #isSummed(connection: ArchiveConnection, length: number): Promise<boolean> {
-    const { rows } = await connection.query(
-      `SELECT c.records, s.records AS summed FROM agent_logbook.conversations AS c
+      `SELECT c.records, c.mode, s.records AS summed FROM agent_logbook.conversations AS c
 LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation WHERE c.conversation = $1`,
       [this.#key],
     );
     const [row] = rows;
-    return row?.records === length && row.summed === length && length > 0;
+    return (
+      row && {
+        ...{ records: Number(row.records), summed: Number(row.summed ?? 0) },
+        mode: modeNamed(row.mode) ?? 'facts',
+      }
+    );
   }
 
   /** What goes through the records; from the beginning where what was gone through did not arrive, or the mode is another. */
@@ -186,7 +192,7 @@ LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation WHERE 
     this.#looked = to;
   }
 
-  async #begin(connection: ArchiveConnection, lines: RecordLines, mode: ArchiveMode): Promise<void> {
+  async #begin(connection: ArchiveConnection, lines: RecordLines): Promise<void> {
     const { title, source, project } = this.#told(lines);
     const about = Buffer.from(
       JSON.stringify({ conversation: this.#conversation.id, title, source, project }),
@@ -194,7 +200,7 @@ LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation WHERE 
     await connection.query(
       `INSERT INTO agent_logbook.conversations (conversation, project, source, mode, records, about, pushed_at)
 VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
-      [this.#key, columnTextOr(project), columnTextOr(source), mode, about],
+      [this.#key, columnTextOr(project), columnTextOr(source), this.#mode ?? 'facts', about],
     );
   }
 
@@ -206,30 +212,26 @@ VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
     };
   }
 
-  /** Sends the records from one position up to another; gives how many were not there. */
-  async #send(
-    connection: ArchiveConnection,
-    {
-      lines,
-      fold,
-      from,
-      to,
-    }: {
-      readonly lines: RecordLines;
-      readonly fold: ConversationFold;
-      readonly from: number;
-      readonly to: number;
-    },
-  ): Promise<number> {
+  /** Sends the records from one position up to another, and what all come to; gives how many were not there. */
+  async #send(connection: ArchiveConnection, { lines, fold, known, from, to }: Sending): Promise<number> {
     const { onProgress, signal } = this.#options;
     let added = 0;
     let sending: Promise<number> = Promise.resolve(0);
+    let isBegun = known !== undefined;
     let batch: Batch = { from, lines: [], columns: [], bytes: 0 };
-    const handOver = async () => {
+    const handOver = async (isLast: boolean) => {
       added += await sending;
       onProgress?.(batch.from, to);
+      const [sent, begins] = [batch, !isBegun];
+      isBegun = true;
+      const isMixed = known !== undefined && known.mode !== this.#mode;
       // While the server stores this batch, the next one is made.
-      sending = this.#store(connection, batch);
+      sending = connection.transaction(async () => {
+        if (begins) await this.#begin(connection, lines);
+        const count = sent.lines.length === 0 ? 0 : await this.#store(connection, sent);
+        if (isLast) await this.#sum(connection, lines, fold, isMixed);
+        return count;
+      });
       sending.catch(() => undefined);
     };
     for await (const [whole, position, raw] of this.#records(fold.length, to)) {
@@ -241,10 +243,11 @@ VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
       batch.columns.push(columns);
       batch.bytes += line.texts.reduce((sum, { bytes }) => sum + bytes.length, line.line.length);
       if (batch.lines.length < BATCH_RECORDS && batch.bytes < BATCH_BYTES) continue;
-      await handOver();
+      if (position + 1 === to) break;
+      await handOver(false);
       batch = { from: position + 1, lines: [], columns: [], bytes: 0 };
     }
-    if (batch.lines.length > 0) await handOver();
+    await handOver(true);
     added += await sending;
     onProgress?.(to, to);
     return added;
@@ -265,38 +268,43 @@ VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
     for (let start = from; start < to; start += PAGE) {
       signal.throwIfAborted();
       const end = Math.min(start + PAGE, to);
-      const records = await transcript.read(start, end);
-      const raw = isRaw ? await transcript.readLines?.(start, end) : undefined;
+      const lines = isRaw ? ((await transcript.readLines?.(start, end)) ?? []) : [];
+      // Where all lines are at hand, nothing is read twice.
+      const isWhole = lines.length === end - start && lines.every((line) => line !== undefined);
+      const records = isWhole
+        ? lines.map((line, at) => readRecord(line, transcript.conversation, start + at))
+        : await transcript.read(start, end);
       for (const [at, record] of records.entries()) {
+        const line = lines[at];
+        if (refsOf(record).length === 0) {
+          yield [record, start + at, line && { record, whole: record, line, mode: 'full', texts: [] }];
+          continue;
+        }
         const { record: whole } = await restoreTexts(record, transcript);
-        const line = raw?.[at];
-        yield [
-          whole,
-          start + at,
-          line && { record, whole, line, mode: 'full', texts: await textsOf(record, transcript) },
-        ];
+        const texts = line ? await textsOf(record, transcript) : [];
+        yield [whole, start + at, line && { record, whole, line, mode: 'full', texts }];
       }
     }
   }
 
-  /** Stores a batch as a whole; gives how many of its records were not there. */
+  /** Stores a batch; gives how many of its records were not there. */
   async #store(connection: ArchiveConnection, { from, lines, columns }: Batch): Promise<number> {
-    const end = from + lines.length;
-    return await connection.transaction(async () => {
-      const { count } = await connection.query(INSERT_RECORDS, [
-        this.#key,
+    const { count } = await connection.query(INSERT_RECORDS, [
+      this.#key,
+      binaryArray(
+        'bigint',
         lines.map((_, at) => from + at),
-        ...columnsOf(lines, columns),
-      ]);
-      if (count < lines.length) await this.#checkIds(connection, from, lines, columns);
-      for (const { path, bytes } of lines.flatMap(({ texts }) => texts))
-        await this.#storeText(connection, path, bytes);
-      await connection.query(
-        `UPDATE agent_logbook.conversations SET records = $2, pushed_at = now() WHERE conversation = $1 AND records < $2`,
-        [this.#key, end],
-      );
-      return count;
-    });
+      ),
+      ...columnsOf(lines, columns),
+    ]);
+    if (count < lines.length) await this.#checkIds(connection, from, lines, columns);
+    for (const { texts } of lines)
+      for (const { path, bytes } of texts) await this.#storeText(connection, path, bytes);
+    await connection.query(
+      `UPDATE agent_logbook.conversations SET records = $2, pushed_at = now() WHERE conversation = $1 AND records < $2`,
+      [this.#key, from + lines.length],
+    );
+    return count;
   }
 
   /** Somebody else has pushed some of these: they must be the same. */
@@ -383,12 +391,15 @@ VALUES ($1, ${SUMMED.map((_, at) => `$${at + 2}`).join(', ')}) ON CONFLICT (conv
 const UPDATE_SUMMARY = `UPDATE agent_logbook.summaries SET ${SUMMED.map((name, at) => `${name} = $${at + 2}`).join(', ')}
 WHERE conversation = $1 AND records <= $2`;
 
-/** The columns of `records` behind conversation and position, each with its type on the way and how it is taken. */
-const COLUMNS: readonly (readonly [
+/** A column of `records`: its name, its type on the way (a list is a text that the server takes apart), and its value. */
+type Column = readonly [
   name: string,
-  type: string,
-  of: (columns: RecordColumns, line: ArchivedLine) => string | number | boolean | Buffer | null,
-])[] = [
+  type: ColumnType | 'list',
+  of: (columns: RecordColumns, line: ArchivedLine) => ColumnValue,
+];
+
+/** The columns of `records` behind conversation and position. */
+const COLUMNS: readonly Column[] = [
   ['seq', 'bigint', ({ seq }) => seq],
   ['id', 'text', ({ id }) => id],
   ['type', 'text', ({ type }) => type],
@@ -415,11 +426,14 @@ const COLUMNS: readonly (readonly [
 ];
 
 function columnsOf(lines: readonly ArchivedLine[], columns: readonly RecordColumns[]): Parameter[] {
-  return COLUMNS.map(([, , take]) =>
-    lines.map((line, at) => {
-      const record = columns[at];
-      return record ? take(record, line) : null;
-    }),
+  return COLUMNS.map(([, type, take]) =>
+    binaryArray(
+      type === 'list' ? 'text' : type,
+      lines.map((line, at) => {
+        const record = columns[at];
+        return record ? take(record, line) : null;
+      }),
+    ),
   );
 }
 

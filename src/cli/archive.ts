@@ -1,4 +1,4 @@
-import { openArchive } from '../app/archive/openArchive.js';
+import { openArchive, openForPushing, type OpenArchive } from '../app/archive/openArchive.js';
 import { ArchiveSessions } from '../app/sources/archiveSessions.js';
 import { UserError } from '../app/userError.js';
 import type { ArchiveConnection } from '../archive/archiveConnection.js';
@@ -17,14 +17,22 @@ export interface NamedArchive {
 
 /** The conversations of the archive that a call means. */
 export function archiveSessionsOf(call: NamedArchive): ArchiveSessions {
-  return new ArchiveSessions(() => archiveOf(call, false));
+  return new ArchiveSessions(() => archiveOf(call));
 }
 
-/** Connects to the archive that a call means. Throws a UserError that says what to do. */
-export async function archiveOf(
-  { address: named, env, signal }: NamedArchive,
-  mayCreate: boolean,
-): Promise<ArchiveConnection> {
+/** Connects to the archive that a call means, to push there. Throws a UserError that says what to do. */
+export async function pushedArchive(call: NamedArchive): Promise<OpenArchive> {
+  const { address, ...connecting } = placeOf(call);
+  return await openForPushing(address, connecting);
+}
+
+/** Connects to the archive that a call means, to read. Throws a UserError that says what to do. */
+async function archiveOf(call: NamedArchive): Promise<ArchiveConnection> {
+  const { address, ...connecting } = placeOf(call);
+  return await openArchive(address, connecting, false);
+}
+
+function placeOf({ address: named, env, signal }: NamedArchive) {
   // What stands on a command line is seen by everybody on the machine.
   if (named !== undefined && /^[a-z]+:\/\/[^/@]*:[^/]*@/i.test(named))
     throw new UserError(`A password does not belong on a command line; put it into ${PASSWORDS[0]}.`);
@@ -34,5 +42,5 @@ export async function archiveOf(
       `Say where the archive is: --archive postgres://USER@HOST:5432/DATABASE, or the variable ${ADDRESS}.`,
     );
   const password = PASSWORDS.map((name) => env[name] ?? '').find((value) => value !== '');
-  return await openArchive(address, { password: () => Promise.resolve(password), signal }, mayCreate);
+  return { address, password: () => Promise.resolve(password), signal };
 }

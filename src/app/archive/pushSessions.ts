@@ -12,16 +12,37 @@ export interface PushedSession {
 }
 
 /**
- * Pushes sessions one after the other. One that cannot be read, or of which the archive has another by the same id, is told
- * and hides no other; where the archive itself fails, it ends: what was pushed stays, and the next push goes on from there.
- * Rejects with an ArchiveError and with the signal's reason.
+ * Pushes sessions over some connections, stored ones as many at a time as there are connections; what came of each is told
+ * in their order. One that cannot be read, or of which the archive has another by the same id, is told and hides no other; where
+ * the archive itself fails, it ends: what was pushed stays, and the next push goes on from there. Rejects with an ArchiveError
+ * and with the signal's reason.
  */
 export async function* pushSessions(
-  connection: ArchiveConnection,
+  connections: readonly [ArchiveConnection, ...ArchiveConnection[]],
   sessions: AsyncIterable<NamedSession>,
   optionsOf: (session: NamedSession) => PushOptions,
 ): AsyncGenerator<PushedSession, void, undefined> {
-  for await (const session of sessions) yield await pushOne(connection, session, optionsOf(session));
+  const pushing: Promise<PushedSession>[] = [];
+  let at = 0;
+  try {
+    for await (const session of sessions) {
+      const connection = connections[at++ % connections.length] ?? connections[0];
+      const pushed = pushOne(connection, session, optionsOf(session));
+      pushed.catch(() => undefined);
+      pushing.push(pushed);
+      // A file can be read until the next session is asked for.
+      const most = session.kind === 'file' ? 0 : connections.length - 1;
+      while (pushing.length > most) yield* shifted(pushing);
+    }
+    while (pushing.length > 0) yield* shifted(pushing);
+  } finally {
+    await Promise.allSettled(pushing);
+  }
+}
+
+async function* shifted(pushing: Promise<PushedSession>[]): AsyncGenerator<PushedSession, void, undefined> {
+  const first = pushing.shift();
+  if (first) yield await first;
 }
 
 async function pushOne(

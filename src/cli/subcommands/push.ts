@@ -4,7 +4,7 @@ import { formatCount } from '../../app/text/format.js';
 import { modeNamed, USUAL_MODE } from '../../archive/archiveMode.js';
 import { markedPrices } from '../../search/markedPrices.js';
 import type { Call } from '../call.js';
-import { archiveOf } from '../archive.js';
+import { pushedArchive } from '../archive.js';
 import { WrongUse } from '../terminal.js';
 
 /** The word for all conversations of the store. */
@@ -18,10 +18,10 @@ export async function push(call: Call): Promise<void> {
   const prices = await markedPrices(call.ownPrices);
   const mode = modeNamed(call.text('mode')) ?? USUAL_MODE;
   const names = call.words.length === 1 && call.words[0] === ALL ? [] : call.words;
-  const connection = await archiveOf(call.namedArchive, true);
+  const archive = await pushedArchive(call.namedArchive);
   const sums = { sessions: 0, added: 0, redacted: 0, withheld: 0, failed: 0 };
   try {
-    const pushed = pushSessions(connection, call.sessions(names), ({ id }) => ({
+    const pushed = pushSessions(archive.connections, call.sessions(names), ({ id }) => ({
       ...{ mode, rules, prices, signal },
       onProgress: (done, all) => out.progress(`Pushing ${id}: ${done} of ${all}`),
     }));
@@ -31,7 +31,7 @@ export async function push(call: Call): Promise<void> {
     if (sums.sessions > 0) await out.note(`${wordsOf(sums)} Push again to go on from there.`);
     throw archiveProblem(error);
   } finally {
-    await connection.close();
+    await archive.close();
   }
   if (!out.isJson) await out.say(out.line(wordsOf(sums)));
 }

@@ -60,6 +60,11 @@ export class SessionFactsBuilder {
     return this.#summary;
   }
 
+  /** What its records come to in a list. */
+  get summary(): SummaryData {
+    return this.#summary;
+  }
+
   /** Whether its last run has no end yet. */
   get isOpen(): boolean {
     return this.#summary.outcome === 'open';
