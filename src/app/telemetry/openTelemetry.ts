@@ -80,6 +80,7 @@ export class OpenTelemetry implements Disposable {
   #looks: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #failures = 0;
+  #hasSent = false;
   #waiting: WaitingSpans = { spans: 0 };
 
   constructor(parts: OpenTelemetryParts) {
@@ -115,6 +116,7 @@ export class OpenTelemetry implements Disposable {
   async sendWaiting(signal: AbortSignal): Promise<Sent> {
     const { settings, secrets, loadSerializer } = this.#parts;
     clearTimeout(this.#again);
+    this.#hasSent = true;
     const collector = await collectorOf(settings, secrets);
     const sent = await sendQueued(this.#queue, collector, await loadSerializer(), {
       signal: AbortSignal.any([signal, this.#closing.signal]),
@@ -134,6 +136,8 @@ export class OpenTelemetry implements Disposable {
       const state = this.#parts.stores.known(conversation)?.state;
       if (state !== undefined && state !== 'running' && state !== 'waiting') this.follow(conversation);
     }
+    // Whoever has sent since the start knows better when to try again.
+    if (this.#hasSent) return;
     await this.#tellWaiting(undefined);
     if (this.#waiting.spans > 0) this.#sendAgain(0);
   }

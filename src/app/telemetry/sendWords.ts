@@ -18,6 +18,11 @@ export function takenWords({ taken, lost, why, stopped }: Sent): readonly string
   return [
     ...(taken > 0 || !stopped ? [t`Sent ${formatCount(taken, 'span')}.`] : []),
     ...(lost > 0 ? [t`The collector did not take ${formatCount(lost, 'span')}. ${why}`.trim()] : []),
-    ...(stopped ? [stopped.words, t`The rest waits on this machine and is sent later.`] : []),
+    ...(stopped ? [stopped.words, later(taken > 0)] : []),
   ];
 }
+
+const later = (isRest: boolean): string =>
+  isRest
+    ? t`The rest waits on this machine and is sent later.`
+    : t`All of it waits on this machine and is sent later.`;

@@ -100,6 +100,12 @@ async function tell(told: string, { stopped, lost }: SendOutcome['sent']): Promi
       : await showWarning(plain(told), again, headers, open);
   if (pressed === again) await vscode.commands.executeCommand(commandName('sendWaitingSpans'));
   if (pressed === headers) await vscode.commands.executeCommand(commandName('setCollectorHeaders'));
-  if (pressed === open)
-    await vscode.commands.executeCommand('workbench.action.openSettings', 'agentLogbook.openTelemetry');
+  if (pressed === open) await openSettings();
+}
+
+/** Shows the settings, which are the machine's: with a window that is elsewhere, those of that machine. */
+async function openSettings(): Promise<void> {
+  const isElsewhere = vscode.env.remoteName !== undefined;
+  const command = isElsewhere ? 'workbench.action.openRemoteSettings' : 'workbench.action.openSettings';
+  await vscode.commands.executeCommand(command, { query: 'agentLogbook.openTelemetry' });
 }

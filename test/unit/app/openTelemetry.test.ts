@@ -92,7 +92,7 @@ describe('a chosen transcript', () => {
     const outcome = await send(kept);
     expect(outcome.sent).toMatchObject({ taken: 0, stopped: { kind: 'later' } });
     expect(sendWords(outcome)).toMatch(
-      /^Nothing listens at 127\.0\.0\.1:\d+\. The rest waits on this machine/,
+      /^Nothing listens at 127\.0\.0\.1:\d+\. All of it waits on this machine/,
     );
     await collector.up();
     const next = await opened(path, { 'openTelemetry.endpoint': collector.url });
