@@ -14,16 +14,21 @@ export interface OpenFigures {
 const [path = '', folder = ''] = process.argv.slice(2);
 const { files, store } = openFiles(join(folder, 'opened'));
 const begun = performance.now();
-const { report } = await files.open(path, () => undefined);
-const allRead = performance.now() - begun;
+const { file, report } = await files.open(path, () => undefined);
 const transcript = await store().openTranscript(report.conversations[0]?.conversation ?? '');
 const rows = await transcript.read(0, 100);
 if (rows.length !== 100) throw new Error('Its first rows are not there.');
-const figures: OpenFigures = {
-  ...{ bytes: statSync(path).size, allRead },
-  // Nothing of a file is shown before all of it is stored.
-  firstRows: performance.now() - begun,
-};
+const firstRows = performance.now() - begun;
 await transcript.close();
+await new Promise<void>((resolve) => {
+  const look = () => {
+    if (file.report?.done === 1) resolve();
+  };
+  file.onDidChange(look);
+  look();
+});
+const allRead = performance.now() - begun;
+if (file.report?.failure !== undefined) throw new Error(file.report.failure);
+const figures: OpenFigures = { bytes: statSync(path).size, allRead, firstRows };
 await files.close();
 console.log(JSON.stringify(figures));
