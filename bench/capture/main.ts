@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { forEachAtOnce } from '../../src/core/forEachAtOnce.js';
@@ -8,6 +8,7 @@ import { startChild } from '../harness/startChild.js';
 import { median, quantile } from '../harness/statistics.js';
 import { temporaryFolder } from '../harness/temporaryFolder.js';
 import { lineAt, makeTranscript } from '../import/makeTranscript.js';
+import type { DiscoverFigures } from './childDiscover.js';
 import type { OpenFigures } from './childOpen.js';
 import type { FollowFigures } from './childFollow.js';
 import type { ProxyFigures } from './childProxy.js';
@@ -24,6 +25,9 @@ const LIVE = 50;
 const LIVE_BYTES = 500_000;
 const LINE_EVERY_MS = 1_000;
 const FOLLOWED_MS = 40_000;
+/** How many sessions are discovered, in how many folders. */
+const SESSIONS = 10_000;
+const PROJECTS = 50;
 /** How many spans are sent, in requests of how many, and how many requests at once. */
 const SPANS = 50_000;
 const SPANS_OF_A_REQUEST = 500;
@@ -67,6 +71,34 @@ async function followed(): Promise<readonly (readonly string[])[]> {
     [
       `${LIVE} live sessions of ${figures(LIVE_BYTES / MEGABYTE)} MB, a line a second in each (${seen}): of a processor`,
       ...within(`${figures(share * 100)} %`, '2 %'),
+    ],
+  ];
+}
+
+/** A person's sessions of Claude Code: in folders of projects, all of them written to an hour ago. */
+async function discovered(): Promise<readonly (readonly string[])[]> {
+  const home = join(folder, 'home');
+  const line = `${JSON.stringify(lineAt(0))}\n`;
+  const anHourAgo = Date.now() / 1_000 - 3_600;
+  for (let at = 0; at < SESSIONS; at++) {
+    const project = join(home, '.claude/projects', `-project-${at % PROJECTS}`);
+    if (at < PROJECTS) mkdirSync(project, { recursive: true });
+    const path = join(project, `${at}.jsonl`);
+    writeFileSync(path, line);
+    utimesSync(path, anHourAgo, anHourAgo);
+  }
+  const child = await runChild<DiscoverFigures>('capture/childDiscover', [home], LIMIT_MS);
+  if ('failure' in child) throw new Error(child.words);
+  const { listed, firstPage, again, hiddenShare } = child.answer;
+  if (child.answer.sessions !== SESSIONS) throw new Error(`${child.answer.sessions} sessions were found.`);
+  const what = `${figures(SESSIONS)} sessions`;
+  return [
+    [`${what}: listed from the start of the thread`, ...within(duration(listed), '1 s')],
+    [`${what}: the rows of the first 50 read`, ...within(duration(firstPage), '300 ms')],
+    [`${what}: each of them looked at again`, ...within(duration(again), '-')],
+    [
+      `${what}: of a processor while the view is hidden`,
+      ...within(`${figures(hiddenShare * 100)} %`, '0.5 %'),
     ],
   ];
 }
@@ -135,5 +167,6 @@ async function streamed(): Promise<readonly (readonly string[])[]> {
 }
 
 const rows: (readonly string[])[] = [];
-for (const measure of [followed, received, passedOn, streamed, opened]) rows.push(...(await measure()));
+for (const measure of [followed, discovered, received, passedOn, streamed, opened])
+  rows.push(...(await measure()));
 console.log(`## Capture\n\n${markdownTable(['what', 'measured', 'goal'], rows)}\n`);
