@@ -1,7 +1,9 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { silentLog } from '../../src/ports/log.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
+import { ScanThreads } from '../../src/reader/scanThreads.js';
 import { FactReader } from '../../src/store/read/factReader.js';
 import { SharedSource } from '../../src/store/read/sharedSource.js';
 import { sourceInPieces } from '../../src/store/read/sourceTable.js';
@@ -61,11 +63,14 @@ function ask(messages: readonly ChatMessage[]): unknown[] {
   return [query.stats(), query.toolSummary(), query.timeline()];
 }
 
-/** Opens the journal and answers every view. */
-async function openAndAnalyse(): Promise<unknown[]> {
+/** The threads that read large journals in the product. */
+const scan = new ScanThreads({ script: pathToFileURL('dist/workers/scan.js'), log: silentLog });
+
+/** Opens the journal and answers every view, with the help of the threads or without. */
+async function openAndAnalyse(beside: ScanThreads | undefined): Promise<unknown[]> {
   const paths = pathsOf(root, conversation);
-  const source = new SharedSource(await sourceInPieces(paths, silentLog, false), silentLog);
-  const reader = new FactReader({ paths, source, log: silentLog, readOnly: false });
+  const source = new SharedSource(await sourceInPieces(paths, silentLog, false, beside), silentLog);
+  const reader = new FactReader({ paths, source, scan: beside, log: silentLog, readOnly: false });
   const answers = await analyse(reader);
   await reader.stored();
   source.dispose();
@@ -73,20 +78,21 @@ async function openAndAnalyse(): Promise<unknown[]> {
 }
 
 const FRESH = 'our panel: rows, statistics, tools, turns, timeline';
+const ALONE = 'the same on one thread';
 const REOPENED = 'the same, with the index and the columns that lie beside the journal';
 const NAIVE = 'parse all, then each question of `MessageQuery`';
 const LIMIT = '`JSON.parse` of every line';
 
 const samples = await sideBySide(
   [
-    {
-      name: FRESH,
+    ...[scan, undefined].map((beside) => ({
+      name: beside ? FRESH : ALONE,
       run: () => {
         for (const cache of ['index.bin', 'columns.bin']) rmSync(join(dirname(file), cache), { force: true });
-        return openAndAnalyse();
+        return openAndAnalyse(beside);
       },
-    },
-    { name: REOPENED, run: openAndAnalyse },
+    })),
+    { name: REOPENED, run: () => openAndAnalyse(scan) },
     { name: NAIVE, run: () => ask([...valuesOf(file)] as ChatMessage[]) },
     {
       name: LIMIT,
@@ -99,6 +105,7 @@ const samples = await sideBySide(
   ROUNDS,
 );
 
+scan.dispose();
 const limits = samples.get(LIMIT)!;
 const rows = [...samples].map(([name, times]) => [
   name,

@@ -20,6 +20,10 @@ class Spent extends CostTally implements TokenUser {
   }
 }
 
+function beginSpent({ agent, model }: TokenUser): Spent {
+  return new Spent(agent, model);
+}
+
 /** More than one request, however many: what a call's end tells is the sum of all. */
 const SEVERAL = 2;
 
@@ -101,9 +105,8 @@ export class CallCosts {
 
   #spend(by: Reporter, user: TokenUser, cost: RequestCost | undefined, requests: number | undefined): void {
     if (!cost) return;
-    const make = () => new Spent(user.agent, user.model);
     const users = this.#spent[by];
-    const spent = users ? entryOfUser(users, user, make) : make();
+    const spent = users ? entryOfUser(users, user, beginSpent) : beginSpent(user);
     if (!users) this.#spent[by] = [spent];
     spent.add(cost, requests ?? 1);
   }

@@ -17,16 +17,21 @@ const MAX_USERS = 100;
 /** What is known of a user among others, which `make` begins; beyond `MAX_USERS` all are the last one. */
 export function entryOfUser<T extends TokenUser>(
   entries: T[],
-  { agent, model }: TokenUser,
-  make: () => T,
+  user: TokenUser,
+  make: (user: TokenUser) => T,
 ): T {
+  const { agent, model } = user;
   const known = entries.find((entry) => entry.agent === agent && entry.model === model);
   if (known) return known;
   const last = entries.at(-1);
   if (last && entries.length >= MAX_USERS) return last;
-  const entry = make();
+  const entry = make(user);
   entries.push(entry);
   return entry;
+}
+
+function beginUsed({ agent, model }: TokenUser): Used {
+  return { agent, model, sum: new TokenSum() };
 }
 
 /** The tokens that one call reports, by the agents and models that used them. */
@@ -42,10 +47,9 @@ export class CallTokens {
     if (!reporter || !tokens) return;
     const { agent = '' } = place;
     const user = { agent, model };
-    const make = () => ({ agent, model, sum: new TokenSum() });
     const users = this.#reported[reporter];
     // A list of one takes a tenth of what one takes that was filled by `push`, and most have one.
-    const used = users ? entryOfUser(users, user, make) : make();
+    const used = users ? entryOfUser(users, user, beginUsed) : beginUsed(user);
     if (!users) this.#reported[reporter] = [used];
     used.sum.add(tokens);
   }

@@ -8,39 +8,49 @@ import { Moments, type MomentKind } from './moments.js';
 export class TimelineMoments {
   readonly moments = new Moments();
 
-  add({ facts, position, call, result, countedAt }: Reading): void {
+  add(reading: Reading): void {
+    const { facts, result, countedAt } = reading;
     if (!facts.isRecord) return;
-    const { role, time: end, place, isFailure, durationMs, event } = facts;
-    const { agent = '' } = place;
-    const add = (kind: MomentKind, took: number | undefined, failed: boolean, label: string) =>
-      this.moments.add({
-        kind,
-        call,
-        position,
-        end,
-        agent,
-        start: Math.min(end, Math.max(end - (took ?? 0), call.start)),
-        state: failed ? 'failed' : 'done',
-        label: clipName(label),
-      });
+    const { role, place, isFailure, durationMs, event } = facts;
     if (role !== undefined) {
-      if (isOutput(role ?? UNKNOWN_ROLE)) add('answer', 0, false, agent);
+      if (isOutput(role ?? UNKNOWN_ROLE)) this.#add(reading, 'answer', 0, false, place.agent ?? '');
       if (!result || result.kind === 'orphan') return;
-      add(result.made?.isDispatch ? 'dispatch' : 'tool', result.tookMs, isFailure, result.tool);
+      const kind = result.made?.isDispatch ? 'dispatch' : 'tool';
+      this.#add(reading, kind, result.tookMs, isFailure, result.tool);
       return;
     }
     switch (facts.type) {
       case 'request':
-        add('model', durationMs, isFailure, facts.model);
+        this.#add(reading, 'model', durationMs, isFailure, facts.model);
         break;
       case 'approval':
-        if (event && event.waitedMs > 0) add('approval', event.waitedMs, isFailure, facts.toolName);
+        if (event && event.waitedMs > 0)
+          this.#add(reading, 'approval', event.waitedMs, isFailure, facts.toolName);
         break;
       case 'error':
         // Where the request that failed stands there already, its error is no second one.
-        if (countedAt === undefined) add('error', 0, isFailure, 'error');
+        if (countedAt === undefined) this.#add(reading, 'error', 0, isFailure, 'error');
         break;
       default:
     }
+  }
+
+  #add(
+    { facts: { time: end, place }, position, call }: Reading,
+    kind: MomentKind,
+    took: number | undefined,
+    failed: boolean,
+    label: string,
+  ): void {
+    this.moments.add({
+      kind,
+      call,
+      position,
+      end,
+      agent: place.agent ?? '',
+      start: Math.min(end, Math.max(end - (took ?? 0), call.start)),
+      state: failed ? 'failed' : 'done',
+      label: clipName(label),
+    });
   }
 }

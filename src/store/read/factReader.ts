@@ -59,7 +59,7 @@ export class FactReader {
   /** The facts of the records from `start` up to, not including, `end`, as far as there are any. */
   async read(start: number, end: number): Promise<Facts[]> {
     while (this.#options.source.index.size < end && (await this.readOn()));
-    const isFirst = end <= MAX_FIRST_RECORDS && !this.#isLoaded;
+    const isFirst = start === 0 && end <= MAX_FIRST_RECORDS && !this.#isLoaded;
     if (!isFirst) await (this.#loading ??= this.#load());
     const { source } = this.#options;
     const { index } = source;

@@ -13,8 +13,10 @@ export interface ScanBeside {
   scan(paths: ConversationPaths, range: PartRange, signal: AbortSignal): Promise<ScannedPart>;
 }
 
-/** For how many parts each thread is asked in advance, so that none waits for work, and little waits in memory. */
-const ASKED_AHEAD = 4;
+/** How many parts a thread is asked for at once: one to read, and one to go on with. */
+const ASKED_AT_ONCE = 2;
+/** How many parts may wait in memory for those before them, for each thread: some 300 KB each. */
+const MAX_AHEAD = 8;
 
 interface Asked {
   readonly part: Promise<ScannedPart>;
@@ -40,7 +42,7 @@ export async function* scannedParts(
   const cancel = new AbortController();
   let next = 0;
   let wanted = 0;
-  const mayGoOn = () => next < Math.min(count, wanted + 1 + ASKED_AHEAD * beside.threads);
+  const mayGoOn = () => next < Math.min(count, wanted + MAX_AHEAD * beside.threads);
   const ask = (scan: (range: PartRange) => Promise<ScannedPart>) => {
     const settled = () => {
       one.isSettled = true;
@@ -55,7 +57,7 @@ export async function* scannedParts(
   /** How many parts other threads are asked for now. */
   let beingRead = 0;
   const askOthers = () => {
-    while (!cancel.signal.aborted && mayGoOn() && beingRead < ASKED_AHEAD * beside.threads) {
+    while (!cancel.signal.aborted && mayGoOn() && beingRead < ASKED_AT_ONCE * beside.threads) {
       beingRead++;
       void ask((range) => beside.scan(paths, range, cancel.signal).finally(() => beingRead--));
     }
