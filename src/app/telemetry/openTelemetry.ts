@@ -209,7 +209,8 @@ export class OpenTelemetry implements Disposable {
         addSpans(await spans.advance(transcript, 0, signal), await this.#ended(conversation, spans)),
       );
     } catch (error) {
-      if (error instanceof NotCleanError) throw new UserError(t`${title} was not sent. ${error.message}`);
+      if (error instanceof NotCleanError)
+        throw new UserError(t`${spans.clean(title)} was not sent. ${error.message}`);
       throw error;
     }
   }

@@ -73,6 +73,11 @@ export class TranscriptSpans {
     return this.#position;
   }
 
+  /** A text without what was found in the conversation. */
+  clean(text: string): string {
+    return this.#gate.redactor().text(text);
+  }
+
   /**
    * Takes the records that came since the last time; puts those spans into the queue that are complete by a record from `from` on.
    * Rejects with a NotCleanError where something must not go out, with the signal's reason, and with errors of the disk.

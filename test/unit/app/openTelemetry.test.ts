@@ -5,6 +5,7 @@ import type { settingDefaults } from '../../../src/app/manifest.js';
 import { sendWords } from '../../../src/app/telemetry/sendWords.js';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import { ScriptedModel } from '../../../src/models/scriptedModel.js';
+import type { Model } from '../../../src/ports/model.js';
 import { anApplication } from '../../support/appHost.js';
 import { spanProblems } from '../../support/otlpRules.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
@@ -35,11 +36,20 @@ async function bench(settings: Partial<typeof settingDefaults> = {}) {
   return { ...application, collector, path, cooked, send };
 }
 
-async function opened(path: string, settings: Partial<typeof settingDefaults>) {
+/** A collector that is up, and an application whose runs go to it while they run. */
+async function benchOf(model: Model) {
+  const collector = new StrictCollector();
+  await collector.up();
+  onTestFinished(() => collector.down());
+  const settings = { 'openTelemetry.endpoint': collector.url, 'openTelemetry.live': true };
+  return { collector, application: await opened(await temporaryFolder(), settings, model) };
+}
+
+async function opened(path: string, settings: Partial<typeof settingDefaults>, given?: Model) {
   const steps = ['Soup.', 'More soup.', 'Still more soup.'].map((text) => ({ text }));
   const application = await anApplication({
     ...{ agents: [cook], path, settings },
-    model: new ScriptedModel({ name: 'kitchen', agents: new Map([['Cook', steps]]) }),
+    model: given ?? new ScriptedModel({ name: 'kitchen', agents: new Map([['Cook', steps]]) }),
   });
   onTestFinished(async () => {
     await application.close();
@@ -75,6 +85,15 @@ describe('a chosen transcript', () => {
     const sent = JSON.stringify([...collector.spans.values()].map(({ attributes }) => attributes));
     expect(sent).not.toContain(KEY);
     expect(sent).toContain('[REDACTED:aws-key:1]');
+  });
+
+  test('does not go out where a secret would be seen in another form, and its title says which it is', async () => {
+    const { collector, cooked, send } = await bench();
+    const hidden = KEY.replace('KIA', '\\u004b\\u0049A');
+    await expect(send(await cooked(`Use ${KEY}, or ${hidden}`))).rejects.toThrow(
+      /^(?!.*Z7KQZ).*was not sent\. .*aws/,
+    );
+    expect(collector.headers).toEqual([]);
   });
 
   test('has no texts where the person wants none', async () => {
@@ -129,6 +148,29 @@ describe('what runs', () => {
     await open.send([kept], new AbortController().signal);
     expect(collector.spans.size).toBe(6);
     expect([...collector.spans.keys()]).toEqual(expect.arrayContaining(ids));
+  });
+
+  test('arrives before the run has ended', async () => {
+    let goOn = () => {};
+    const ending = new Promise<void>((resolve) => (goOn = resolve));
+    const steps = [{ toolCalls: [{ name: 'list_files', arguments: { path: '.' } }] }, { text: 'Nothing.' }];
+    const scripted = new ScriptedModel({ name: 'kitchen', agents: new Map([['Cook', steps]]) });
+    let requests = 0;
+    const model: Model = {
+      ...{ id: scripted.id, label: scripted.label, kind: scripted.kind, endpoint: scripted.endpoint },
+      async *stream(request) {
+        if (++requests === 2) await ending;
+        yield* scripted.stream(request);
+      },
+    };
+    const { collector, application } = await benchOf(model);
+    const { done } = await application.runs.start({ agent: cook, prompt: 'What is there?' });
+    await expect.poll(() => namesOf(collector), { timeout: 30_000 }).toContain('chat script/kitchen');
+    expect(namesOf(collector)).not.toContain('invoke_agent Cook');
+    goOn();
+    await done;
+    await expect.poll(() => namesOf(collector)).toContain('invoke_agent Cook');
+    expect(spanProblems([...collector.spans.values()])).toEqual([]);
   });
 
   test('does not go out unless that is wanted, and nothing is written for it', async () => {
