@@ -5,6 +5,7 @@ import type { settingDefaults } from '../../../src/app/manifest.js';
 import { sendWords } from '../../../src/app/telemetry/sendWords.js';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import { ScriptedModel } from '../../../src/models/scriptedModel.js';
+import { messageOf } from '../../../src/core/text.js';
 import type { Model } from '../../../src/ports/model.js';
 import { anApplication } from '../../support/appHost.js';
 import { spanProblems } from '../../support/otlpRules.js';
@@ -87,12 +88,12 @@ describe('a chosen transcript', () => {
     expect(sent).toContain('[REDACTED:aws-key:1]');
   });
 
-  test('does not go out where a secret would be seen in another form, and its title says which it is', async () => {
+  test('does not go out where a secret would be seen in another form, and the words for that have none', async () => {
     const { collector, cooked, send } = await bench();
     const hidden = KEY.replace('KIA', '\\u004b\\u0049A');
-    await expect(send(await cooked(`Use ${KEY}, or ${hidden}`))).rejects.toThrow(
-      /^(?!.*Z7KQZ).*was not sent\. .*aws/,
-    );
+    const words = await send(await cooked(`Use ${KEY}, or ${hidden}`)).catch(messageOf);
+    expect(words).toMatch(/was not sent\. .* to be left out/);
+    expect(words).not.toContain(KEY);
     expect(collector.headers).toEqual([]);
   });
 
