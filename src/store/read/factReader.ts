@@ -147,8 +147,10 @@ export class FactReader {
   async #load(): Promise<void> {
     const { paths, source, log } = this.#options;
     try {
-      this.#taker.columns = (await loadColumns(paths, source.index)) ?? this.#columns;
-      this.#stored = this.#columns.length;
+      const kept = await loadColumns(paths, source.index);
+      this.#stored = kept?.length ?? 0;
+      // More may have been taken meanwhile, of lines that had to be read all the same.
+      if (kept && kept.length > this.#columns.length) this.#taker.columns = kept;
     } catch (error) {
       log.debug(`The facts of ${paths.id} cannot be used: ${String(error)}`);
     }

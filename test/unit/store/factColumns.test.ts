@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { factsOf, plainFacts, type Facts } from '../../../src/analysis/facts.js';
 import { silentLog } from '../../../src/ports/log.js';
+import * as lineFormat from '../../../src/store/format/lineFormat.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { loadColumns, saveColumns } from '../../../src/store/read/columnsFile.js';
 import { FactColumns } from '../../../src/store/read/factColumns.js';
@@ -11,7 +12,7 @@ import { FactReader } from '../../../src/store/read/factReader.js';
 import { openLines } from '../../../src/store/read/openLines.js';
 import { readSpans } from '../../../src/store/read/readSpans.js';
 import { SharedSource } from '../../../src/store/read/sharedSource.js';
-import { readSource } from '../../../src/store/read/sourceTable.js';
+import { readSource, sourceInPieces } from '../../../src/store/read/sourceTable.js';
 import { teamStory } from '../../support/teamStory.js';
 import { said, recordOf, temporaryStore } from '../../support/storeFixture.js';
 import { anyItems, anyRecords } from '../query/arbitraries.js';
@@ -182,6 +183,30 @@ test('a conversation that is opened again has its facts from the columns beside 
   await expectTrue(paths, COUNT);
   await grow('one more');
   await expectTrue(paths, COUNT);
+});
+
+test('of a conversation that has grown since it was opened, only the lines that came are read', async () => {
+  const { paths, grow } = await storeOfFacts();
+  const readAll = async () => {
+    const source = new SharedSource(await sourceInPieces(paths, silentLog, false), silentLog);
+    const reader = new FactReader({ paths, source, log: silentLog, readOnly: false });
+    const facts: Facts[] = [];
+    for (let before = -1; before < facts.length;) {
+      before = facts.length;
+      facts.push(...(await reader.read(before, before + 400)));
+    }
+    await reader.stored();
+    source.dispose();
+    return facts.length;
+  };
+  await readAll();
+  await soon(() => readFile(paths.index));
+  await grow('one more');
+  const check = vi.spyOn(lineFormat, 'checkLine');
+  onTestFinished(() => check.mockRestore());
+  expect(await readAll()).toBe(COUNT + 1);
+  // That which came, and the last of those before it, by which the index is told to be of this file.
+  expect(check.mock.calls.length).toBeLessThanOrEqual(3);
 });
 
 test.each(harms)('columns whose file is %s are not used, and made again', async (_, harm) => {
