@@ -22,6 +22,7 @@ export const features = {
   pricing: 'src/app/features/pricing.ts',
   approvals: 'src/app/features/approvals.ts',
   capturing: 'src/app/features/capturing.ts',
+  archiving: 'src/app/features/archiving.ts',
   discovering: 'src/app/features/discovering.ts',
   telemetry: 'src/app/features/telemetry.ts',
   otlp: 'src/telemetry/otlpPackage.ts',

@@ -32,6 +32,7 @@ import { SharedTokens } from './transcripts/sharedTokens.js';
 import { ShownFiles } from './transcripts/shownFiles.js';
 import type { OpenDiscovery } from './discovery/openDiscovery.js';
 import type { SessionDiscovery } from './discovery/sessionDiscovery.js';
+import type { ArchivePushing } from './archive/archivePushing.js';
 import { CaptureService } from './capture/captureService.js';
 import { TelemetryOut } from './telemetry/telemetryOut.js';
 
@@ -70,6 +71,8 @@ export interface Application extends Disposable {
   readonly accumulator: MessageAccumulator;
   readonly agents: Agents;
   readonly approvals: ApprovalService;
+  /** Pushes to the archive; loaded with the first push. */
+  readonly archive: () => Promise<ArchivePushing>;
   readonly buses: MessageBuses;
   readonly capture: CaptureService;
   readonly chat: PanelChat;
@@ -107,9 +110,7 @@ export function openApplication(ports: ApplicationPorts): Application {
   );
   const { problems } = ports;
   const stores = new Stores({ ...host, ...storesIn(ports), problems, beside: reader, log });
-  const notes = new NoteBook(noteFiles(stores, workspace), (error) =>
-    log.error('A view could not follow the notes', error),
-  );
+  const notes = noteBookOf(host, stores, log);
   const shown = new ShownFiles(storage.person, stores, log);
   const capture = new CaptureService({ storage: storage.person, environment: process.env, settings, log });
   const discovery = discoveryOf(host, stores, storage.person, log);
@@ -126,7 +127,7 @@ export function openApplication(ports: ApplicationPorts): Application {
     watcherOf: ports.watcherOf,
     channel: ports.channelOf(stores),
   });
-  const telemetry = telemetryOf(ports, stores, runs);
+  const [telemetry, archive] = [telemetryOf(ports, stores, runs), archiveOf(ports, stores)];
   const drafts = new DraftStore(storage.workspace, log);
   const failures = ports.failuresOf(inView);
   const chat = new PanelChat({ ...host, runs, inView, log, drafts, shown, failures });
@@ -138,11 +139,11 @@ export function openApplication(ports: ApplicationPorts): Application {
   });
   const parts = [
     ...[accumulator, stores, notes, shown, capture, tokens, approvals, buses, chat],
-    ...[runs, inView, drafts, reader, discovery, telemetry],
+    ...[runs, inView, drafts, reader, discovery, telemetry, archive],
   ];
   return {
-    ...{ accumulator, agents, approvals, buses, capture, chat, drafts, inView, discovery: discovery.load },
-    ...{ models, notes, reader, runs, shown, stores, telemetry, tokens },
+    ...{ accumulator, agents, approvals, archive: archive.load, buses, capture, chat, drafts, inView },
+    ...{ discovery: discovery.load, models, notes, reader, runs, shown, stores, telemetry, tokens },
     api: (library) => extensionApi({ accumulator, runs, agents, settings, library }),
     async close() {
       chat.close();
@@ -157,6 +158,13 @@ export function openApplication(ports: ApplicationPorts): Application {
   };
 }
 
+/** What a person notes in the conversations of the window. */
+function noteBookOf({ workspace }: Host, stores: Stores, log: Log): NoteBook {
+  return new NoteBook(noteFiles(stores, workspace), (error) =>
+    log.error('A view could not follow the notes', error),
+  );
+}
+
 /** Sending to a collector what runs here, and what a person chooses. */
 function telemetryOf(ports: ApplicationPorts, stores: Stores, runs: RunRegistry): TelemetryOut {
   const { settings, secrets, storage, log, version = '' } = ports;
@@ -164,6 +172,27 @@ function telemetryOf(ports: ApplicationPorts, stores: Stores, runs: RunRegistry)
     ...{ settings, secrets, stores, log, version, storage: storage.person },
     ...{ running: () => runs.running, onDidChangeState: runs.onDidChangeState },
   });
+}
+
+/** Pushing to the archive, loaded with the first push: when a person says so, or with the first change where that is wanted. */
+function archiveOf({ settings, secrets, dialogs, log }: ApplicationPorts, stores: Stores) {
+  let loading: Promise<ArchivePushing> | undefined;
+  const load = () =>
+    (loading ??= features.archiving().then(({ ArchivePushing: Pushing, ArchiveThread }) => {
+      const newThread = (
+        events: Pick<ConstructorParameters<typeof ArchiveThread>[0], 'onProgress' | 'onEnd'>,
+      ) => Promise.resolve(new ArchiveThread({ ...events, log }));
+      return new Pushing({ ...{ settings, secrets, dialogs, stores, log }, newThread });
+    }));
+  const isWanted = () => settings.get('archive.push') === 'live' && settings.get('archive.address') !== '';
+  const following = stores.onDidChange(() => void (isWanted() && load()));
+  return {
+    load,
+    dispose() {
+      following.dispose();
+      void loading?.then((pushing) => pushing.dispose());
+    },
+  };
 }
 
 /** How long after the start, and how often, sessions of other tools are copied where the person wants that, in milliseconds. */

@@ -12,6 +12,11 @@ export type ArchiveFailure = 'away' | 'refused' | 'differs';
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 
+  /** Its kind, as it travels between threads. */
+  get code(): string {
+    return this.kind;
+  }
+
   constructor(
     message: string,
     readonly kind: ArchiveFailure,

@@ -151,7 +151,7 @@ test('what decides about rights, secrets, endpoints, limits and places cannot be
     settings.filter(([, { scope }]) => scope?.startsWith('machine')).map(([key]) => key),
   );
   const decisive =
-    /sessions|endpoints|approvals|allowRules|limits|storePath|prices|redactSecrets|sharing|telegram|discord|telemetry|openTelemetry|capture|showCommands|\.model$/;
+    /archive|sessions|endpoints|approvals|allowRules|limits|storePath|prices|redactSecrets|sharing|telegram|discord|telemetry|openTelemetry|capture|showCommands|\.model$/;
   expect(guarded).toEqual(sorted(settings.map(([key]) => key).filter((key) => decisive.test(key))));
   expect(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)).toEqual(guarded);
 });
@@ -164,6 +164,8 @@ test('the settings page has an order, and words for every choice', () => {
     'agentLogbook.approvals',
     'agentLogbook.verbosity',
     'agentLogbook.sharing.review',
+    'agentLogbook.archive.mode',
+    'agentLogbook.archive.push',
     'agentLogbook.openTelemetry.content',
     'agentLogbook.openTelemetry.dialect',
   ]);

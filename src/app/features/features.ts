@@ -14,6 +14,7 @@ export const features = {
   pricing: () => import('./pricing.js'),
   approvals: () => import('./approvals.js'),
   capturing: () => import('./capturing.js'),
+  archiving: () => import('./archiving.js'),
   discovering: () => import('./discovering.js'),
   telemetry: () => import('./telemetry.js'),
   chats: () => import('./chats.js'),

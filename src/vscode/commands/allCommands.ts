@@ -15,6 +15,8 @@ import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { agentCommands } from './agentCommands.js';
+import type { ArchivePushing } from '../../app/archive/archivePushing.js';
+import { archiveCommands } from './archiveCommands.js';
 import { approvalCommands } from './approvalCommands.js';
 import { captureCommands } from '../capture/captureCommands.js';
 import type { CaptureService } from '../../app/capture/captureService.js';
@@ -61,6 +63,7 @@ export interface CommandParts {
   readonly notes: NoteBook;
   readonly notesView: NotesView;
   readonly buses: MessageBuses;
+  readonly archive: () => Promise<ArchivePushing>;
   readonly capture: CaptureService;
   readonly telemetry: TelemetryOut;
   readonly discovery: () => Promise<SessionDiscovery>;
@@ -89,7 +92,6 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     buses,
     capture,
     telemetry,
-    context,
     discovery,
     sessions,
     log,
@@ -99,17 +101,20 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     selection: () => transcripts.selection,
   });
   const searching = searches.commands();
-  const isRunning = (conversation: string) => runs.running.includes(conversation);
   const forget = (conversation: string) => {
     panels.close(conversation);
     void drafts.keep(conversation, '');
   };
   const imports = importCommands(stores, log);
+  const importFiles = (files: readonly vscode.Uri[]) => imports.importTranscript(files);
   return {
     ...runCommands({ library, runs, choice, inView, log }),
     ...modelCommands(models),
     ...agentCommands(library),
-    ...conversationCommands({ stores, choice, view: transcripts, forget, isRunning }),
+    ...conversationCommands({
+      ...{ stores, choice, view: transcripts, forget },
+      isRunning: (conversation) => runs.running.includes(conversation),
+    }),
     ...readingCommands({
       ...{ stores, reader, tokens, choice, panels, log },
       searchFor: (question) => searching.searchTranscripts(question),
@@ -118,14 +123,12 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...noteCommands({ notes, panels, view: notesView }),
     ...searching,
     ...imports,
-    ...fileCommands({ stores, shown, panels, importFiles: (files) => imports.importTranscript(files) }),
+    ...fileCommands({ stores, shown, panels, importFiles }),
     ...buses.commands(),
+    ...archiveCommands(parts.archive, parts.context.secrets),
     ...captureCommands(capture),
-    ...telemetryCommands({ telemetry, choice, settings: editorSettings, secrets: context.secrets }),
-    ...sessionCommands({
-      ...{ discovery, view: sessions },
-      importFiles: (files) => imports.importTranscript(files),
-    }),
+    ...telemetryCommands({ telemetry, choice, settings: editorSettings, secrets: parts.context.secrets }),
+    ...sessionCommands({ discovery, view: sessions, importFiles }),
     showLog: () => log.show(),
   };
 }

@@ -1,0 +1,199 @@
+import { parseArchiveAddress } from '../../archive/archiveAddress.js';
+import type { ArchiveThread } from '../../archive/archiveThread.js';
+import { ArchiveError } from '../../archive/archiveError.js';
+import type { PushAnswer, PushRequest } from '../../archive/archiveCalls.js';
+import { modeNamed, USUAL_MODE } from '../../archive/archiveMode.js';
+import { onAbort } from '../../core/abort.js';
+import type { Disposable, Event } from '../../core/event.js';
+import { errorCode } from '../../core/errorCode.js';
+import { message, t } from '../../core/l10n.js';
+import { messageOf } from '../../core/text.js';
+import type { Log } from '../../ports/log.js';
+import { commandName } from '../manifest.js';
+import type { Dialogs } from '../ports/dialogs.js';
+import type { Settings } from '../ports/settings.js';
+import type { Secrets } from '../ports/storage.js';
+import { sharingPolicyOf } from '../sharing/sharingSettings.js';
+import type { StoredConversation } from '../stores/storedConversation.js';
+import { plain } from '../text/plainText.js';
+import { UserError } from '../userError.js';
+
+/** How long after the last change a conversation is pushed, in milliseconds, where that is wanted. */
+const QUIET_MS = 10_000;
+/** After how long it is tried again where the archive is away: first so long, then twice as long each time, up to the most. */
+const AWAY_MS = 60_000;
+const MAX_AWAY_MS = 15 * 60_000;
+
+/** What pushing needs of the application. */
+export interface ArchivePushingOptions {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly dialogs: Pick<Dialogs, 'showWarning'>;
+  /** The stores of the window. */
+  readonly stores: {
+    conversations(): Promise<readonly StoredConversation[]>;
+    readonly onDidChange: Event<void>;
+  };
+  readonly log: Log;
+  /** Starts the thread that pushes. */
+  readonly newThread: (events: {
+    onProgress: (done: number) => void;
+    onEnd: () => void;
+  }) => Promise<ArchiveThread>;
+  readonly quietMs?: number;
+}
+
+/** Pushes the conversations of a window to the archive: when a person says so, and as they grow where that is wanted. */
+export class ArchivePushing implements Disposable {
+  readonly #options: ArchivePushingOptions;
+  readonly #following: Disposable;
+  /** What was known of each conversation when it was last pushed. */
+  readonly #pushed = new Map<string, string>();
+  #thread: Promise<ArchiveThread> | undefined;
+  #onProgress: (done: number) => void = () => undefined;
+  /** One push after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #awayMs = AWAY_MS;
+  #told = '';
+  #isDisposed = false;
+
+  constructor(options: ArchivePushingOptions) {
+    this.#options = options;
+    this.#following = options.stores.onDidChange(() => this.#schedule());
+    this.#schedule();
+  }
+
+  /** Where the password of the archive in the settings is kept. Throws a UserError where no address is set, or a wrong one. */
+  passwordKey(): string {
+    const { user, place } = this.#address();
+    return ['archive.password', user, place].join(' ');
+  }
+
+  /** Pushes all conversations of the window; gives what came of each. Rejects with a UserError. */
+  async pushAll(
+    signal: AbortSignal,
+    onProgress: (done: number, all: number) => void,
+  ): Promise<readonly PushAnswer[]> {
+    const conversations = await this.#options.stores.conversations();
+    return await this.#push(conversations, signal, (done) => onProgress(done, conversations.length));
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#timer);
+    this.#following.dispose();
+    void this.#thread?.then((thread) => thread.dispose());
+  }
+
+  #address() {
+    const text = this.#options.settings.get('archive.address').trim();
+    if (text === '')
+      throw new UserError(
+        t`Say where the archive is: the setting ${'agentLogbook.archive.address'} is empty. docs/archive.md says how one is set up.`,
+      );
+    try {
+      const address = parseArchiveAddress(text);
+      if (address.password === undefined) return { ...address, text };
+    } catch (error) {
+      if (error instanceof ArchiveError) throw new UserError(error.message);
+      throw error;
+    }
+    throw new UserError(
+      t`A password does not belong into settings, where others may read it: take it out of ${'agentLogbook.archive.address'} and use Set Archive Password.`,
+      { label: message`Set Archive Password…`, command: commandName('setArchivePassword') },
+    );
+  }
+
+  async #push(
+    conversations: readonly StoredConversation[],
+    signal: AbortSignal,
+    onProgress: (done: number) => void,
+  ): Promise<readonly PushAnswer[]> {
+    const request = await this.#requestFor(conversations);
+    const work = this.#last
+      .catch(() => undefined)
+      .then(async () => {
+        signal.throwIfAborted();
+        const { calls } = await this.#started();
+        this.#onProgress = onProgress;
+        const leave = onAbort(signal, () => void calls.call('stop').catch(() => undefined));
+        return await calls.call('push', request).finally(leave);
+      });
+    this.#last = work;
+    const answers = await work.catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+    const failed = new Set(answers.flatMap(({ id, problem }) => (problem === undefined ? [] : [id])));
+    for (const { entry } of conversations)
+      if (!failed.has(entry.conversation)) this.#pushed.set(entry.conversation, markOf(entry));
+    return answers;
+  }
+
+  async #requestFor(conversations: readonly StoredConversation[]): Promise<PushRequest> {
+    const { settings, secrets } = this.#options;
+    const { text } = this.#address();
+    return {
+      address: text,
+      password: await secrets.get(this.passwordKey()),
+      mode: modeNamed(settings.get('archive.mode')) ?? USUAL_MODE,
+      policy: sharingPolicyOf(settings),
+      ownPrices: settings.get('prices.file'),
+      conversations: conversations.map(({ root, entry: { conversation: id, title, source, project } }) => ({
+        ...{ root, id, about: { title, source, project } },
+      })),
+    };
+  }
+
+  #started(): Promise<ArchiveThread> {
+    return (this.#thread ??= this.#options.newThread({
+      onProgress: (done) => this.#onProgress(done),
+      onEnd: () => (this.#thread = undefined),
+    }));
+  }
+
+  #schedule(ms = this.#options.quietMs ?? QUIET_MS): void {
+    const { settings } = this.#options;
+    if (this.#isDisposed || settings.get('archive.push') !== 'live' || settings.get('archive.address') === '')
+      return;
+    // Each change puts it off; nothing that is recorded waits for it.
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#pushChanged(), ms).unref();
+  }
+
+  async #pushChanged(): Promise<void> {
+    try {
+      const all = await this.#options.stores.conversations();
+      const changed = all.filter(({ entry }) => this.#pushed.get(entry.conversation) !== markOf(entry));
+      if (changed.length === 0) return;
+      const answers = await this.#push(changed, new AbortController().signal, () => undefined);
+      this.#awayMs = AWAY_MS;
+      this.#told = '';
+      for (const { id, problem } of answers)
+        if (problem !== undefined) this.#options.log.warn(`${id} was not pushed to the archive: ${problem}`);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** What is away is asked again later; what refuses is told, once for each reason, and asked again when something changes. */
+  #failed(error: unknown): void {
+    const { log, dialogs } = this.#options;
+    const words = messageOf(error);
+    log.warn(`Nothing is pushed to the archive: ${words}`);
+    if (errorCode(error) === 'away') {
+      this.#schedule(this.#awayMs);
+      this.#awayMs = Math.min(2 * this.#awayMs, MAX_AWAY_MS);
+      return;
+    }
+    if (this.#told === words || this.#isDisposed) return;
+    this.#told = words;
+    void dialogs.showWarning(plain(words));
+  }
+}
+
+/** Is another when the conversation may have grown. */
+function markOf({ messages, endedAt, bytes, title }: StoredConversation['entry']): string {
+  return JSON.stringify([messages, endedAt, bytes, title]);
+}

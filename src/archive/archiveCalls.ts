@@ -1,0 +1,48 @@
+import type { SharingPolicy } from '../export/sharing/sharingPolicy.js';
+import type { ArchiveMode } from './archiveMode.js';
+import type { ToldAbout } from './conversationFold.js';
+import type { PushOutcome } from './conversationPush.js';
+
+/** A stored conversation that is to be pushed. */
+export interface StoredToPush {
+  /** The folder of its store, and its id there. */
+  readonly root: string;
+  readonly id: string;
+  readonly about: ToldAbout;
+}
+
+/** What is pushed, where to and how; plain data. */
+export interface PushRequest {
+  readonly address: string;
+  /** Undefined for none. */
+  readonly password: string | undefined;
+  readonly mode: ArchiveMode;
+  readonly policy: SharingPolicy;
+  /** The absolute path of the file with own prices; '' for none. */
+  readonly ownPrices: string;
+  readonly conversations: readonly StoredToPush[];
+}
+
+/** What came of one conversation: an outcome, or why it could not be pushed. */
+export interface PushAnswer {
+  readonly id: string;
+  readonly outcome?: PushOutcome;
+  readonly problem?: string;
+}
+
+/** What the thread that pushes answers. */
+export interface ArchiveCalls {
+  /**
+   * Pushes conversations one after the other. Rejects with words for a person where the archive itself fails, and with its
+   * kind as the code, see `ArchiveFailure`; what was pushed until then stays.
+   */
+  push(request: PushRequest): Promise<readonly PushAnswer[]>;
+  /** Breaks off what is being pushed. */
+  stop(): void;
+}
+
+/** What the thread tells. */
+export interface ArchiveHostCalls {
+  /** How many of the conversations are done. */
+  progress(done: number): void;
+}

@@ -1,0 +1,70 @@
+import type { PushAnswer } from '../../archive/archiveCalls.js';
+import type { ArchivePushing } from '../../app/archive/archivePushing.js';
+import type { Secrets } from '../../app/ports/storage.js';
+import { plain, words } from '../../app/text/plainText.js';
+import { chosen, UserError } from '../../app/userError.js';
+import { t } from '../../core/l10n.js';
+import { messageOf } from '../../core/text.js';
+import { showInformation } from '../surfaces/notices.js';
+import { askForText } from '../surfaces/pickers.js';
+import { withProgress } from '../surfaces/progress.js';
+
+/** The commands about the archive of a team. */
+export function archiveCommands(archive: () => Promise<ArchivePushing>, secrets: Secrets) {
+  return {
+    async pushToArchive() {
+      const pushing = await archive();
+      const answers = await withProgress(words`Pushing to the archive`, (signal, report) =>
+        orWords(
+          signal,
+          pushing.pushAll(signal, (done, all) => report(words`${done} of ${all} conversations`, 100 / all)),
+        ),
+      );
+      void showInformation(plain(pushedWords(answers)));
+    },
+
+    async setArchivePassword() {
+      const key = (await archive()).passwordKey();
+      const typed = chosen(
+        await askForText({
+          title: words`Password of the archive`,
+          prompt: words`Kept in the secret storage of VS Code, never in settings or transcripts. Left empty, it is removed`,
+          password: true,
+          ignoreFocusOut: true,
+        }),
+      );
+      if (typed === '') await secrets.delete(key);
+      else await secrets.store(key, typed);
+      void showInformation(
+        typed === ''
+          ? words`The password of the archive is removed.`
+          : words`The password of the archive is kept.`,
+      );
+    },
+  };
+}
+
+async function orWords<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof UserError ? error : new UserError(messageOf(error));
+  }
+}
+
+/** What came of a push, in sentences. */
+function pushedWords(answers: readonly PushAnswer[]): string {
+  const sum = (count: 'added' | 'redacted' | 'withheld') =>
+    answers.reduce((all, { outcome }) => all + (outcome?.[count] ?? 0), 0);
+  const failed = answers.filter(({ problem }) => problem !== undefined);
+  const [first] = failed;
+  return [
+    t`${answers.length - failed.length} conversations are in the archive, with ${sum('added')} new records.`,
+    ...(sum('redacted') > 0 ? [t`${sum('redacted')} secrets were left out.`] : []),
+    ...(sum('withheld') > 0
+      ? [t`Of ${sum('withheld')} records only the facts were sent, because their texts could not be cleaned.`]
+      : []),
+    ...(first ? [t`${failed.length} could not be pushed. The first: ${first.problem ?? ''}`] : []),
+  ].join(' ');
+}

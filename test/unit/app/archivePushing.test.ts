@@ -1,0 +1,128 @@
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { ArchivePushing } from '../../../src/app/archive/archivePushing.js';
+import type { settingDefaults } from '../../../src/app/manifest.js';
+import { ArchivedTranscript } from '../../../src/archive/archivedTranscript.js';
+import { ArchiveThread } from '../../../src/archive/archiveThread.js';
+import { RecordingLog } from '../../support/recordingLog.js';
+import { memorySettings } from '../../support/appHost.js';
+import { buildWorker } from '../../support/buildWorker.js';
+import { PASSWORD } from '../../support/postgresServer.js';
+import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
+import { testArchives } from '../../support/testArchive.js';
+
+const { server, database, connect } = testArchives();
+
+let script: URL;
+beforeAll(async () => {
+  script = await buildWorker('archive/archive.worker.ts');
+}, 60_000);
+
+const never = new AbortController().signal;
+
+/** A window with a store of one conversation, and a way to push it. */
+async function pushing(settings: Partial<typeof settingDefaults>, password = PASSWORD) {
+  const { store, root } = await temporaryStore();
+  await store.importConversation('c1', [recordOf(1, said('flour')), recordOf(2, said('water'))]);
+  await store.catalog.refresh();
+  const secrets = new Map<string, string>();
+  const told: string[] = [];
+  const log = new RecordingLog();
+  const made = new ArchivePushing({
+    settings: memorySettings(settings),
+    secrets: {
+      get: (key) => Promise.resolve(secrets.get(key)),
+      store: (key, value) => Promise.resolve(void secrets.set(key, value)),
+      delete: (key) => Promise.resolve(void secrets.delete(key)),
+    },
+    dialogs: {
+      showWarning: (words) => {
+        told.push(words);
+        return Promise.resolve(undefined);
+      },
+    },
+    stores: {
+      conversations: () => Promise.resolve(store.catalog.entries().map((entry) => ({ store, root, entry }))),
+      onDidChange: store.catalog.onDidChange,
+    },
+    newThread: (events) => Promise.resolve(new ArchiveThread({ ...events, log, script })),
+    log,
+    quietMs: 1,
+  });
+  onTestFinished(() => made.dispose());
+  if (settings['archive.address']) secrets.set(made.passwordKey(), password);
+  return { made, store, told, secrets };
+}
+
+test('a person pushes all conversations of the window, and is told what came of it', async () => {
+  const name = await database();
+  const { made } = await pushing({ 'archive.address': server().address(name), 'archive.mode': 'full' });
+  const progress: number[] = [];
+  const answers = await made.pushAll(never, (done, all) => progress.push(done / all));
+  expect(answers).toMatchObject([{ id: 'c1', outcome: { kind: 'new', added: 2, mode: 'full' } }]);
+  expect(progress).toEqual([1]);
+  expect(await made.pushAll(never, () => undefined)).toMatchObject([{ outcome: { kind: 'unchanged' } }]);
+});
+
+test('conversations are pushed as they grow, also after the archive was away', async () => {
+  const name = await database();
+  const { made, store, told } = await pushing({
+    'archive.address': server().address(name),
+    'archive.push': 'live',
+    'archive.mode': 'full',
+  });
+  const connection = await connect(name);
+  const held = async () => {
+    const { rows } = await connection
+      .query('SELECT records FROM agent_logbook.conversations')
+      .catch(() => ({ rows: [] }));
+    return rows[0]?.records;
+  };
+  await vi.waitFor(async () => expect(await held()).toBe(2), { timeout: 30_000 });
+  const resumed = await store.resumeConversation('c1');
+  if ('refused' in resumed) throw new Error(resumed.refused);
+  resumed.journal.append(recordOf(3, said('salt')));
+  await resumed.journal.flush();
+  await vi.waitFor(async () => expect(await held()).toBe(3), { timeout: 30_000 });
+  await connection.close();
+  await server().kill();
+  resumed.journal.append(recordOf(4, said('time')));
+  await resumed.journal.flush();
+  await expect(made.pushAll(never, () => undefined)).rejects.toThrow(/No server answers|broke off/);
+  await server().begin();
+  await made.pushAll(never, () => undefined);
+  const again = await connect(name);
+  const transcript = new ArchivedTranscript('c1', 10, () => Promise.resolve(again));
+  expect((await transcript.read(0, 10)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+  await again.close();
+  expect(told).toEqual([]);
+});
+
+test('what is wrong is told with what to do, and once while nothing changes', async () => {
+  const none = await pushing({});
+  await expect(none.made.pushAll(never, () => undefined)).rejects.toThrow('archive.address is empty');
+  const open = await pushing({}).then(({ made }) => made);
+  expect(() => open.passwordKey()).toThrow('is empty');
+  const name = await database();
+  const wrong = await pushing({ 'archive.address': server().address(name), 'archive.push': 'live' }, 'wrong');
+  await vi.waitFor(() => expect(wrong.told).toHaveLength(1), { timeout: 30_000 });
+  expect(wrong.told[0]).toContain('does not let this user in');
+  await expect(wrong.made.pushAll(never, () => undefined)).rejects.toThrow('does not let this user in');
+  expect(wrong.told).toHaveLength(1);
+});
+
+test('a password in the settings is refused', async () => {
+  await expect(pushing({ 'archive.address': 'postgres://a:secret@h/team' })).rejects.toThrow(
+    'Set Archive Password',
+  );
+});
+
+test('a push that is stopped ends with the reason, and the next one goes on', async () => {
+  const name = await database();
+  const { made } = await pushing({ 'archive.address': server().address(name) });
+  await expect(made.pushAll(AbortSignal.abort(new Error('enough')), () => undefined)).rejects.toThrow(
+    'enough',
+  );
+  expect(await made.pushAll(never, () => undefined)).toMatchObject([
+    { outcome: { kind: 'new', mode: 'redacted' } },
+  ]);
+});
