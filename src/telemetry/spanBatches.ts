@@ -27,10 +27,11 @@ export class SpanBatches {
     this.#onDropped = onDropped;
   }
 
-  /** Adds a span; gives the batch that is full without it. */
-  add(span: OtlpSpan): readonly OtlpSpan[] | undefined {
-    const fitting = this.#fitting(span);
-    const bytes = bytesOf(fitting);
+  /** Adds a span, with how long its JSON is in bytes; gives the batch that is full without it. */
+  add(span: OtlpSpan, length = bytesOf(span)): readonly OtlpSpan[] | undefined {
+    const isSmall = OVERHEAD + length <= MAX_BYTES;
+    const fitting = isSmall ? span : this.#fitting(span);
+    const bytes = isSmall ? length : bytesOf(fitting);
     const isFull = this.#spans.length >= MAX_SPANS || this.#bytes + bytes > MAX_BYTES;
     const full = isFull ? this.take() : undefined;
     this.#spans.push(fitting);

@@ -10,7 +10,7 @@ import type { CatalogEntry } from '../../ports/transcript.js';
 import type { Prices } from '../../ports/prices.js';
 import type { TraceSerializer } from '../../telemetry/encodeSpans.js';
 import { SpanQueue } from '../../telemetry/spanQueue.js';
-import { sendQueued, type Sent } from '../../telemetry/spanSender.js';
+import { sendQueued, type Sent, type Stop } from '../../telemetry/spanSender.js';
 import type { Settings } from '../ports/settings.js';
 import type { Secrets } from '../ports/storage.js';
 import { sharingPolicyOf } from '../sharing/sharingSettings.js';
@@ -81,6 +81,8 @@ export class OpenTelemetry implements Disposable {
   #again: NodeJS.Timeout | undefined;
   #failures = 0;
   #hasSent = false;
+  /** Until when nobody but a person asks the collector again, by the clock of this process. */
+  #notBefore = 0;
   #waiting: WaitingSpans = { spans: 0 };
 
   constructor(parts: OpenTelemetryParts) {
@@ -122,8 +124,8 @@ export class OpenTelemetry implements Disposable {
       signal: AbortSignal.any([signal, this.#closing.signal]),
     });
     this.#failures = sent.stopped ? this.#failures + 1 : 0;
-    if (sent.stopped)
-      this.#sendAgain(sent.stopped.kind === 'setup' ? SETUP_MS : this.#waitOf(sent.stopped.afterMs));
+    this.#notBefore = sent.stopped ? performance.now() + this.#waitFor(sent.stopped) : 0;
+    if (sent.stopped) this.#sendAgain(0);
     if (sent.lost > 0) this.#parts.log.warn(`The collector did not take ${sent.lost} spans. ${sent.why}`);
     await this.#tellWaiting(sent.stopped?.words);
     return sent;
@@ -233,19 +235,22 @@ export class OpenTelemetry implements Disposable {
     };
   }
 
-  #waitOf(afterMs: number | undefined): number {
+  #waitFor({ kind, afterMs }: Stop): number {
+    if (kind === 'setup') return SETUP_MS;
     return afterMs ?? backoffMs(this.#failures, WAITS, Math.random);
   }
 
+  /** Sends what waits after so many milliseconds, but not before the collector wants to be asked again. */
   #sendAgain(ms: number): void {
     clearTimeout(this.#again);
+    const wait = Math.max(ms, this.#notBefore - performance.now());
     this.#again = setTimeout(() => {
       this.sendWaiting(this.#closing.signal).catch((error: unknown) => {
         if (this.#closing.signal.aborted) return;
         if (!(error instanceof UserError)) this.#parts.log.error('Spans could not be sent', error);
         void this.#tellWaiting(messageOf(error));
       });
-    }, ms).unref();
+    }, wait).unref();
   }
 
   async #tellWaiting(words: string | undefined): Promise<void> {

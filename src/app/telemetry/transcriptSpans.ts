@@ -13,7 +13,7 @@ import type { SpanQueue } from '../../telemetry/spanQueue.js';
 import type { SpanSettings } from './telemetrySettings.js';
 
 /** How many records are worked on before others may do something. */
-const AT_ONCE = 200;
+const AT_ONCE = 32;
 
 /** What making spans of a conversation needs. */
 export interface SpanWork extends SpanSettings {
@@ -127,8 +127,9 @@ export class TranscriptSpans {
     };
     return {
       async add(span: OtlpSpan): Promise<void> {
-        check.next(`${JSON.stringify(span)}\n`);
-        await queued(batches.add(span));
+        const json = JSON.stringify(span);
+        check.next(`${json}\n`);
+        await queued(batches.add(span, Buffer.byteLength(json)));
       },
       end: async (redacted: number): Promise<QueuedSpans> => {
         await queued(batches.take());

@@ -181,6 +181,17 @@ describe('what runs', () => {
     expect(await readdir(join(path, 'storage')).catch(() => [])).not.toContain('opentelemetry');
   });
 
+  test('does not ask a collector again before it wants to be asked, however much comes meanwhile', async () => {
+    const { collector, cooked } = await bench({ 'openTelemetry.live': true });
+    collector.next.push(answers(429, { 'retry-after': '2' }));
+    const { entry } = await cooked();
+    await expect.poll(() => collector.times.length).toBe(1);
+    await cooked('More!', entry.conversation);
+    await expect.poll(() => namesOf(collector)).toHaveLength(4);
+    const [first = 0, second = 0] = collector.times;
+    expect(second - first).toBeGreaterThan(1_900);
+  });
+
   test('ends as it would without a collector, whatever that does', async () => {
     const { collector, cooked } = await bench({ 'openTelemetry.live': true });
     collector.next.push(
