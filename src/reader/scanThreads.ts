@@ -5,18 +5,20 @@ import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
 import type { ConversationPaths } from '../store/files/storePaths.js';
-import type { PartRange } from '../store/read/scanPart.js';
+import type { PartRange } from '../store/read/partScanner.js';
 import type { ScannedPart } from '../store/read/scannedPart.js';
 import type { ScanBeside } from '../store/read/scannedParts.js';
 
 /** What a thread that reads parts of journals is asked to do. */
 export interface ScanCalls {
-  /** See `scanPart`. */
+  /** See `PartScanner`. */
   part(root: string, id: string, name: string, range: PartRange): Promise<ScannedPart>;
 }
 
 /** Each thread takes some 30 MB, and more of them find little to do while their parts are put together on one. */
 const MAX_THREADS = 4;
+/** A larger nursery only lets more of what is read wait for the garbage collector, in megabytes. */
+const YOUNG_MEGABYTES = 16;
 /** How long a thread lives without work, in milliseconds; its memory ends with it. */
 const IDLE_MS = 3_000;
 /** A part of so many bytes is a dozen milliseconds of work. */
@@ -113,7 +115,10 @@ export class ScanThreads implements ScanBeside, Disposable {
 
   #start(): Thread {
     const { script, log } = this.#options;
-    const worker = new Worker(script, { name: 'journal parts', execArgv: [] });
+    const worker = new Worker(script, {
+      ...{ name: 'journal parts', execArgv: [] },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    });
     worker.unref();
     const thread = { worker, calls: new PortCalls<ScanCalls>(worker, {}) };
     this.#running.add(thread);

@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { MAX_LINE_BYTES } from '../format/lineFormat.js';
 
 const NEWLINE = 0x0a;
-const CHUNK_BYTES = 1024 * 1024;
+/** How many bytes are read at once. */
+export const CHUNK_BYTES = 1024 * 1024;
 const BEHIND_BYTES = 64 * 1024;
 
 /** Receives the lines of a file; `offset` is where a line starts, in bytes. */
@@ -22,7 +23,8 @@ export interface Rest {
 /**
  * Reads a file's lines from the byte `from`, which must be the start of one, up to `to`; gives back after each chunk where
  * the next line begins. Splits only at the byte 0x0A; takes the memory of one chunk, or of the longest line that is loaded.
- * Lines that begin at the byte `until` or behind it are left; the rest is then where the first of them begins.
+ * Lines that begin at the byte `until` or behind it are left; the rest is then where the first of them begins. `room`: memory
+ * for a chunk, which nobody else uses meanwhile.
  */
 export async function* readLines(
   handle: FileHandle,
@@ -30,8 +32,9 @@ export async function* readLines(
   from = 0,
   to = Number.POSITIVE_INFINITY,
   until = to,
+  room = Buffer.allocUnsafe(CHUNK_BYTES),
 ): AsyncGenerator<number, Rest, undefined> {
-  let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let buffer = room;
   let held = 0;
   let offset = from;
   /** The bytes of a giant line that were already discarded. */
@@ -40,9 +43,9 @@ export async function* readLines(
     const at = offset + skipped + held;
     // Of what is behind, only the end of the last line is wanted.
     const wanted = at < until ? until - at : Math.min(BEHIND_BYTES, to - at);
-    const room = offset < until ? Math.min(buffer.length - held, wanted) : 0;
-    if (room <= 0) break;
-    const { bytesRead } = await handle.read(buffer, held, room, at);
+    const length = offset < until ? Math.min(buffer.length - held, wanted) : 0;
+    if (length <= 0) break;
+    const { bytesRead } = await handle.read(buffer, held, length, at);
     if (bytesRead === 0) break;
     const filled = held + bytesRead;
     const chunk = buffer.subarray(0, filled);

@@ -1,8 +1,8 @@
 import { appendAll } from '../../core/lists.js';
 import { GrowingColumn } from '../../analysis/growingColumn.js';
 import type { Check } from '../format/lineFormat.js';
-import type { GatheredFacts } from './factColumns.js';
-import { FactTaker } from './factTaker.js';
+import { FactColumns, type GatheredFacts } from './factColumns.js';
+import type { FactTaker } from './factTaker.js';
 import type { SegmentFindings } from './segmentFindings.js';
 import type { Findings, FoundRecord } from './segmentScan.js';
 
@@ -52,8 +52,10 @@ export class PartFindings implements Findings {
   readonly #oddities: Oddity[] = [];
   #size = 0;
 
-  constructor(conversation: string) {
-    this.#facts = new FactTaker(conversation);
+  /** `facts` takes those of the part, and of no other meanwhile. */
+  constructor(facts: FactTaker) {
+    this.#facts = facts;
+    facts.columns = new FactColumns();
   }
 
   record({ start, length, fingerprint, head, check }: FoundRecord, line: number, bytes: Buffer): void {

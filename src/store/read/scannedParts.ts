@@ -1,5 +1,5 @@
 import type { ConversationPaths } from '../files/storePaths.js';
-import { scanPart, type PartRange } from './scanPart.js';
+import { PartScanner, type PartRange } from './partScanner.js';
 import type { ScannedPart } from './scannedPart.js';
 
 /** Reads parts of journals on other threads, in the order in which they are asked for. */
@@ -9,7 +9,7 @@ export interface ScanBeside {
   /** How large a part is, in bytes, and how much of a file makes it worth to start the threads. */
   readonly partBytes: number;
   readonly leastBytes: number;
-  /** See `scanPart`; rejects as well where its thread ends, and with the signal's reason. */
+  /** See `PartScanner`; rejects as well where its thread ends, and with the signal's reason. */
   scan(paths: ConversationPaths, range: PartRange, signal: AbortSignal): Promise<ScannedPart>;
 }
 
@@ -38,6 +38,7 @@ export async function* scannedParts(
     ...file,
     ...{ from: from + at * partBytes, until: Math.min(to, from + (at + 1) * partBytes), to },
   });
+  const own = new PartScanner(paths);
   const asked = new Map<number, Asked>();
   const cancel = new AbortController();
   let next = 0;
@@ -65,8 +66,8 @@ export async function* scannedParts(
   try {
     for (; wanted < count; wanted++) {
       askOthers();
-      const one = asked.get(wanted) ?? ask((range) => scanPart(paths, range));
-      while (!one.isSettled && mayGoOn()) await ask((range) => scanPart(paths, range)).part;
+      const one = asked.get(wanted) ?? ask((range) => own.scan(range));
+      while (!one.isSettled && mayGoOn()) await ask((range) => own.scan(range)).part;
       asked.delete(wanted);
       yield await one.part;
     }

@@ -12,7 +12,7 @@ import { FactTaker } from '../../../src/store/read/factTaker.js';
 import { JournalLines } from '../../../src/store/read/journalLines.js';
 import { memoryOf } from '../../../src/store/read/scannedPart.js';
 import type { ScanBeside } from '../../../src/store/read/scannedParts.js';
-import { scanPart } from '../../../src/store/read/scanPart.js';
+import { PartScanner } from '../../../src/store/read/partScanner.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { recordOf, said, temporaryFolder } from '../../support/storeFixture.js';
 import { teamStory } from '../../support/teamStory.js';
@@ -29,11 +29,14 @@ async function journalOf(...files: readonly Buffer[]): Promise<ConversationPaths
 
 /** Reads parts as other threads do, each after a random time; the parts travel as they do between threads. */
 function besideOf(partBytes: number, fail: (from: number) => boolean = () => false): ScanBeside {
+  const scanners = new Map<string, PartScanner>();
   return {
     ...{ threads: 2, partBytes, leastBytes: 0 },
     scan: async (paths, range) => {
       if (fail(range.from)) throw new Error('a thread broke down');
-      const part = await scanPart(paths, range);
+      const scanner = scanners.get(paths.folder) ?? new PartScanner(paths);
+      scanners.set(paths.folder, scanner);
+      const part = await scanner.scan(range);
       for (let turns = range.from % 5; turns > 0; turns--)
         await new Promise<void>((resolve) => setImmediate(resolve));
       return structuredClone(part, { transfer: memoryOf(part) });
