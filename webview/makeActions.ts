@@ -3,6 +3,7 @@ import type { RequestClient } from '../src/protocol/requestClient.js';
 import { withValues } from '../src/query/language/edit.js';
 import { isSameQuestion, problemsOf, type Question } from '../src/query/language/question.js';
 import { isUnasked, NO_QUESTION, withoutSaved, type KnownQuestions } from '../src/protocol/question.js';
+import type { DropActions } from './fileDrop.js';
 import { fetchText } from './fetchText.js';
 import { noteActions, type NoteActions } from './notes/noteActions.js';
 import type { PageActions } from './pageActions.js';
@@ -42,6 +43,7 @@ export function makeActions(parts: ActionParts): PageActions {
     ...questionActions(questions, store),
     ...noteActions(questions, parts.editNote),
     ...chatActions(parts, questions),
+    ...dropActions(store, run),
     copy: (text) => run('copyText', { text }, 'Copied.'),
     openLink: (url) => run('openLink', { url }),
     toggle: (row) => {
@@ -157,5 +159,20 @@ function questionActions(
     copyQuestionLink: () =>
       questions.run('copyQuestionLink', { question: store.state.asked }, t`The link is copied.`),
     occurring: async (field) => (await questions.ask('occurring', { field }))?.values ?? [],
+  };
+}
+
+/** What is done with files that were dropped on the page. */
+function dropActions(store: Store, run: Questions['run']): DropActions {
+  return {
+    openDropped: (addresses) => run('openDropped', { addresses: addresses.slice(0, 20) }),
+    tellNoAddress: () =>
+      store.dispatch({
+        type: 'notice',
+        notice: {
+          text: t`A page is not told where a file of the desktop lies. Drop it on the editor area without Shift, or use Open File as Transcript….`,
+          level: 'info',
+        },
+      }),
   };
 }

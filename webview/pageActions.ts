@@ -1,12 +1,13 @@
 import type { Question } from '../src/query/language/question.js';
 import type { QuestionScope } from '../src/protocol/question.js';
 import type { Params } from '../src/protocol/requests.js';
+import type { DropActions } from './fileDrop.js';
 import type { NoteActions } from './notes/noteActions.js';
 import type { RowActions } from './rows/rowContext.js';
 import type { Found, Tab } from './state.js';
 
 /** What a person can do on the page. Failures are shown as notices. */
-export interface PageActions extends RowActions, NoteActions {
+export interface PageActions extends RowActions, NoteActions, DropActions {
   /** Shows a row among its neighbours, and what a search found in it. */
   readonly showFound: (position: number, found: Omit<Found, 'row'>) => void;
   readonly showTab: (tab: Tab) => void;

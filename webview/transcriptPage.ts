@@ -6,6 +6,7 @@ import type { FromHost } from '../src/protocol/protocol.js';
 import type { Answer } from '../src/protocol/requests.js';
 import type { Row, RowNote } from '../src/protocol/row.js';
 import { el } from './dom.js';
+import { takeDrops } from './fileDrop.js';
 import type { HostApi } from './hostApi.js';
 import { handleKey } from './keys.js';
 import { LatePart } from './latePart.js';
@@ -152,6 +153,7 @@ export class TranscriptPage {
       failure.element,
       this.#chat.element,
     );
+    takeDrops(page, this.#actions);
     this.#store.listen((state, before) => {
       page.dataset.tab = state.tab;
       page.classList.toggle('is-loading', !state.ready);

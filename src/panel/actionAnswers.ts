@@ -45,6 +45,10 @@ export function answerActions(handlers: RequestHandlers, parts: ActionParts): vo
     await actions.openFile(path, line);
     return {};
   });
+  handlers.add('openDropped', async ({ addresses }) => {
+    await actions.openDropped(addresses);
+    return {};
+  });
   handlers.add('openLink', async ({ url }) => {
     await actions.openLink(checkedUrl(url));
     return {};

@@ -219,6 +219,8 @@ export interface PanelActions {
   showText(text: string, language: string): Promise<void>;
   /** Opens a file that a record names, if it lies in the workspace. `line` counts from 1. */
   openFile(path: string, line: number | undefined): Promise<void>;
+  /** Opens files as transcripts that the person has dropped on the page, by their URIs. */
+  openDropped(addresses: readonly string[]): Promise<void>;
   /** Shows the whole URL, http or https, and opens it in the browser if the person agrees. */
   openLink(url: string): Promise<void>;
 }

@@ -77,6 +77,10 @@ export const requests = {
   copyText: v.object({ text: v.pipe(v.string(), v.maxLength(1_000_000)) }),
   openInEditor: v.object(fieldOfRow),
   openFile: v.object({ row: count, file: count }),
+  /** Opens files as transcripts that the person has dropped on the page, by their URIs. */
+  openDropped: v.object({
+    addresses: v.pipe(v.array(v.pipe(v.string(), v.maxLength(8_000))), v.minLength(1), v.maxLength(20)),
+  }),
   /** Shows what reading the transcript's file has told. */
   showImportReport: nothing,
   openLink: v.object({ url: v.pipe(v.string(), v.maxLength(8_000)) }),

@@ -143,6 +143,7 @@ export class PlayedPage {
         copy: (text) => act(`copy ${text}`),
         showText: (text, language) => act(`show ${language} ${text}`),
         openFile: (path, line) => act(`open ${path} ${line ?? '-'}`),
+        openDropped: (addresses) => act(`dropped ${addresses.join(' ')}`),
         openLink: (url) => act(`link ${url}`),
       },
       log: silentLog,

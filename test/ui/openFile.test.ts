@@ -1,5 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, vi } from 'vitest';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
@@ -107,5 +108,20 @@ describe('a file of another tool', () => {
     await workbench.tab(/Untitled/).waitFor();
     await expect.poll(() => editorText(workbench)).toContain('What was read of a file');
     await workbench.screenshot(join(pictures, 'open-file-report.png'));
+  });
+
+  test('that is dropped on a panel opens as a transcript of its own', async ({ workbench }) => {
+    const path = join(workbench.folder, 'dropped.jsonl');
+    await writeFile(path, ask('d1', 'Where do dropped spoons go?'));
+    await workbench.tab(/session\.jsonl|A new day/).click();
+    const page = workbench.webview().locator('.page');
+    await panelOf(workbench).row('A new day, a new file.').waitFor();
+    const dataTransfer = await page.evaluateHandle((_page, uri) => {
+      const data = new DataTransfer();
+      data.setData('text/uri-list', uri);
+      return data;
+    }, pathToFileURL(path).href);
+    await page.dispatchEvent('drop', { dataTransfer });
+    await panelOf(workbench).row('Where do dropped spoons go?').waitFor();
   });
 });

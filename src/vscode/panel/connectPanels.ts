@@ -14,6 +14,7 @@ import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import type * as editorExports from '../reading/editorExports.js';
 import { showText } from '../surfaces/showText.js';
 import { copyQuestionLink } from '../frontends/transcriptLinks.js';
+import { openDropped } from './openDropped.js';
 import { openFile, openLink } from './openOutside.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import { provenanceOf } from '../../app/panel/provenanceOf.js';
@@ -72,6 +73,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     },
     copyQuestionLink: (conversation, question) => copyQuestionLink(context, log, { conversation, question }),
     openFile,
+    openDropped,
     openLink,
     log,
   });

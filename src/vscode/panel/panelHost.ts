@@ -29,6 +29,7 @@ export interface PanelHostDeps extends Omit<
   readonly memories: { readonly user: Memory; readonly workspace: Memory };
   /** Opens a workspace file that a record names; rejects with an error for a person. `line` counts from 1. */
   readonly openFile: PanelActions['openFile'];
+  readonly openDropped: PanelActions['openDropped'];
   /** Shows the whole URL and opens it if the person agrees. */
   readonly openLink: PanelActions['openLink'];
 }
@@ -127,7 +128,7 @@ export class PanelHost implements Disposable {
 
   #begin(transcript: PanelTranscript, Session: typeof PanelSession, questions: QuestionBook): void {
     const { webview } = this.panel;
-    const { titleOf, originOf, openFile, openLink, provenance, ...shared } = this.#deps;
+    const { titleOf, originOf, openFile, openDropped, openLink, provenance, ...shared } = this.#deps;
     this.#transcript = transcript;
     const deps: PanelSessionDeps = {
       ...shared,
@@ -136,7 +137,7 @@ export class PanelHost implements Disposable {
       provenance: () => provenance(this.conversation),
       title: () => titleOf(this.conversation),
       origin: () => originOf(this.conversation),
-      actions: { copy: copyText, showText, openFile, openLink },
+      actions: { copy: copyText, showText, openFile, openDropped, openLink },
       post: (message) => webview.postMessage(message),
     };
     this.#session = new Session(deps);

@@ -310,6 +310,7 @@ export class PanelPage {
         copy: (text) => act(`copy ${text}`),
         showText: (text, language) => act(`showText ${language} ${text}`),
         openFile: (path, line) => act(`openFile ${path} ${line ?? ''}`.trim()),
+        openDropped: (addresses) => act(`openDropped ${addresses.join(' ')}`),
         openLink: (url) => act(`openLink ${url}`),
       },
       log: this.#log,
