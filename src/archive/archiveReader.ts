@@ -5,6 +5,7 @@ import type { QueryPlan } from '../query/language/plan.js';
 import { ColumnFacts } from '../search/columns/columnFacts.js';
 import type { RawText } from '../search/rawText.js';
 import { parseSearchFile } from '../store/search/columns/searchFile.js';
+import type { SessionColumns } from '../store/search/columns/sessionColumns.js';
 import { ShapeTable } from '../store/search/columns/shapes.js';
 import type { Parameter, Row } from './archiveConnection.js';
 import { ArchiveError } from './archiveError.js';
@@ -36,6 +37,8 @@ export class ArchiveReader {
   #facts = new Map<string, ColumnFacts | undefined>();
   /** The conversations that are asked one after the other, in their order. */
   #asked: readonly ArchivedConversation[] = [];
+  /** Whether texts are asked for, so that it must be known which may stand where. */
+  #asksForTexts = true;
   #indexes = new Map<string, number>();
   readonly #found = new Map<string, Promise<ReadonlySet<string>>>();
 
@@ -55,6 +58,7 @@ ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC`,
     );
     const conversations = rows.map(conversationOf);
     this.#asked = conversations;
+    this.#asksForTexts = !plan || [...plan.terms.values()].some(({ on }) => on === 'texts');
     this.#indexes = new Map(conversations.map(({ key }, at) => [key, at]));
     this.#facts = new Map();
     this.#found.clear();
@@ -89,8 +93,11 @@ ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC`,
   async #loadFrom(first: number, asked: ArchivedConversation): Promise<void> {
     const some = this.#asked.slice(first, first + FACTS_AT_ONCE).filter(({ isSummed }) => isSummed);
     const wanted = some.includes(asked) ? some : [asked];
+    // A third shorter on the way than bytes are, which come as hexadecimal digits.
+    const grams = this.#asksForTexts ? `, encode(grams, 'base64') AS grams` : '';
     const { rows } = await this.#query(
-      `SELECT conversation, records, facts FROM agent_logbook.summaries WHERE conversation = ANY ($1::text[])`,
+      `SELECT conversation, records, encode(facts, 'base64') AS facts${grams} FROM agent_logbook.summaries
+WHERE conversation = ANY ($1::text[])`,
       [wanted.map(({ key }) => key)],
     );
     const found = new Map(rows.map((row) => [row.conversation, row]));
@@ -102,10 +109,11 @@ ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC`,
     row: Row | undefined,
   ): ColumnFacts | undefined {
     // What has come meanwhile is not among the records that are read.
-    if (!row || !Buffer.isBuffer(row.facts) || row.records !== records) return undefined;
-    const file = parseSearchFile(row.facts);
-    if (file?.columns.head.records !== records) return undefined;
-    return ColumnFacts.over(file.columns, { session: id, source, project }, this.#shapes);
+    if (row?.records !== records) return undefined;
+    const columns = columnsIn(row.facts);
+    const blocks = this.#asksForTexts ? columnsIn(row.grams)?.blocks : [];
+    if (!columns || !blocks || columns.head.records !== records) return undefined;
+    return ColumnFacts.over({ ...columns, blocks }, { session: id, source, project }, this.#shapes);
   }
 
   async #conversationsWith(texts: readonly RawText[]): Promise<ReadonlySet<string>> {
@@ -131,6 +139,10 @@ WHERE conversation = ANY ($1::text[]) AND (is_odd OR ${conditions.join(' OR ') |
 const LINE = `encode(line, 'escape')`;
 /** Not `lower`, which goes by the language of the database. */
 const FOLDED_LINE = `translate(${LINE}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;
+
+function columnsIn(cell: Row[string] | undefined): SessionColumns | undefined {
+  return typeof cell === 'string' ? parseSearchFile(Buffer.from(cell, 'base64'))?.columns : undefined;
+}
 
 function conversationOf(row: Row): ArchivedConversation {
   const { conversation, records, summed } = row;

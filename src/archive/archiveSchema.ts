@@ -70,7 +70,8 @@ export const SCHEMA_SQL: readonly string[] = [
   roles text[],
   has_error boolean NOT NULL,
   entry bytea NOT NULL,
-  facts bytea
+  facts bytea,
+  grams bytea
 )`,
 ];
 

@@ -58,8 +58,9 @@ export interface ConversationSummary {
   readonly models: readonly string[] | null;
   readonly roles: readonly string[] | null;
   readonly hasError: boolean;
-  /** See `encodeSearchFile`. */
+  /** What questions are answered by, and what besides where these ask for texts; see `encodeSearchFile`. */
   readonly facts: Buffer;
+  readonly grams: Buffer;
 }
 
 /** More names of a kind are not listed; more lines that are not plain, too. */
@@ -172,7 +173,11 @@ export class ConversationFold {
       endedAt: Number.isFinite(this.#ended) ? this.#ended : null,
       ...{ agents: listed(agents), tools: listed(tools), models: listed(models), roles: listed(roles) },
       hasError: this.#hasError,
-      facts: encodeSearchFile({ stamps: [], columns }),
+      facts: encodeSearchFile({ stamps: [], columns: { ...columns, blocks: [] } }),
+      grams: encodeSearchFile({
+        stamps: [],
+        columns: { ...columns, shapes: [], spans: Buffer.alloc(0), columns: {} },
+      }),
     };
   }
 }

@@ -342,7 +342,7 @@ ON CONFLICT (conversation, path, part) DO NOTHING`,
     isMixed: boolean,
   ): Promise<void> {
     const { id, transcript } = this.#conversation;
-    const { entry, beganAt, endedAt, agents, tools, models, roles, hasError, facts } = fold.summary(
+    const { entry, beganAt, endedAt, agents, tools, models, roles, hasError, facts, grams } = fold.summary(
       id,
       this.#told(lines),
       transcript.damaged.length,
@@ -351,7 +351,7 @@ ON CONFLICT (conversation, path, part) DO NOTHING`,
       ...[this.#key, fold.length, beganAt, endedAt, agents, tools, models, roles, hasError],
       Buffer.from(JSON.stringify(entry)),
       // Where the first records tell more than is known here, they are asked themselves.
-      isMixed ? null : facts,
+      ...(isMixed ? [null, null] : [facts, grams]),
     ];
     const { count } = await connection.query(INSERT_SUMMARY, values);
     if (count === 0) await connection.query(UPDATE_SUMMARY, values);
@@ -384,6 +384,7 @@ const SUMMED = [
   'has_error',
   'entry',
   'facts',
+  'grams',
 ];
 const INSERT_SUMMARY = `INSERT INTO agent_logbook.summaries (conversation, ${SUMMED.join(', ')})
 VALUES ($1, ${SUMMED.map((_, at) => `$${at + 2}`).join(', ')}) ON CONFLICT (conversation) DO NOTHING`;

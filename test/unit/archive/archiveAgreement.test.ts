@@ -153,6 +153,12 @@ test('SQL leaves out what cannot match', async () => {
   ])
     expect({ text, count: await countOf(text) }).toEqual({ text, count: 0 });
   expect(await countOf('-agent:nobody')).toBe(4);
+  // Neither questions about texts nor others need the records to know what they may find.
+  for (const text of ['flour', 'is:error']) {
+    const planned = planQuery(text, { rows: 'messages', ...clock });
+    for (const each of planned.ok ? await reader.conversations(planned.plan) : [])
+      expect(await reader.factsOf(each)).toMatchObject({ info: { session: each.id } });
+  }
   await connection.close();
 });
 
