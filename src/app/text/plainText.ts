@@ -54,6 +54,15 @@ export function plain(text: string, limit = MAX_LINE): PlainText {
   return withoutLinks(preview(visibleLine(beginning), limit)) as PlainText;
 }
 
+/** Something that is seen: no blank, no mark of a letter before it, no joiner, no pattern of Braille without a dot. */
+const SEEN = /[^\s\p{M}\p{Cf}\u2800]/u;
+
+/** The first of some texts of which anything is seen, as `plain` gives it; the last where nothing is seen of any. */
+export function firstSeen(...texts: readonly string[]): PlainText {
+  const shown = texts.map((text) => plain(text));
+  return shown.find((text) => SEEN.test(text)) ?? shown.at(-1) ?? plain('');
+}
+
 /** A text of several lines, for a tooltip or the detail of a dialog. */
 export function plainLines(text: string): PlainText {
   return withoutLinks(visibleText(preview(text, MAX_BLOCK))) as PlainText;

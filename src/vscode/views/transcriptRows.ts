@@ -7,7 +7,7 @@ import { distinctName, toldApart } from '../../core/lookalikes.js';
 import { preview } from '../../core/text.js';
 import { toolWords } from '../../import/toolWords.js';
 import { commandName } from '../../app/manifest.js';
-import { joined, plain, plainLines, words, type PlainText } from '../../app/text/plainText.js';
+import { firstSeen, joined, plain, plainLines, words, type PlainText } from '../../app/text/plainText.js';
 import { treeRow, type Row } from '../surfaces/treeItems.js';
 import { formatDuration } from '../../core/duration.js';
 import {
@@ -89,7 +89,7 @@ function groupItem({ label, id, filter, isOpen, conversations }: GroupRow): Row 
 }
 
 function conversationItem(entry: CatalogEntry, cost: CostWords | undefined): Row {
-  const label = plain(entry.title || t`(no title)`);
+  const label = firstSeen(entry.title, t`(no title)`);
   const item = treeRow(label, Collapsed);
   item.id = entry.conversation;
   const parts = [
@@ -158,7 +158,8 @@ function counts(entry: CatalogEntry, cost: CostWords | undefined): string[] {
 
 function callItem(row: CallRow, cost: CostWords | undefined): Row {
   const { entry, call } = row;
-  const label = plain(call.depth === 0 ? call.task || agentOf(call) : `${agentOf(call)}: ${call.task}`);
+  const agent = firstSeen(agentOf(call), t`(no name)`);
+  const label = call.depth === 0 ? firstSeen(call.task, agent) : plain(`${agent}: ${call.task}`);
   const item = treeRow(label, call.depth === 0 ? Expanded : Collapsed);
   item.id = `${entry.conversation}/${call.call}`;
   const state = stateOf(row);
@@ -214,7 +215,7 @@ function stateOf({ entry, call, isWaiting }: CallRow): ConversationState {
 
 function turnItem(entry: CatalogEntry, turn: OutlineTurn): Row {
   const tools = turn.tools.join(', ');
-  const label = plain(turn.text || tools || t`(no text)`);
+  const label = firstSeen(turn.text, tools, t`(no text)`);
   const item = treeRow(label, None);
   item.id = `${entry.conversation}#${turn.position}`;
   item.description = joined([turn.text && tools, turn.partial ? 'partial' : ''], ' · ');

@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { clipboardText } from '../../../src/app/text/clipboardText.js';
 import type { showWarning } from '../../../src/vscode/surfaces/notices.js';
 import {
+  firstSeen,
   iconText,
   plain,
   plainLines,
@@ -95,4 +96,12 @@ describe('the clipboard', () => {
     expect(copied).not.toMatch(/[\u202e\u200b]/);
     expect(JSON.parse(copied)).toEqual(value);
   });
+});
+
+test('a row is never blank: of what is named by nothing that is seen, something else is told', () => {
+  for (const blank of ['', ' ', '\n', '\u200d', '\ufe0f', '\u2800', '\u00a0'])
+    expect(firstSeen(blank, 'Baker', '(no title)')).toBe('Baker');
+  expect(firstSeen('', '', '(no title)')).toBe('(no title)');
+  expect(firstSeen('\u200b', 'Baker')).toBe('⟨U+200B⟩');
+  expect(firstSeen('家', 'Baker')).toBe('家');
 });
