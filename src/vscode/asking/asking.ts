@@ -84,7 +84,7 @@ export class Asking {
         const ask = (library: McpLibrary) => askSessions(new LmModel(model), library, asked);
         const { text, cited, unread } = await this.#withLibrary(signal, ask);
         stream.answer(text === '' ? t`The model has said nothing.` : text);
-        this.#tell(cited, unread, stream);
+        await this.#tell(cited, unread, stream);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof ModelUnavailable)) throw error;
@@ -101,13 +101,17 @@ export class Asking {
     return { metadata: { ended: 'answered', prompt: question } satisfies ChatMemory };
   }
 
-  #tell(
+  async #tell(
     cited: readonly CitedMessage[],
     unread: number,
     stream: AnswerSink & { paragraph(text: string): void },
-  ): void {
-    for (const [at, { session, position }] of cited.slice(0, MAX_BUTTONS).entries()) {
-      const title = singleLine(this.#stores.known(session)?.title ?? session);
+  ): Promise<void> {
+    const shown = cited.slice(0, MAX_BUTTONS);
+    // Nobody need have listed the conversations in this window yet.
+    const found = await this.#stores.findAll(new Set(shown.map(({ session }) => session)));
+    const titles = new Map(found.map(({ entry }) => [entry.conversation, entry.title]));
+    for (const [at, { session, position }] of shown.entries()) {
+      const title = singleLine(titles.get(session) ?? '') || session;
       stream.button({
         title: plain(t`[${at + 1}] Message ${position + 1} of ${preview(title, SHOWN)}`),
         command: commandName('openTranscript'),
