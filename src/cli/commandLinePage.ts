@@ -57,7 +57,13 @@ jobs:
             echo '## What the agents did'
             echo '~~~'
             npx agent-logbook stats runs/*.jsonl
+            echo '~~~'
+            echo '### What it cost'
+            echo '~~~'
             npx agent-logbook cost runs/*.jsonl
+            echo '~~~'
+            echo '### Tools'
+            echo '~~~'
             npx agent-logbook tools runs/*.jsonl 2>&1
             echo '~~~'
             echo '### Failures'

@@ -43,10 +43,12 @@ export async function cost(call: Call): Promise<void> {
   );
   await out.say();
   const words = formatCost(total);
+  // Of one kind it begins with the sum itself.
+  const explained = explainCost(total);
   await out.say(
     words === ''
       ? 'No request to a model is recorded.'
-      : `${out.style('bold', words)}  ${explainCost(total)}`,
+      : `${out.style('bold', words)}${explained.startsWith(words) ? explained.slice(words.length) : `  ${explained}`}`,
   );
   await out.say(out.style('dim', out.line(`Prices: ${prices === '' ? 'none' : prices}`)));
 }

@@ -70,8 +70,10 @@ async function writeAll({ out }: Call, all: AllSessions): Promise<void> {
   const about = estimated ? '≈ ' : '';
   await out.say(`${about}${input.toLocaleString('en')} tokens in, ${output.toLocaleString('en')} out`);
   const money = formatCost(cost);
-  if (money !== '')
-    await out.say(`${money}: ${out.line(explainCost(cost))} ${out.style('dim', out.line(prices))}`);
+  const explained = explainCost(cost);
+  // Of one kind it says the sum itself.
+  const told = explained.startsWith(money) ? explained : `${money}: ${explained}`;
+  if (money !== '') await out.say(`${out.line(told)} ${out.style('dim', out.line(prices))}`);
   await writeSums(out, 'AGENT', all.byAgent);
   await writeSums(out, 'MODEL', all.byModel);
   await writeSums(out, 'ROLE', all.byRole);

@@ -82,6 +82,17 @@ inShell('a pipe that is closed early ends it quietly', () => {
   });
 });
 
+test.skipIf(!hasShell || spawnSync('jq', ['--version']).status !== 0)(
+  'lines of JSON are read by jq, of which there must be one',
+  () => {
+    const asked = 'agent-logbook show --json a.jsonl | jq -r .record.message.content';
+    expect(shell(asked)).toEqual({ status: 0, stdout: 'Hello\nHello, you\n', stderr: '' });
+    const counted =
+      'agent-logbook query --json word long.jsonl | jq -s \'map(select(.kind == "row")) | length\'';
+    expect(shell(counted).stdout).toBe('3000\n');
+  },
+);
+
 test.skipIf(!hasShell || !existsSync('/dev/full'))('a full disk is told, and the end is 2', () => {
   const { status, stderr } = shell('agent-logbook show a.jsonl > /dev/full');
   expect({ status, stderr }).toEqual({
