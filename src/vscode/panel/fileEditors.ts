@@ -11,6 +11,7 @@ import { commandName } from '../../app/manifest.js';
 import { words } from '../../app/text/plainText.js';
 import type { ShownFiles } from '../../app/transcripts/shownFiles.js';
 import { showInformation } from '../surfaces/notices.js';
+import { ReadSoFar } from './readSoFar.js';
 import type { ShowOptions, TranscriptPanels } from './transcriptPanels.js';
 
 /** The custom editor of other tools' transcripts, as package.json contributes it. */
@@ -29,6 +30,7 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
   readonly #inView: PanelsInView;
   readonly #log: Log;
   readonly #registrations: vscode.Disposable;
+  readonly #reading = new ReadSoFar();
   /** What is to be shown of files that are being opened, by their paths. */
   readonly #wanted = new Map<string, Wanted>();
 
@@ -71,6 +73,7 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
     panel.onDidDispose(() => {
       closed.abort();
       open?.dispose();
+      if (!this.#shown.reportAt(uri.fsPath)) this.#reading.forget(uri.fsPath);
     });
     const tell = (heading: string, text: string) => {
       if (!closed.signal.aborted) panel.webview.html = noticeHtml(heading, text);
@@ -95,6 +98,7 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
 
   dispose(): void {
     this.#registrations.dispose();
+    this.#reading.dispose();
   }
 
   #begin(panel: vscode.WebviewPanel, { path, conversations }: FileReport, name: string): void {
@@ -115,6 +119,7 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
   }
 
   async #follow({ report, moved, isReplaced }: FileChange): Promise<void> {
+    this.#reading.tell(report);
     for (const [from, to] of moved) {
       this.#panels.move(from, to);
       await this.#shown.forget(from);
