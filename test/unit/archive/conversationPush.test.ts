@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ArchivedTranscript } from '../../../src/archive/archivedTranscript.js';
+import { ArchiveReader } from '../../../src/archive/archiveReader.js';
 import type { ArchiveConnection } from '../../../src/archive/archiveConnection.js';
 import type { ArchiveMode } from '../../../src/archive/archiveMode.js';
 import { ConversationPush } from '../../../src/archive/conversationPush.js';
@@ -178,3 +179,43 @@ const TEXTS: ReadonlySet<string> = new Set([
   ...['content', 'text', 'task', 'arguments', 'subject', 'reason', 'title', 'message', 'reasoning_content'],
   ...['refusal', 'url', 'superseded', 'result'],
 ]);
+
+test('values that are SQL, arrays, NUL or halves of characters are values, in ids and columns too', async () => {
+  const { connection } = await archive();
+  const evil = [
+    `'; DROP TABLE agent_logbook.records; --`,
+    `$1 $? {a,"b",NULL} \\x00 NULL`,
+    `a\u0000b\u001fc\ud800`,
+    `~${'x'.repeat(2_000)}`,
+    `"); DELETE FROM agent_logbook.conversations WHERE ('1'='1`,
+    '',
+  ];
+  const transcripts = evil.map((text, at) => {
+    const call = {
+      id: text,
+      type: 'function',
+      function: { name: text, arguments: JSON.stringify({ path: text, command: text }) },
+    } as const;
+    const records = evil.map((other, seq) => ({
+      ...recordOf(
+        seq + 1,
+        { type: 'message', message: { role: 'assistant', content: other, tool_calls: [call] }, model: other },
+        text,
+      ),
+      ...{ id: `${other}${at}`, agent: other, run: other, call: other },
+    }));
+    return new MemoryTranscript(text, records);
+  });
+  for (const transcript of transcripts)
+    expect(await pushOf(transcript, 'full', transcript.conversation).push(connection)).toMatchObject({
+      kind: 'new',
+      added: 6,
+    });
+  for (const transcript of transcripts) {
+    expect(await archived(connection, transcript).read(0, 10)).toEqual(transcript.records);
+    expect(await pushOf(transcript).push(connection)).toMatchObject({ kind: 'unchanged' });
+  }
+  const found = await new ArchiveReader(() => Promise.resolve(connection)).conversations();
+  expect(new Set(found.map(({ id }) => id))).toEqual(new Set(evil));
+  await connection.close();
+});
