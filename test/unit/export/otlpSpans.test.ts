@@ -6,6 +6,7 @@ import { bridgeChunks } from '../../../src/export/bridges/bridgeChunks.js';
 import { otlpJson } from '../../../src/export/otlp/otlpJson.js';
 import type { OtlpSpan } from '../../../src/export/otlp/otlpSpan.js';
 import { SpanMapper, type SpanOptions } from '../../../src/export/otlp/spanMapper.js';
+import { SharingGate } from '../../../src/export/sharing/sharingGate.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { loadPrices } from '../../../src/pricing/loadPrices.js';
 import { anyRecords } from '../query/arbitraries.js';
@@ -83,6 +84,24 @@ describe('what is written and read again is every record, whole', () => {
     }
   });
 });
+
+test.skipIf(!hasRealTranscripts).each(REAL_TRANSCRIPTS)(
+  'the gate lets %s out, and takes no id for a secret',
+  async (name) => {
+    const { conversations } = await readReal(name);
+    for (const { records } of conversations) {
+      const gate = new SharingGate();
+      for (const [position, record] of records.entries()) gate.look(record, position);
+      let text = '';
+      for await (const chunk of bridgeChunks(records, 'otlp-json', { gate })) text += chunk;
+      const ids = text
+        .trimEnd()
+        .split('\n')
+        .flatMap((line) => receivedSpans(JSON.parse(line)));
+      expect(ids.filter(({ traceId, spanId }) => (traceId + spanId).includes('REDACTED'))).toEqual([]);
+    }
+  },
+);
 
 describe('every rule of the backends holds', () => {
   const variants: readonly Partial<SpanOptions>[] = [
