@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { StoryTeller } from '../support/storyTeller.js';
+import { keepStories } from './support/keptStories.js';
+import { pictures, uiTest } from './support/uiTest.js';
+import type { Workbench } from './support/workbench.js';
+
+const test = uiTest({
+  extensions: [join(import.meta.dirname, 'extensions/reading-model')],
+  prepare: async (folder) => {
+    const story = new StoryTeller();
+    const planner = story.run('planner', 'Find out why the export fails');
+    planner.useTool('read_file', { path: 'src/export.ts' }, 'export const days = 7;');
+    planner.useTool('run_command', { command: 'npm test' }, 'no tests were found', { isError: true });
+    planner.say('The range is counted in seconds.');
+    planner.end();
+    // What was said just now is left out: it may be the session that asks.
+    await keepStories(folder, [{ title: 'Why the export fails', daysAgo: 1, story }]);
+  },
+});
+
+/** Asks in the Chat view until the words of an answer stand there: it refuses what is asked before it has found its models. */
+async function ask(workbench: Workbench, question: string, answer: string): Promise<void> {
+  const field = workbench.page.locator('.interactive-input-part .monaco-editor').first();
+  const words = workbench.page.locator('.interactive-response').getByText(answer).first();
+  const attempt = async () => {
+    await field.click();
+    await workbench.page.keyboard.press('Control+a');
+    await workbench.page.keyboard.type(question);
+    await workbench.page.keyboard.press('Enter');
+    await words.waitFor({ timeout: 10_000 });
+  };
+  await vi.waitFor(attempt, { timeout: 120_000, interval: 1_000 });
+}
+
+test('@logbook answers from what is recorded, and leads to the message that it cites', async ({
+  workbench,
+}) => {
+  await workbench.command('Chat: Open Chat');
+  await ask(workbench, '@logbook What failed?', 'One command failed');
+  const cited = workbench.page.getByRole('button', { name: /^\[1\] Message \d+ of Why the export fails/ });
+  await cited.first().waitFor();
+  await workbench.screenshot(join(pictures, 'chat-answer.png'));
+  await cited.first().click();
+  const row = workbench.webview().locator('.row', { hasText: 'npm test' }).first();
+  await row.waitFor();
+  await workbench.screenshot(join(pictures, 'chat-cited.png'));
+});
+
+test('where the model cannot be asked, that is said and the search offered', async ({ workbench }) => {
+  await workbench.command('Chat: Open Chat');
+  await ask(workbench, '@logbook be silent', 'No model could be asked');
+  await workbench.screenshot(join(pictures, 'chat-without-model.png'));
+  await workbench.page.getByRole('button', { name: 'Search Transcripts' }).first().click();
+  const field = workbench.searchView().getByRole('combobox', { name: 'Search all conversations' });
+  await expect.poll(() => field.inputValue()).toBe('be silent');
+  await workbench.screenshot(join(pictures, 'chat-search.png'));
+});
