@@ -23,8 +23,8 @@ const YOUNG_MEGABYTES = 16;
 const IDLE_MS = 3_000;
 /** A part of so many bytes is a dozen milliseconds of work. */
 const PART_BYTES = 2 * 1024 * 1024;
-/** Less than that is read before other threads have started and are as fast. */
-const LEAST_BYTES = 16 * 1024 * 1024;
+/** Less than that is read before the code of other threads is as fast as that of the one that reads already. */
+const LEAST_BYTES = 64 * 1024 * 1024;
 /** A thread has one part to read and one to go on with. */
 const PARTS_PER_THREAD = 2;
 
