@@ -35,6 +35,8 @@ export class ArchiveReader {
   readonly #shapes = new ShapeTable();
   /** What was asked for last, by key. */
   #facts = new Map<string, ColumnFacts | undefined>();
+  /** What is on its way for those from an index on. */
+  #ahead: { readonly first: number; readonly rows: Promise<readonly Row[]> } | undefined;
   /** The conversations that are asked one after the other, in their order. */
   #asked: readonly ArchivedConversation[] = [];
   /** Whether texts are asked for, so that it must be known which may stand where. */
@@ -61,6 +63,7 @@ ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC`,
     this.#asksForTexts = !plan || [...plan.terms.values()].some(({ on }) => on === 'texts');
     this.#indexes = new Map(conversations.map(({ key }, at) => [key, at]));
     this.#facts = new Map();
+    this.#ahead = undefined;
     this.#found.clear();
     return conversations;
   }
@@ -89,19 +92,34 @@ ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC`,
     return (await known).has(key);
   }
 
-  /** The facts of a conversation and of those that are asked after it. */
+  /** The facts of a conversation and of those that are asked after it; while these are asked, the next come. */
   async #loadFrom(first: number, asked: ArchivedConversation): Promise<void> {
-    const some = this.#asked.slice(first, first + FACTS_AT_ONCE).filter(({ isSummed }) => isSummed);
+    const some = this.#batchAt(first);
     const wanted = some.includes(asked) ? some : [asked];
+    const ahead = this.#ahead?.first === first && wanted === some ? this.#ahead.rows : undefined;
+    const rows = await (ahead ?? this.#rowsOf(wanted));
+    const next = first + FACTS_AT_ONCE;
+    const following = wanted === some ? this.#batchAt(next) : [];
+    this.#ahead = following.length === 0 ? undefined : { first: next, rows: this.#rowsOf(following) };
+    // Whoever asks for them hears of it; where nobody does, nothing is missing.
+    this.#ahead?.rows.catch(() => undefined);
+    const found = new Map(rows.map((row) => [row.conversation, row]));
+    this.#facts = new Map(wanted.map((each) => [each.key, this.#factsIn(each, found.get(each.key))]));
+  }
+
+  #batchAt(first: number): readonly ArchivedConversation[] {
+    return this.#asked.slice(first, first + FACTS_AT_ONCE).filter(({ isSummed }) => isSummed);
+  }
+
+  async #rowsOf(conversations: readonly ArchivedConversation[]): Promise<readonly Row[]> {
     // A third shorter on the way than bytes are, which come as hexadecimal digits.
     const grams = this.#asksForTexts ? `, encode(grams, 'base64') AS grams` : '';
     const { rows } = await this.#query(
       `SELECT conversation, records, encode(facts, 'base64') AS facts${grams} FROM agent_logbook.summaries
 WHERE conversation = ANY ($1::text[])`,
-      [wanted.map(({ key }) => key)],
+      [conversations.map(({ key }) => key)],
     );
-    const found = new Map(rows.map((row) => [row.conversation, row]));
-    this.#facts = new Map(wanted.map((each) => [each.key, this.#factsIn(each, found.get(each.key))]));
+    return rows;
   }
 
   #factsIn(
