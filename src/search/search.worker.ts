@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { setPriority, totalmem } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { useTranslations } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
@@ -48,8 +48,11 @@ function lowerPriority(): void {
   }
 }
 
-/** The most memory that what is known of sessions takes on all threads together, in bytes. */
-const MAX_CACHE_BYTES = 640 * 1024 * 1024;
+/**
+ * The most memory that what is known of sessions takes on all threads together, in bytes: enough for 20,000 sessions as people
+ * have them, but no more than a part of what the machine has.
+ */
+const MAX_CACHE_BYTES = Math.min(640 * 1024 * 1024, totalmem() / 16);
 
 interface Running {
   /** Undefined for a question to one session. */

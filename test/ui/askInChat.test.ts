@@ -38,7 +38,7 @@ test('@logbook answers from what is recorded, and leads to the message that it c
 }) => {
   await workbench.command('Chat: Open Chat');
   await ask(workbench, '@logbook What failed?', 'One command failed');
-  const cited = workbench.page.getByRole('button', { name: /^\[1\] Message \d+ of Why the export fails/ });
+  const cited = workbench.page.getByRole('button', { name: /^\[1\] Record \d+ of Why the export fails/ });
   await cited.first().waitFor();
   await workbench.screenshot(join(pictures, 'chat-answer.png'));
   await cited.first().click();

@@ -113,7 +113,7 @@ export class Asking {
     for (const [at, { session, position }] of shown.entries()) {
       const title = singleLine(titles.get(session) ?? '') || session;
       stream.button({
-        title: plain(t`[${at + 1}] Message ${position + 1} of ${preview(title, SHOWN)}`),
+        title: plain(t`[${at + 1}] Record ${position + 1} of ${preview(title, SHOWN)}`),
         command: commandName('openTranscript'),
         arguments: [{ conversation: session, position }],
       });
