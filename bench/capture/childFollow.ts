@@ -19,7 +19,7 @@ const begin = () => {
   [begun, before] = [performance.now(), process.cpuUsage()];
 };
 /** Of each file so many changes are seen before it counts: what is compiled first is compiled once in a session of hours. */
-const WARM = 10;
+const WARM = 5;
 let seen = 0;
 for (const path of paths) {
   const { file } = await files.open(path, () => undefined);
