@@ -43,6 +43,19 @@ export class PostgresServer {
     await chmod(folder, 0o755);
     const native = await readableNative(folder);
     const server = new PostgresServer(await freePort(), folder, native, options);
+    try {
+      await server.#prepare();
+      await server.begin();
+      return server;
+    } catch (error) {
+      await server.remove();
+      throw error;
+    }
+  }
+
+  /** Makes the folder in which it keeps its databases. */
+  async #prepare(): Promise<void> {
+    const [folder, native] = [this.#folder, this.#native];
     const data = join(folder, 'data');
     await mkdir(data, { mode: 0o700 });
     const secret = join(folder, 'password');
@@ -63,7 +76,7 @@ export class PostgresServer {
         { ...as, stdio: ['ignore', 'ignore', 'pipe'], env: environment(folder, native) },
       ),
     );
-    const { tls } = options;
+    const { tls } = this.#options;
     for (const [name, text] of tls
       ? ([
           ['server.crt', tls.certificate],
@@ -73,8 +86,6 @@ export class PostgresServer {
       await writeFile(join(data, name), text, { mode: 0o600 });
       if (isRoot) await chown(join(data, name), NOBODY, NOBODY);
     }
-    await server.begin();
-    return server;
   }
 
   /** The address of a database of it. */
