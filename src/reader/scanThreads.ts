@@ -24,7 +24,7 @@ const IDLE_MS = 3_000;
 /** A part of so many bytes is a dozen milliseconds of work. */
 const PART_BYTES = 2 * 1024 * 1024;
 /** Less than that is read before the code of other threads is as fast as that of the one that reads already. */
-const LEAST_BYTES = 64 * 1024 * 1024;
+const LEAST_BYTES = 256 * 1024 * 1024;
 /** A thread has one part to read and one to go on with. */
 const PARTS_PER_THREAD = 2;
 
