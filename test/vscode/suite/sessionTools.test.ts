@@ -65,7 +65,7 @@ describe('recorded sessions for models', () => {
     assert.match(texts(models.requests[1]?.messages), /Why is the bread flat\?/);
     const [button] = buttons;
     assert(button);
-    assert.match(button.title, /Message \d+ of Why is the bread flat\?/);
+    assert.match(button.title, /Record \d+ of Why is the bread flat\?/);
     await press(button);
     await eventually('the transcript is open', () => {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
