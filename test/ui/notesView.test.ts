@@ -60,9 +60,7 @@ test('a message is noted in its panel, listed beside it, opened there, removed a
   await workbench.closeEditors();
   await noted.click();
   await workbench.webview().locator('.row.selected .own-note').waitFor();
-  await noted.click();
-  await workbench.page.keyboard.press('Delete');
-  await noted.waitFor({ state: 'detached' });
+  await workbench.deleteRow(noted);
   await workbench.command('Agent Logbook: Undo the Last Change of a Note');
   await row(workbench, 'Should be milliseconds').waitFor();
 });

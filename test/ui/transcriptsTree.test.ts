@@ -88,15 +88,12 @@ describe('the Transcripts tree', () => {
       'The power went: interrupted',
       'Last week: the shop: done',
     ]);
-    await workbench.pointAt(workbench.treeItem('Invoices are late'));
-    const hover = workbench.page.locator('.monaco-hover', { hasText: 'On disk:' });
-    await hover.waitFor();
+    const hover = await workbench.tooltipOf(workbench.treeItem('Invoices are late'), 'On disk:');
     expect(await hover.innerText()).toMatch(/\$0\.0006 recorded tokens times dated prices \(\d+ requests\)/);
     await workbench.screenshot(join(pictures, 'tree.png'));
   });
 
   test('unfolds a conversation into its runs, nested calls and turns', async ({ workbench }) => {
-    const { page } = workbench;
     await workbench.unfold(workbench.treeItem('Invoices are late').first());
     await workbench.treeItem('Invoices are late: please').waitFor();
     await workbench.unfold(workbench.treeItem('researcher: Find the reason'));
@@ -110,8 +107,7 @@ describe('the Transcripts tree', () => {
       expect.stringMatching(/^researcher: Find the reason, call at depth 1, done, 2 messages · .* s$/),
       'It is the third line., turn',
     ]);
-    await workbench.pointAt(workbench.treeItem('researcher: Find the reason'));
-    await page.locator('.monaco-hover', { hasText: 'researcher (gpt-5-mini)' }).waitFor();
+    await workbench.tooltipOf(workbench.treeItem('researcher: Find the reason'), 'researcher (gpt-5-mini)');
     await workbench.screenshot(join(pictures, 'tree-unfolded.png'));
     await workbench.treeItem('Invoices are late').first().locator('.monaco-tl-twistie').click();
   });

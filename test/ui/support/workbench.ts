@@ -144,6 +144,28 @@ export class Workbench {
     await row.hover();
   }
 
+  /** The tooltip of a row, with these words in it: one that is drawn anew meanwhile is pointed at again. */
+  async tooltipOf(row: Locator, words: string): Promise<Locator> {
+    const tooltip = this.page.locator('.monaco-hover', { hasText: words });
+    const point = async () => {
+      await this.pointAt(row);
+      await tooltip.waitFor({ timeout: CHOICE_MS });
+    };
+    await vi.waitFor(point, { timeout: STARTUP_MS, interval: 500 });
+    return tooltip;
+  }
+
+  /** Deletes what a row stands for, until the row is gone: a view that takes the focus meanwhile takes the key. */
+  async deleteRow(row: Locator): Promise<void> {
+    const press = async () => {
+      if (!(await row.isVisible())) return;
+      await row.click({ timeout: CHOICE_MS });
+      await this.page.keyboard.press('Delete');
+      await row.waitFor({ state: 'detached', timeout: CHOICE_MS });
+    };
+    await vi.waitFor(press, { timeout: STARTUP_MS, interval: 500 });
+  }
+
   /**
    * Walks by the arrow keys to a row of the tree that has the focus. Begins anew when the tree is drawn anew meanwhile,
    * which takes the focus to its first row.
