@@ -17,6 +17,7 @@ export interface ActionParts {
   readonly client: RequestClient;
   readonly store: Store;
   readonly showKeys: () => void;
+  readonly tellFailure: (error: unknown) => void;
   readonly editNote: NoteActions['editNote'];
   readonly reveal: Reveal;
   readonly toEnd: () => void;
@@ -79,6 +80,7 @@ export function makeActions(parts: ActionParts): PageActions {
     exportAs: (what) => run('export', what, what.target === 'clipboard' ? 'Copied.' : undefined),
     showImportReport: () => run('showImportReport', {}),
     showKeys: parts.showKeys,
+    tellFailure: parts.tellFailure,
     dismissNotice: () => store.dispatch({ type: 'notice', notice: undefined }),
   };
 }

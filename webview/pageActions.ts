@@ -53,5 +53,7 @@ export interface PageActions extends RowActions, NoteActions, DropActions {
   readonly exportAs: (what: Params<'export'>) => void;
   readonly showImportReport: () => void;
   readonly showKeys: () => void;
+  /** Tells that something of the page itself failed. */
+  readonly tellFailure: (error: unknown) => void;
   readonly dismissNotice: () => void;
 }

@@ -94,6 +94,7 @@ export class TranscriptPage {
       client: this.#client,
       store: this.#store,
       showKeys: () => void this.#showKeys(),
+      tellFailure: (error) => this.#fail(error),
       editNote: (row, note) => void this.#editNote(row, note),
       reveal: (index, align) => this.#reveal(index, align),
       toEnd: () => this.#messages.list.toEnd(),

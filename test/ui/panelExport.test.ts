@@ -13,6 +13,7 @@ for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as co
         const { page } = panel;
         await page.getByRole('button', { name: 'Export', exact: true }).click();
         const formats = page.getByRole('group', { name: 'Format' }).getByRole('radio');
+        await formats.first().waitFor();
         const values = await formats.evaluateAll((radios) =>
           radios.map((radio) => radio.getAttribute('value')),
         );

@@ -5,7 +5,6 @@ import { isUnasked } from '../../src/protocol/question.js';
 import { button, checkbox } from '../controls.js';
 import { el } from '../dom.js';
 import { formatCount } from '../format.js';
-import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import type { State } from '../state.js';
 import { Popover } from './popover.js';
@@ -34,13 +33,8 @@ const formats = () =>
     (format) => [format, inLanguage(formatNames[format]), inLanguage(USES[format])] as const,
   );
 
-/** The button that offers all ways to export. */
-export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElement {
-  const anchor = button(
-    { class: 'export', title: t`Export (X)`, id: 'export' },
-    icon('export'),
-    el('span', { class: 'button-words' }, t`Export`),
-  );
+/** All ways to export, below their button, which opens and closes it from then on. */
+export function exportMenu(anchor: HTMLElement, actions: PageActions, stateOf: () => State): Popover {
   let format: Format = 'markdown';
   let scope: Scope = 'all';
   let withNotes = false;
@@ -86,7 +80,7 @@ export function exportMenu(actions: PageActions, stateOf: () => State): HTMLElem
       el('div', { class: 'popover-buttons' }, primary, save, copy),
     ];
   });
-  return anchor;
+  return popover;
 }
 
 function radios<T extends string>(

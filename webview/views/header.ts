@@ -10,7 +10,7 @@ import { icon, type IconName } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import { pathWords } from '../rows/pathWords.js';
 import { TABS, type State, type Tab } from '../state.js';
-import { exportMenu } from './exportMenu.js';
+import { exportButton } from './exportButton.js';
 import { TroubleLine } from './troubleLine.js';
 import { COST, ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
 
@@ -111,7 +111,7 @@ export class Header {
         this.#count,
         el('span', { class: 'spacer' }),
         this.#stop,
-        exportMenu(actions, stateOf),
+        exportButton(actions, stateOf),
         help,
       ),
       this.#facts,
