@@ -3,6 +3,7 @@ import { Cancelled } from '../core/cancelled.js';
 import { messageOf } from '../core/text.js';
 import {
   fromPage,
+  isLoaded,
   type AnswerIn,
   type Contract,
   type EventIn,
@@ -72,6 +73,7 @@ export class RequestServer<C extends Contract = PanelContract> {
 
   /** Takes a message; resolves when the request, if it is one, has been answered; never rejects. */
   async receive(message: unknown): Promise<void> {
+    if (isLoaded(message)) return;
     const { handlers } = this.#options;
     const parsed = v.safeParse(fromPage, message);
     if (!parsed.success || !Object.hasOwn(handlers.requests, parsed.output.name)) {

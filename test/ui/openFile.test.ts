@@ -50,6 +50,8 @@ describe('a file of another tool', () => {
       // A menu that is opened before VS Code knows those of extensions stays without them.
       if (!(await item.isVisible())) await workbench.page.keyboard.press('Escape');
       await item.click({ timeout: 1_000 });
+      // A menu that has just come up takes no click; one that took it is gone.
+      await item.waitFor({ state: 'hidden', timeout: 1_000 });
     };
     await vi.waitFor(choose, { timeout: 40_000, interval: 500 });
     const { row, facts, problems, state } = panelOf(workbench);
@@ -101,6 +103,24 @@ describe('a file of another tool', () => {
       .poll(async () => (await facts()).join())
       .toMatch(/Replaced or cut off, and read anew: \d\d:\d\d:\d\d/);
     await workbench.screenshot(join(pictures, 'open-file-anew.png'));
+  });
+
+  test('is read anew while its page is still loading its files', async ({ workbench }) => {
+    const { page } = workbench;
+    const style = /webview(?:\/|%2F)main\.css/;
+    await workbench.command('File: New Untitled Text File');
+    await page.route(style, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await route.continue();
+    });
+    const loading = page.waitForRequest(style);
+    await workbench.command('View: Close Editor');
+    await loading;
+    await writeFile(join(workbench.folder, 'session.jsonl'), ask('w1', 'Newer than the page.'));
+    await panelOf(workbench).row('Newer than the page.').waitFor();
+    await page.unroute(style);
+    await writeFile(join(workbench.folder, 'session.jsonl'), ask('v2', 'A new day, a new file.'));
+    await panelOf(workbench).row('A new day, a new file.').waitFor();
   });
 
   test('has a report of what was read of it', async ({ workbench }) => {

@@ -5,11 +5,11 @@ import { ledgerEditorType } from '../../app/manifest.js';
 import { t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import type { ChosenLedger, LedgerSession } from '../../panel/ledger/ledgerSession.js';
-import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
 import type { Log } from '../../ports/log.js';
 import { editorLanguage } from '../editorLanguage.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { exportLedgers } from '../reading/exportLedgers.js';
+import { WebviewContent } from '../surfaces/webviewContent.js';
 
 /** What the page of all decisions needs of the rest of the extension. */
 export interface LedgerEditorDeps {
@@ -56,7 +56,7 @@ export class LedgerEditor {
       } catch (error) {
         log.error('The approvals cannot be shown.', error);
         if (this.#panel === panel)
-          panel.webview.html = noticeHtml(t`The approvals cannot be shown`, messageOf(error));
+          WebviewContent.of(panel.webview).notice(t`The approvals cannot be shown`, messageOf(error));
       }
     };
     panel.webview.onDidReceiveMessage((message: unknown) => {
@@ -66,7 +66,7 @@ export class LedgerEditor {
       this.#panel = undefined;
       void withSession((loaded) => loaded.dispose());
     });
-    panel.webview.html = pageHtml({
+    WebviewContent.of(panel.webview).page({
       cspSource: panel.webview.cspSource,
       script: panel.webview.asWebviewUri(Uri.joinPath(root, 'ledger.js')).toString(),
       style: panel.webview.asWebviewUri(Uri.joinPath(root, 'ledger.css')).toString(),

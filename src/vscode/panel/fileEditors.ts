@@ -4,13 +4,13 @@ import { t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import type { FileChange, FileReport } from '../../capture/openedFile.js';
 import type { OpenFile } from '../../capture/openedFiles.js';
-import { noticeHtml } from '../../panel/pageHtml.js';
 import type { Log } from '../../ports/log.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import { commandName } from '../../app/manifest.js';
 import { words } from '../../app/text/plainText.js';
 import type { ShownFiles } from '../../app/transcripts/shownFiles.js';
 import { showInformation } from '../surfaces/notices.js';
+import { WebviewContent } from '../surfaces/webviewContent.js';
 import { ReadSoFar } from './readSoFar.js';
 import type { ShowOptions, TranscriptPanels } from './transcriptPanels.js';
 
@@ -76,7 +76,7 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
       if (!this.#shown.reportAt(uri.fsPath)) this.#reading.forget(uri.fsPath);
     });
     const tell = (heading: string, text: string) => {
-      if (!closed.signal.aborted) panel.webview.html = noticeHtml(heading, text);
+      if (!closed.signal.aborted) WebviewContent.of(panel.webview).notice(heading, text);
     };
     tell(t`Reading ${name}…`, '');
     try {

@@ -2,7 +2,6 @@ import { editorLanguage } from '../editorLanguage.js';
 import { t } from '../../core/l10n.js';
 import { Uri, window, workspace, type Disposable, type WebviewPanel } from 'vscode';
 import { messageOf } from '../../core/text.js';
-import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
 import type { PanelSession, PanelSessionDeps } from '../../panel/panelSession.js';
 import type { LiveTranscript, PanelActions, PanelTranscript, QuestionBook } from '../../panel/ports.js';
 import type { Memory } from '../../app/ports/storage.js';
@@ -11,6 +10,7 @@ import type { PanelEvent, ShowEvent } from '../../protocol/events.js';
 import type { OpenOptions } from '../../reader/readerThread.js';
 import type { Provenance } from '../../protocol/panelState.js';
 import { copyText } from '../surfaces/clipboard.js';
+import { WebviewContent } from '../surfaces/webviewContent.js';
 import { features } from '../../app/features/features.js';
 
 /** What every panel needs of the rest of the extension. */
@@ -39,6 +39,7 @@ export class PanelHost implements Disposable {
   readonly panel: WebviewPanel;
   readonly conversation: string;
   readonly #deps: PanelHostDeps;
+  readonly #content: WebviewContent;
   readonly #listeners: { dispose(): void }[];
   #session: PanelSession | undefined;
   #transcript: PanelTranscript | undefined;
@@ -63,7 +64,8 @@ export class PanelHost implements Disposable {
       }),
     ];
     this.#nameTab();
-    panel.webview.html = pageHtml({
+    this.#content = WebviewContent.of(panel.webview);
+    this.#content.page({
       cspSource: panel.webview.cspSource,
       script: panel.webview.asWebviewUri(Uri.joinPath(root, 'main.js')).toString(),
       style: panel.webview.asWebviewUri(Uri.joinPath(root, 'main.css')).toString(),
@@ -114,7 +116,7 @@ export class PanelHost implements Disposable {
     } catch (error) {
       this.#deps.log.error(`The transcript of ${this.conversation} cannot be opened.`, error);
       if (!this.#disposed) {
-        this.panel.webview.html = noticeHtml(t`This transcript cannot be opened`, messageOf(error));
+        this.#content.notice(t`This transcript cannot be opened`, messageOf(error));
       }
     }
   }
@@ -123,7 +125,7 @@ export class PanelHost implements Disposable {
   #fail(error: Error): void {
     if (this.#disposed) return;
     const words = t`Nothing of it is lost. Close this panel and open it again to read on. ${messageOf(error)}`;
-    this.panel.webview.html = noticeHtml(t`This transcript cannot be read any more`, words);
+    this.#content.notice(t`This transcript cannot be read any more`, words);
   }
 
   #begin(transcript: PanelTranscript, Session: typeof PanelSession, questions: QuestionBook): void {

@@ -10,9 +10,9 @@ import {
   type WebviewPanelSerializer,
 } from 'vscode';
 import { isObject } from '../../core/message.js';
-import { noticeHtml } from '../../panel/pageHtml.js';
 import type { Question } from '../../query/language/question.js';
 import type { EventData } from '../../protocol/events.js';
+import { WebviewContent } from '../surfaces/webviewContent.js';
 import { PanelHost, type PanelHostDeps } from './panelHost.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import { restoredConversation } from '../../app/panel/restoredConversation.js';
@@ -104,7 +104,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
       this.#host(panel, conversation);
       return;
     }
-    panel.webview.html = noticeHtml(
+    WebviewContent.of(panel.webview).notice(
       t`This transcript is not here any more`,
       t`The panel was open when the window was closed, but its conversation cannot be found. You can close it.`,
     );
@@ -120,7 +120,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
       this.#host(panel, conversation);
       return;
     }
-    panel.webview.html = noticeHtml(
+    WebviewContent.of(panel.webview).notice(
       t`This journal is not part of your logbook`,
       t`Import the file in the Transcripts view to read it here, or reopen it with the text editor.`,
     );
@@ -146,6 +146,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
     const { inView } = this.#deps;
     const before = this.#hosts.get(panel);
     before?.dispose();
+    WebviewContent.of(panel.webview).isInSight(panel.visible);
     const host = new PanelHost(panel, conversation, this.#deps);
     this.#hosts.set(panel, host);
     if (before) inView.set(panel, before.conversation, false);
@@ -157,6 +158,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   #follow(panel: WebviewPanel): void {
     const { inView } = this.#deps;
     panel.onDidChangeViewState(() => {
+      WebviewContent.of(panel.webview).isInSight(panel.visible);
       const host = this.#hosts.get(panel);
       if (host) inView.set(panel, host.conversation, panel.visible);
     });

@@ -15,7 +15,7 @@ import { searchEditorType, viewIds } from '../../app/manifest.js';
 import type { Stores } from '../../app/stores/stores.js';
 import { plain } from '../../app/text/plainText.js';
 import { messageOf } from '../../core/text.js';
-import { noticeHtml, pageHtml } from '../../panel/pageHtml.js';
+import { WebviewContent } from '../surfaces/webviewContent.js';
 import type { OpenedHit, SearchSession } from '../../panel/search/searchSession.js';
 import type { Log } from '../../ports/log.js';
 import type { AskedQuestion } from '../../protocol/searchPage.js';
@@ -139,7 +139,7 @@ class SearchHost {
     this.#listener = webview.onDidReceiveMessage((message: unknown) => {
       void this.#with((session) => void session.receive(message));
     });
-    webview.html = pageHtml({
+    WebviewContent.of(webview).page({
       cspSource: webview.cspSource,
       script: webview.asWebviewUri(Uri.joinPath(root, 'search.js')).toString(),
       style: webview.asWebviewUri(Uri.joinPath(root, 'search.css')).toString(),
@@ -201,7 +201,7 @@ class SearchHost {
     } catch (error) {
       this.#deps.log.error('The search cannot be opened.', error);
       if (!this.#isDisposed)
-        this.#webview.html = noticeHtml(t`The search cannot be opened`, messageOf(error));
+        WebviewContent.of(this.#webview).notice(t`The search cannot be opened`, messageOf(error));
     }
   }
 }

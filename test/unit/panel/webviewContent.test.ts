@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Webview } from 'vscode';
+import { LOADED } from '../../../src/protocol/protocol.js';
+import { WebviewContent } from '../../../src/vscode/surfaces/webviewContent.js';
+
+const parts = { cspSource: 'none', style: 'main.css', nonce: 'n' };
+
+function webview() {
+  const shown: string[] = [];
+  let receive: (message: unknown) => void = () => undefined;
+  const played = {
+    set html(html: string) {
+      shown.push(/src="([^"]+)"|<h2>([^<]+)/.exec(html)?.slice(1).join('') ?? '');
+    },
+    onDidReceiveMessage: (listener: typeof receive) => {
+      receive = listener;
+      return { dispose: () => undefined };
+    },
+  };
+  const content = WebviewContent.of(played as unknown as Webview);
+  return {
+    ...{ shown, content, loaded: () => receive(LOADED), say: (message: unknown) => receive(message) },
+    page: (script: string) => content.page({ ...parts, script }),
+    notice: (heading: string) => content.notice(heading, ''),
+  };
+}
+
+test('a page that loads its files is not replaced before they are there', () => {
+  const { shown, page, notice, loaded, say } = webview();
+  notice('Reading 1 %');
+  notice('Reading 2 %');
+  page('one.js');
+  page('two.js');
+  say({ kind: 'request', id: 1 });
+  notice('Gone');
+  expect(shown).toEqual(['Reading 1 %', 'Reading 2 %', 'one.js']);
+  loaded();
+  expect(shown.slice(3)).toEqual(['Gone']);
+  page('three.js');
+  expect(shown.slice(4)).toEqual(['three.js']);
+});
+
+test('out of sight nothing loads; what comes back loads again', () => {
+  const { shown, content, page, loaded } = webview();
+  page('one.js');
+  page('two.js');
+  content.isInSight(false);
+  expect(shown).toEqual(['one.js', 'two.js']);
+  page('three.js');
+  expect(shown).toEqual(['one.js', 'two.js', 'three.js']);
+  content.isInSight(true);
+  content.isInSight(true);
+  page('four.js');
+  expect(shown).toHaveLength(3);
+  loaded();
+  expect(shown.at(-1)).toBe('four.js');
+});
+
+test('a webview has one content, whoever asks for it', () => {
+  const played = { onDidReceiveMessage: () => undefined } as unknown as Webview;
+  expect(WebviewContent.of(played)).toBe(WebviewContent.of(played));
+});
