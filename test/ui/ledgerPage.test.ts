@@ -125,8 +125,14 @@ ledgerTest(
     expect(await tools.locator('.ledger-choice').count()).toBeGreaterThan(20);
     expect(await more.evaluate((button) => button === document.activeElement)).toBe(true);
     await first.page.screenshot({ path: join(pictures, 'approvals', 'more.png') });
-    await tools.locator('.ledger-choice', { hasText: 'tool_20' }).click();
-    await first.page.getByRole('textbox', { name: 'Find in what was asked' }).focus();
+    const choice = tools.locator('.ledger-choice', { hasText: 'tool_20' });
+    // Who goes on before the answer has come stays where they went.
+    await choice.evaluate((button: HTMLElement) => {
+      button.focus();
+      button.click();
+      document.querySelector<HTMLElement>('.ledger-find')?.focus();
+    });
+    await first.page.locator('.ledger-choice[aria-pressed="true"]').waitFor();
     await first.page.keyboard.type('20');
     await expect.poll(() => first.kept).toEqual({ filter: { tool: 'tool_20' }, text: '20' });
     const second = await ledger({ engine, root, state: first.kept });

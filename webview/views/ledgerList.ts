@@ -83,8 +83,6 @@ export class LedgerList<Row extends LedgerRow, Part extends string> {
   /** The parts of which all values are shown. */
   readonly #whole = new Set<Part>();
   #page: ListedPage<Row, Part> | undefined;
-  /** The choice that had the focus when it was pressed. */
-  #held: string | undefined;
 
   constructor(options: LedgerListOptions<Row, Part>) {
     this.#options = options;
@@ -119,9 +117,8 @@ export class LedgerList<Row extends LedgerRow, Part extends string> {
     this.#drawPages(page);
   }
 
-  #choose(filter: Chosen<Part>, held: string): void {
+  #choose(filter: Chosen<Part>): void {
     this.#filter = filter;
-    this.#held = held;
     this.#start = 0;
     this.#options.onLook();
   }
@@ -144,13 +141,14 @@ export class LedgerList<Row extends LedgerRow, Part extends string> {
         choices,
       );
     });
+    // What has the focus now, not what was pressed: the person may have gone on before the answer came.
+    const active = document.activeElement;
+    const held =
+      active instanceof HTMLElement && this.facets.contains(active) ? active.dataset.key : undefined;
     fill(this.facets, groups);
-    const held = this.#held;
-    this.#held = undefined;
-    if (held !== undefined)
-      [...this.facets.querySelectorAll<HTMLElement>('[data-key]')]
-        .find(({ dataset }) => dataset.key === held)
-        ?.focus();
+    if (held === undefined) return;
+    const keys = [...this.facets.querySelectorAll<HTMLElement>('[data-key]')];
+    keys.find(({ dataset }) => dataset.key === held)?.focus();
   }
 
   /** Shows all values of a part, or the first ones again. */
@@ -159,7 +157,6 @@ export class LedgerList<Row extends LedgerRow, Part extends string> {
     const isWhole = this.#whole.has(part);
     const toggle = () => {
       if (!this.#whole.delete(part)) this.#whole.add(part);
-      this.#held = key;
       if (this.#page) this.#drawFacets(this.#page);
     };
     const attributes = { type: 'button', 'data-key': key, 'aria-expanded': String(isWhole) };
@@ -180,7 +177,7 @@ export class LedgerList<Row extends LedgerRow, Part extends string> {
         class: 'ledger-choice',
         title: name,
         attributes: { type: 'button', 'data-key': key },
-        on: { click: () => this.#choose(toggled(this.#filter, part, value), key) },
+        on: { click: () => this.#choose(toggled(this.#filter, part, value)) },
       },
       el('span', { class: 'ledger-choice-name' }, plainText(name)),
       el('span', { class: 'ledger-count' }, formatCount(count)),
