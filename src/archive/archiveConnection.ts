@@ -35,6 +35,8 @@ export class ArchiveConnection {
   readonly #client: Client;
   readonly #socket: Socket;
   #isBroken = false;
+  /** The last statement that was asked for: the client takes one at a time. */
+  #last: Promise<unknown> = Promise.resolve();
   #signal: AbortSignal | undefined;
   readonly #leave: () => void;
 
@@ -94,10 +96,11 @@ export class ArchiveConnection {
     values: readonly Parameter[] = [],
   ): Promise<{ readonly rows: readonly Row[]; readonly count: number }> {
     try {
-      const { rows, rowCount } = await this.#client.query<Record<string, Cell>>({
-        text,
-        values: [...values],
-      });
+      const asked = this.#last.then(() =>
+        this.#client.query<Record<string, Cell>>({ text, values: [...values] }),
+      );
+      this.#last = asked.catch(() => undefined);
+      const { rows, rowCount } = await asked;
       return { rows, count: rowCount ?? 0 };
     } catch (error) {
       this.#signal?.throwIfAborted();

@@ -6,8 +6,8 @@ import type { CatalogEntry } from '../../ports/transcript.js';
 import type { QueryPlan } from '../../query/language/plan.js';
 import { archiveProblem } from '../archive/openArchive.js';
 import { UserError } from '../userError.js';
+import { foundByName, LATEST } from './foundByName.js';
 import type { NamedSession } from './namedSessions.js';
-import { LATEST } from './storeSessions.js';
 
 /** The conversations of a team's archive, which are only read. */
 export class ArchiveSessions {
@@ -44,11 +44,16 @@ export class ArchiveSessions {
     await connection?.close();
   }
 
-  async #connected(): Promise<ArchiveConnection> {
-    const known = await this.#connection?.catch(() => undefined);
-    if (known && !known.isBroken) return known;
-    this.#connection = this.#connect();
-    return await this.#connection;
+  /** One connection for whoever asks, also at the same moment. */
+  #connected(): Promise<ArchiveConnection> {
+    const before = this.#connection;
+    this.#connection = before
+      ? before.then(
+          (known) => (known.isBroken ? this.#connect() : known),
+          () => this.#connect(),
+        )
+      : this.#connect();
+    return this.#connection;
   }
 
   async #conversations(plan?: QueryPlan): Promise<readonly ArchivedConversation[]> {
@@ -75,18 +80,16 @@ export class ArchiveSessions {
 }
 
 function find(all: readonly ArchivedConversation[], name: string): ArchivedConversation {
-  const begun = name === LATEST ? all.slice(0, 1) : all.filter(({ id }) => id.startsWith(name));
-  const [only, other] = begun;
-  const found = begun.find(({ id }) => id === name) ?? only;
-  if (!found || name === '')
+  const { found, begun } = foundByName(all, name, ({ id }) => id);
+  if (found) return found;
+  const [one, other] = begun;
+  if (one && other)
     throw new UserError(
-      name === LATEST
-        ? t`The archive holds no conversation yet.`
-        : t`The archive has no conversation called ${name}; agent-logbook list --from archive shows those that it has.`,
+      t`${begun.length} conversations begin with ${name}, such as ${one.id} and ${other.id}; write more of the id.`,
     );
-  if (other && found.id !== name)
-    throw new UserError(
-      t`${begun.length} conversations begin with ${name}, such as ${found.id} and ${other.id}; write more of the id.`,
-    );
-  return found;
+  throw new UserError(
+    name === LATEST
+      ? t`The archive holds no conversation yet.`
+      : t`The archive has no conversation called ${name}; agent-logbook list --from archive shows those that it has.`,
+  );
 }

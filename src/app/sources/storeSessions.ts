@@ -10,15 +10,13 @@ import { stampsOf } from '../../store/read/fileStamp.js';
 import { isMarkedRoot } from '../../store/files/storeRoot.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { openStore } from '../stores/openStore.js';
+import { foundByName, LATEST } from './foundByName.js';
 import { UserError } from '../userError.js';
 import type { NamedSession } from './namedSessions.js';
 import { loadStoreQuestions } from './sourceLoaders.js';
 
 /** The folder in which a workspace keeps its conversations. */
 export const STORE_FOLDER = '.agent-logbook';
-
-/** The word for the newest conversation of a store. */
-export const LATEST = 'latest';
 
 /** The store of a workspace: that of a folder or of the nearest one around it; undefined where there is none. */
 export async function storeAround(folder: string): Promise<string | undefined> {
@@ -113,22 +111,18 @@ export class StoreSessions {
   #find(entries: ReadonlyMap<string, CatalogEntry>, name: string): CatalogEntry {
     const exact = entries.get(name);
     if (exact) return exact;
-    const [latest] = entries.values();
-    if (name === LATEST) {
-      if (latest) return latest;
-      throw new UserError(t`The store ${this.root} holds no conversation yet.`);
-    }
-    const begun = [...entries.values()].filter(({ conversation }) => conversation.startsWith(name));
-    const [only, other] = begun;
-    if (!only || name === '')
+    const { found, begun } = foundByName([...entries.values()], name, ({ conversation }) => conversation);
+    if (found) return found;
+    const [one, other] = begun;
+    if (one && other)
       throw new UserError(
-        t`There is no file and no conversation called ${name}; agent-logbook list shows those of the store.`,
+        t`${begun.length} conversations begin with ${name}, such as ${one.conversation} and ${other.conversation}; write more of the id.`,
       );
-    if (other)
-      throw new UserError(
-        t`${begun.length} conversations begin with ${name}, such as ${only.conversation} and ${other.conversation}; write more of the id.`,
-      );
-    return only;
+    throw new UserError(
+      name === LATEST
+        ? t`The store ${this.root} holds no conversation yet.`
+        : t`There is no file and no conversation called ${name}; agent-logbook list shows those of the store.`,
+    );
   }
 
   async #entries(): Promise<ReadonlyMap<string, CatalogEntry>> {

@@ -13,7 +13,7 @@ import type { DiscoveredSession } from '../../ports/discoveredSessions.js';
 import { stateOf, type SessionState } from '../discovery/sessionState.js';
 import { UserError } from '../userError.js';
 import { ALL_TOOLS, type FromTools } from './fromTools.js';
-import { LATEST } from './storeSessions.js';
+import { foundByName, LATEST } from './foundByName.js';
 
 /** A session of another tool, by the id that a person may name it by. */
 export interface ToolSession extends DiscoveredSession {
@@ -88,20 +88,18 @@ export class ToolSessions {
   }
 
   #find(all: readonly ToolSession[], name: string): ToolSession {
-    const begun = name === LATEST ? all.slice(0, 1) : all.filter(({ id }) => id.startsWith(name));
-    const [only, other] = begun;
-    const found = begun.find(({ id }) => id === name) ?? only;
-    if (!found || name === '')
+    const { found, begun } = foundByName(all, name, ({ id }) => id);
+    if (found) return found;
+    const [one, other] = begun;
+    if (one && other)
       throw new UserError(
-        name === LATEST
-          ? t`There are no sessions of ${this.#toolNames} on this machine.`
-          : t`No session of ${this.#toolNames} is called ${name}; agent-logbook list --from ${this.#from} shows them.`,
+        t`${begun.length} sessions begin with ${name}, such as ${one.id} and ${other.id}; write more of the id.`,
       );
-    if (other && found.id !== name)
-      throw new UserError(
-        t`${begun.length} sessions begin with ${name}, such as ${found.id} and ${other.id}; write more of the id.`,
-      );
-    return found;
+    throw new UserError(
+      name === LATEST
+        ? t`There are no sessions of ${this.#toolNames} on this machine.`
+        : t`No session of ${this.#toolNames} is called ${name}; agent-logbook list --from ${this.#from} shows them.`,
+    );
   }
 
   get #from(): FromTools {

@@ -1,6 +1,6 @@
 import { extname, resolve } from 'node:path';
 import { CostShares } from '../../analysis/costShares.js';
-import { LATEST } from '../../app/sources/storeSessions.js';
+import { LATEST } from '../../app/sources/foundByName.js';
 import { leftOutWords } from '../../app/transcripts/leftOutWords.js';
 import { formatCount } from '../../app/text/format.js';
 import { UserError } from '../../app/userError.js';

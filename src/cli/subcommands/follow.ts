@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileSessions } from '../../app/sources/fileSessions.js';
 import type { NamedSession } from '../../app/sources/namedSessions.js';
-import { LATEST } from '../../app/sources/storeSessions.js';
+import { LATEST } from '../../app/sources/foundByName.js';
 import { UserError } from '../../app/userError.js';
 import { delay, systemTimers } from '../../core/timers.js';
 import type { ReadRecord, Transcript } from '../../ports/transcript.js';

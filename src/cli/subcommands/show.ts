@@ -2,7 +2,7 @@ import { formatCount, formatMoment, formatTokens } from '../../app/text/format.j
 import { formatDuration } from '../../core/duration.js';
 import { formatCost } from '../../core/cost.js';
 import type { NamedSession } from '../../app/sources/namedSessions.js';
-import { LATEST } from '../../app/sources/storeSessions.js';
+import { LATEST } from '../../app/sources/foundByName.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { loadPrices } from '../../pricing/loadPrices.js';
 import { wholeRecords } from '../../store/read/wholeRecords.js';

@@ -1,7 +1,7 @@
 import type { TurnSummary } from '../../analysis/turn.js';
 import { shortText, withTexts } from '../../analysis/turns.js';
 import { messageIn } from '../../analysis/transcriptItem.js';
-import { LATEST } from '../../app/sources/storeSessions.js';
+import { LATEST } from '../../app/sources/foundByName.js';
 import { formatCount, formatMoment } from '../../app/text/format.js';
 import { formatDuration } from '../../core/duration.js';
 import { textOf } from '../../core/message.js';
