@@ -4,6 +4,7 @@ import { ArchiveError } from '../../archive/archiveError.js';
 import type { PushAnswer, PushRequest } from '../../archive/archiveCalls.js';
 import { modeNamed, USUAL_MODE } from '../../archive/archiveMode.js';
 import { onAbort } from '../../core/abort.js';
+import { backoffMs } from '../../core/backoff.js';
 import type { Disposable, Event } from '../../core/event.js';
 import { errorCode } from '../../core/errorCode.js';
 import { message, t } from '../../core/l10n.js';
@@ -20,9 +21,8 @@ import { UserError } from '../userError.js';
 
 /** How long after the last change a conversation is pushed, in milliseconds, where that is wanted. */
 const QUIET_MS = 10_000;
-/** After how long it is tried again where the archive is away: first so long, then twice as long each time, up to the most. */
-const AWAY_MS = 60_000;
-const MAX_AWAY_MS = 15 * 60_000;
+/** After how long it is tried again where the archive is away. */
+const AWAY = { firstMs: 60_000, maxMs: 15 * 60_000, jitter: 0 };
 
 /** What pushing needs of the application. */
 export interface ArchivePushingOptions {
@@ -54,7 +54,8 @@ export class ArchivePushing implements Disposable {
   /** One push after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
-  #awayMs = AWAY_MS;
+  /** How often in a row it was away. */
+  #failures = 0;
   #told = '';
   #isDisposed = false;
 
@@ -168,7 +169,7 @@ export class ArchivePushing implements Disposable {
       const changed = all.filter(({ entry }) => this.#pushed.get(entry.conversation) !== markOf(entry));
       if (changed.length === 0) return;
       const answers = await this.#push(changed, new AbortController().signal, () => undefined);
-      this.#awayMs = AWAY_MS;
+      this.#failures = 0;
       this.#told = '';
       for (const { id, problem } of answers)
         if (problem !== undefined) this.#options.log.warn(`${id} was not pushed to the archive: ${problem}`);
@@ -183,8 +184,7 @@ export class ArchivePushing implements Disposable {
     const words = messageOf(error);
     log.warn(`Nothing is pushed to the archive: ${words}`);
     if (errorCode(error) === 'away') {
-      this.#schedule(this.#awayMs);
-      this.#awayMs = Math.min(2 * this.#awayMs, MAX_AWAY_MS);
+      this.#schedule(backoffMs(++this.#failures, AWAY, Math.random));
       return;
     }
     if (this.#told === words || this.#isDisposed) return;
