@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '../core/loopback.js';
 import { Refusal } from './refusal.js';
 
 /**
@@ -15,11 +16,6 @@ export function requireLoopback({ headers }: Pick<IncomingMessage, 'headers'>): 
   const isElsewhere = origin !== undefined && !isLoopback(hostName(origin));
   if (isElsewhere || headers['sec-fetch-site'] === 'cross-site')
     throw new Refusal(403, 'Requests of web pages are not answered.');
-}
-
-/** Whether a name or an address means this machine and nothing else. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** The host of an address as the URL standard writes it; '' for what is no address. */

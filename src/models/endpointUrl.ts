@@ -1,3 +1,4 @@
+import { isLoopback } from '../core/loopback.js';
 import { messageOf } from '../core/text.js';
 
 /** The URL of an endpoint, without a trailing slash, and its query. */
@@ -32,9 +33,4 @@ export function parseEndpointUrl(text: string): EndpointUrl | string {
 export function addressOf({ base, query }: EndpointUrl, path: string): string {
   const parameters = new URLSearchParams(query).toString();
   return `${base}${path}${parameters === '' ? '' : `?${parameters}`}`;
-}
-
-/** Whether a host name, as `URL` writes it, can only mean this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,4 +1,5 @@
 import { t } from '../core/l10n.js';
+import { isLoopback } from '../core/loopback.js';
 import { TelemetryError } from './telemetryError.js';
 
 const TRACES = '/v1/traces';
@@ -28,9 +29,4 @@ export function collectorAddress(written: string, allowPlain: boolean): URL {
   url.hash = '';
   if (!url.pathname.endsWith(TRACES)) url.pathname = `${url.pathname.replace(/\/+$/, '')}${TRACES}`;
   return url;
-}
-
-/** Whether a host is this machine, so that nothing goes over a network. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
