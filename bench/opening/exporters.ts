@@ -17,27 +17,17 @@ async function* recordsOf(transcript: Transcript): AsyncGenerator {
   }
 }
 
-/** Our export, chunk by chunk. */
-function ours(format: TextFormat): Exporter {
+/**
+ * Our export, chunk by chunk. `isLookedThrough`: as an editor exports, the whole transcript is looked through first, so that each
+ * secret has its number.
+ */
+function ours(format: TextFormat, isLookedThrough = false): Exporter {
   return async ({ root, conversation }, target) => {
     const { exportChunks } = await loadLibrary();
     const transcript = await (await openStore(root)).openTranscript(conversation);
-    const file = await open(target, 'w');
-    for await (const chunk of exportChunks(recordsOf(transcript), format, { indent: 0 })) {
-      await file.write(chunk);
-    }
-    await file.close();
-  };
-}
-
-/** The same as an editor exports: the whole transcript is looked through first, so that each secret has its number. */
-function reviewed(format: TextFormat): Exporter {
-  return async ({ root, conversation }, target) => {
-    const { exportChunks } = await loadLibrary();
-    const transcript = await (await openStore(root)).openTranscript(conversation);
-    const gate = new SharingGate();
+    const gate = isLookedThrough ? new SharingGate() : undefined;
     let position = 0;
-    for await (const record of recordsOf(transcript)) gate.look(record, position++);
+    if (gate) for await (const record of recordsOf(transcript)) gate.look(record, position++);
     const file = await open(target, 'w');
     for await (const chunk of exportChunks(recordsOf(transcript), format, { indent: 0, gate })) {
       await file.write(chunk);
@@ -49,7 +39,7 @@ function reviewed(format: TextFormat): Exporter {
 /** By the names in the table. */
 export const exporters: Readonly<Record<string, Exporter>> = {
   'Agent Logbook, JSON': ours('json'),
-  'the same, looked through first': reviewed('json'),
+  'the same, looked through first': ours('json', true),
   'Agent Logbook, Markdown': ours('markdown'),
   'Agent Logbook, CSV': ours('csv'),
   'parse everything, stringify everything': async ({ file }, target) => {

@@ -1,11 +1,12 @@
 import type { NamedSession } from '../../app/sources/namedSessions.js';
 import { formatTokens } from '../../app/text/format.js';
-import { addCosts, explainCost, formatCost, knownAmount, NO_COST, requestsOf } from '../../core/cost.js';
+import { addCosts, formatCost, knownAmount, NO_COST, requestsOf } from '../../core/cost.js';
 import type { Call } from '../call.js';
 import { COST_KEYS, type CostKey } from '../costKeys.js';
 import { costShape } from '../../export/costShape.js';
 import { readAll } from '../readAll.js';
 import { Sums, type Sum } from '../sums.js';
+import { explainSum } from '../explainSum.js';
 import { writeTable } from '../table.js';
 import type { SessionTotals } from '../../app/sources/sessionTotals.js';
 
@@ -43,12 +44,10 @@ export async function cost(call: Call): Promise<void> {
   );
   await out.say();
   const words = formatCost(total);
-  // Of one kind it begins with the sum itself.
-  const explained = explainCost(total);
   await out.say(
     words === ''
       ? 'No request to a model is recorded.'
-      : `${out.style('bold', words)}${explained.startsWith(words) ? explained.slice(words.length) : `  ${explained}`}`,
+      : `${out.style('bold', words)}${explainSum(total, '  ')}`,
   );
   await out.say(out.style('dim', out.line(`Prices: ${prices === '' ? 'none' : prices}`)));
 }

@@ -1,11 +1,12 @@
 import { formatCount, formatTokens } from '../../app/text/format.js';
-import { explainCost, formatCost } from '../../core/cost.js';
+import { formatCost } from '../../core/cost.js';
 import { formatDuration } from '../../core/duration.js';
 import type { Call } from '../call.js';
 import { costShape } from '../../export/costShape.js';
 import { placeShape } from '../found.js';
 import { readAll } from '../readAll.js';
 import { AllSessions, mostUsed, type FileSum, type Sum, type Sums } from '../sums.js';
+import { explainSum } from '../explainSum.js';
 import { writeTable } from '../table.js';
 import type { SessionTotals } from '../../app/sources/sessionTotals.js';
 
@@ -70,9 +71,7 @@ async function writeAll({ out }: Call, all: AllSessions): Promise<void> {
   const about = estimated ? '≈ ' : '';
   await out.say(`${about}${input.toLocaleString('en')} tokens in, ${output.toLocaleString('en')} out`);
   const money = formatCost(cost);
-  const explained = explainCost(cost);
-  // Of one kind it says the sum itself.
-  const told = explained.startsWith(money) ? explained : `${money}: ${explained}`;
+  const told = `${money}${explainSum(cost, ': ')}`;
   if (money !== '') await out.say(`${out.line(told)} ${out.style('dim', out.line(prices))}`);
   await writeSums(out, 'AGENT', all.byAgent);
   await writeSums(out, 'MODEL', all.byModel);

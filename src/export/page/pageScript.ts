@@ -91,7 +91,7 @@ document.addEventListener('DOMContentLoaded', () => {
     chips.set(name, chip);
   }
   for (const item of items) {
-    const says = [...item.children].some((part) => part.matches('.text, img, p') && part.textContent !== '' || part.matches('img'));
+    const says = [...item.children].some((part) => part.matches('img') || part.matches('.text, p') && part.textContent !== '');
     item.classList.toggle('mute', item.localName === 'article' && !says);
   }
   const showAll = () => {
