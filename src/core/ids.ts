@@ -39,6 +39,14 @@ function hexDigit(value: number): number {
   return value < 10 ? 0x30 + value : 0x57 + value;
 }
 
+/** Whether a text is an id as `newConversationId` makes them. */
+export function isConversationId(text: string): boolean {
+  return text.length === CONVERSATION_ID_LENGTH && CONVERSATION_ID.test(text);
+}
+
+const CONVERSATION_ID_LENGTH = '20261121-093015-5f0c2a9e'.length;
+const CONVERSATION_ID = /^\d{8}-\d{6}-[0-9a-f]{8}$/;
+
 /** A new conversation id like `20261121-093015-5f0c2a9e`: sorts by UTC start time, and is a valid folder name. */
 export function newConversationId(now: number): string {
   const [day = '', time = ''] = new Date(now).toISOString().split('T');

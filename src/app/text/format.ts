@@ -2,7 +2,6 @@ import { t } from '../../core/l10n.js';
 import { shortNumber } from '../../core/shortNumber.js';
 
 const numbers = onFirstUse(() => new Intl.NumberFormat('en'));
-const times = onFirstUse(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }));
 const dates = onFirstUse(
   () =>
     new Intl.DateTimeFormat('en-GB', {
@@ -46,23 +45,26 @@ export function formatBytes(bytes: number): string {
 
 /** `14:05`, in the user's time zone; '' for an invalid time. */
 export function formatTime(time: number): string {
-  return isTime(time) ? times().format(time) : '';
+  return isTime(time) ? clockOf(new Date(time)) : '';
 }
 
 /** `14:05` for a time of today, `19 Nov, 14:05` for one of this year, else `19 Nov 2025`; '' for an invalid time. */
 export function formatShortMoment(time: number, now: number): string {
   if (!isTime(time)) return '';
   const [date, today] = [new Date(time), new Date(now)];
-  if (dayKey(date) === dayKey(today)) return times().format(date);
-  const isThisYear = date.getFullYear() === today.getFullYear();
-  return isThisYear
-    ? `${shortDates().format(date)}, ${times().format(date)}`
-    : shortDatesOfYears().format(date);
+  const day = dayKey(date);
+  if (day === dayKey(today)) return clockOf(date);
+  if (date.getFullYear() !== today.getFullYear()) return shortDatesOfYears().format(date);
+  if (lastShort?.day !== day) lastShort = { day, text: shortDates().format(date) };
+  return `${lastShort.text}, ${clockOf(date)}`;
 }
+
+/** The last day that was named: of many moments one after the other most are of the same. */
+let lastShort: { readonly day: number; readonly text: string } | undefined;
 
 /** `Sat, 21 November 2026, 14:05`, in the user's time zone; '' for an invalid time. */
 export function formatMoment(time: number): string {
-  return isTime(time) ? `${dates().format(time)}, ${times().format(time)}` : '';
+  return isTime(time) ? `${dates().format(time)}, ${clockOf(new Date(time))}` : '';
 }
 
 /** Whether a time from a journal, which is untrusted, is a valid date. */
@@ -114,6 +116,15 @@ function monthOf(time: number, names: Map<number, string>): string {
   const name = names.get(key) ?? months().format(date);
   names.set(key, name);
   return name;
+}
+
+/** As `Intl` writes it for `en-GB`, which takes much longer: lists have thousands of them. */
+function clockOf(date: Date): string {
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
 }
 
 function dayKey(date: Date): number {

@@ -1,3 +1,4 @@
+import { isConversationId } from '../../core/ids.js';
 import { ISSUED_KEYS } from './issuedKeys.js';
 import { NAMED_SECRETS } from './namedSecrets.js';
 import { SECRET_WORD } from './secretNames.js';
@@ -35,6 +36,8 @@ const SIGN = new RegExp(
 
 /** The rows that could match in a text, in the order of the table; a text without secrets mostly gives none. */
 export function rowsFor(text: string): readonly SecretRow[] {
+  // Lists are full of them, and they have no room for a secret.
+  if (isConversationId(text)) return NO_ROWS;
   const hasWord = SECRET_WORD.test(text);
   const signs = signsIn(text);
   if (!hasWord && signs.size === 0) return NO_ROWS;
