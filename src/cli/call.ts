@@ -117,6 +117,7 @@ export class Call {
 
   /** How a file is read by itself: its progress is shown and its problems are told. */
   reading(name: string): FileReading {
+    collectSoon();
     return {
       signal: this.signal,
       onProgress: (done) => this.#onProgress(name, done),
@@ -157,9 +158,7 @@ export class Call {
   async *sessions(names: readonly string[] = this.words): AsyncGenerator<NamedSession, void, undefined> {
     const wanted = this.text('session');
     let found = 0;
-    // Memory is collected soon instead of when the machine runs short: what is read may be far larger than what is held.
-    setFlagsFromString('--heap-growing-percent=20');
-    setFlagsFromString('--semi-space-growth-factor=1');
+    collectSoon();
     for await (const session of this.sources.sessions(names)) {
       this.signal.throwIfAborted();
       await this.tellTroubles();
@@ -219,3 +218,9 @@ async function rulesIn(file: unknown, cwd: string): Promise<SharingRules> {
 
 /** How many problems of one source are told; all of them count. */
 const MAX_TROUBLES = 20;
+
+/** Collects memory soon instead of when the machine runs short: what is read may be far larger than what is held. */
+function collectSoon(): void {
+  setFlagsFromString('--heap-growing-percent=20');
+  setFlagsFromString('--semi-space-growth-factor=1');
+}

@@ -6,6 +6,7 @@ import { redactorFor } from '../export/sharing/sharingGate.js';
 import { DEFAULT_RULES, type SharingRules } from '../export/sharing/sharingPolicy.js';
 import type { Prices } from '../ports/prices.js';
 import type { CatalogEntry, Transcript } from '../ports/transcript.js';
+import type { TurnSpan } from '../analysis/turn.js';
 import { readTotals, type SessionTotals } from '../app/sources/sessionTotals.js';
 import { BoundedMap } from '../core/boundedMap.js';
 import { keyOf, LastTranscript } from './lastTranscript.js';
@@ -19,7 +20,8 @@ const MAX_COUNTED = 2_000;
 const MAX_TURNS = 50;
 
 /** What a session comes to, with its first turns. */
-export interface CountedSession extends Omit<SessionTotals, 'files'> {
+export interface CountedSession extends Omit<SessionTotals, 'files' | 'turns'> {
+  readonly turns: readonly TurnSpan[];
   readonly turnCount: number;
   readonly records: number;
   /** How many places of it cannot be read. */

@@ -3,7 +3,6 @@ import { factsOf } from '../../analysis/facts.js';
 import { FilesTouched, type FileTouched } from '../../analysis/filesTouched.js';
 import { ToolUse, type ToolSummary } from '../../analysis/toolUse.js';
 import { TranscriptReader, type Reading } from '../../analysis/transcriptReader.js';
-import type { TurnSpan } from '../../analysis/turn.js';
 import { Turns } from '../../analysis/turns.js';
 import { UsageTotals, type TranscriptTotals } from '../../analysis/usageTotals.js';
 import { WhereItWentWrong, type FirstTrouble } from '../../analysis/whereItWentWrong.js';
@@ -17,7 +16,8 @@ const PAGE = 500;
 export interface SessionTotals {
   readonly statistics: TranscriptTotals;
   readonly tools: readonly ToolSummary[];
-  readonly turns: readonly TurnSpan[];
+  /** Made as they are asked for: there may be a hundred thousand. */
+  readonly turns: Pick<Turns, 'length' | 'slice'>;
   /** The files that tool calls name, in the order in which they were first named. */
   readonly files: readonly FileTouched[];
   /** In milliseconds. */
@@ -57,7 +57,7 @@ export async function readTotals(
   return {
     statistics: usage.statistics(calls),
     tools: tools.summary(calls),
-    turns: turns.slice(0, turns.length),
+    turns,
     files: files.summary(),
     durationMs: turns.durationMs,
     ...span,
