@@ -5,11 +5,11 @@ import { ledgerEditorType } from '../../app/manifest.js';
 import { t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import type { ChosenLedger, LedgerSession } from '../../panel/ledger/ledgerSession.js';
+import { WebviewContent } from '../../panel/webviewContent.js';
 import type { Log } from '../../ports/log.js';
 import { editorLanguage } from '../editorLanguage.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { exportLedgers } from '../reading/exportLedgers.js';
-import { WebviewContent } from '../surfaces/webviewContent.js';
 
 /** What the page of all decisions needs of the rest of the extension. */
 export interface LedgerEditorDeps {

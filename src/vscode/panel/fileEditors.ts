@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { WebviewContent } from '../../panel/webviewContent.js';
 import * as vscode from 'vscode';
 import { t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
@@ -10,7 +11,6 @@ import { commandName } from '../../app/manifest.js';
 import { words } from '../../app/text/plainText.js';
 import type { ShownFiles } from '../../app/transcripts/shownFiles.js';
 import { showInformation } from '../surfaces/notices.js';
-import { WebviewContent } from '../surfaces/webviewContent.js';
 import { ReadSoFar } from './readSoFar.js';
 import type { ShowOptions, TranscriptPanels } from './transcriptPanels.js';
 

@@ -4,13 +4,13 @@ import { Uri, window, workspace, type Disposable, type WebviewPanel } from 'vsco
 import { messageOf } from '../../core/text.js';
 import type { PanelSession, PanelSessionDeps } from '../../panel/panelSession.js';
 import type { LiveTranscript, PanelActions, PanelTranscript, QuestionBook } from '../../panel/ports.js';
+import { WebviewContent } from '../../panel/webviewContent.js';
 import type { Memory } from '../../app/ports/storage.js';
 import type { Question } from '../../query/language/question.js';
 import type { PanelEvent, ShowEvent } from '../../protocol/events.js';
 import type { OpenOptions } from '../../reader/readerThread.js';
 import type { Provenance } from '../../protocol/panelState.js';
 import { copyText } from '../surfaces/clipboard.js';
-import { WebviewContent } from '../surfaces/webviewContent.js';
 import { features } from '../../app/features/features.js';
 
 /** What every panel needs of the rest of the extension. */

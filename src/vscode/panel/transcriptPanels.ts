@@ -1,4 +1,5 @@
 import { t } from '../../core/l10n.js';
+import { WebviewContent } from '../../panel/webviewContent.js';
 import type { Uri } from 'vscode';
 import {
   Disposable,
@@ -12,7 +13,6 @@ import {
 import { isObject } from '../../core/message.js';
 import type { Question } from '../../query/language/question.js';
 import type { EventData } from '../../protocol/events.js';
-import { WebviewContent } from '../surfaces/webviewContent.js';
 import { PanelHost, type PanelHostDeps } from './panelHost.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import { restoredConversation } from '../../app/panel/restoredConversation.js';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Webview } from 'vscode';
 import { LOADED } from '../../../src/protocol/protocol.js';
-import { WebviewContent } from '../../../src/vscode/surfaces/webviewContent.js';
+import { WebviewContent } from '../../../src/panel/webviewContent.js';
 
 const parts = { cspSource: 'none', style: 'main.css', nonce: 'n' };
 
@@ -17,7 +16,7 @@ function webview() {
       return { dispose: () => undefined };
     },
   };
-  const content = WebviewContent.of(played as unknown as Webview);
+  const content = WebviewContent.of(played);
   return {
     ...{ shown, content, loaded: () => receive(LOADED), say: (message: unknown) => receive(message) },
     page: (script: string) => content.page({ ...parts, script }),
@@ -57,6 +56,6 @@ test('out of sight nothing loads; what comes back loads again', () => {
 });
 
 test('a webview has one content, whoever asks for it', () => {
-  const played = { onDidReceiveMessage: () => undefined } as unknown as Webview;
+  const played = { html: '', onDidReceiveMessage: () => undefined };
   expect(WebviewContent.of(played)).toBe(WebviewContent.of(played));
 });

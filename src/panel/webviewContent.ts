@@ -1,6 +1,11 @@
-import type { Webview } from 'vscode';
-import { noticeHtml, pageHtml, type PageParts } from '../../panel/pageHtml.js';
-import { isLoaded } from '../../protocol/protocol.js';
+import { isLoaded } from '../protocol/protocol.js';
+import { noticeHtml, pageHtml, type PageParts } from './pageHtml.js';
+
+/** What shows pages: VS Code's webview. */
+export interface Webview {
+  html: string;
+  onDidReceiveMessage(listener: (message: unknown) => void): unknown;
+}
 
 interface Content {
   readonly html: string;
