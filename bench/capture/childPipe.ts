@@ -6,7 +6,9 @@ import { parentIsDone } from '../harness/startChild.js';
 const [upstream = ''] = process.argv.slice(2);
 const server = createServer((asked, answered) => {
   const { method, headers, url = '' } = asked;
-  const { host: _host, connection: _connection, ...others } = headers;
+  const others = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name !== 'host' && name !== 'connection'),
+  );
   const onward = request(`${upstream}${url}`, { method: method ?? 'GET', headers: others }, (answer) => {
     answered.writeHead(answer.statusCode ?? 502, { 'content-type': answer.headers['content-type'] ?? '' });
     answered.flushHeaders();
