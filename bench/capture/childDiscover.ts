@@ -13,11 +13,13 @@ export interface DiscoverFigures {
   readonly firstPage: number;
   /** Until those that may have changed are looked at again. */
   readonly again: number;
-  /** Of a processor, of 1, of all threads, once nobody looks. */
+  /** Of a processor, of 1, of all threads, once nobody looks and the thread that did has ended. */
   readonly hiddenShare: number;
 }
 
-/** How long it is hidden. */
+/** How long it is hidden before that counts, in milliseconds: the thread that looked waits for more to do, and ends. */
+const ENDING_MS = 12_000;
+/** How long it is hidden then. */
 const HIDDEN_MS = 5_000;
 
 const [home = ''] = process.argv.slice(2);
@@ -42,6 +44,7 @@ const looking = performance.now();
 await discovery.look();
 const again = performance.now() - looking;
 watching.dispose();
+await delay(ENDING_MS);
 const [hidden, before] = [performance.now(), process.cpuUsage()];
 await delay(HIDDEN_MS);
 const { user, system } = process.cpuUsage(before);
