@@ -14,9 +14,9 @@ export interface DropActions {
 
 /**
  * Takes files that are dragged onto the page, in VS Code with Shift, and says so while they are over it. What is dragged from
- * within the page is not taken: a transcript may hold any address.
+ * within the page is not taken: a transcript may hold any address. Until the signal is aborted.
  */
-export function takeDrops(page: HTMLElement, actions: DropActions): void {
+export function takeDrops(page: HTMLElement, actions: DropActions, signal: AbortSignal): void {
   const invitation = el('div', { class: 'drop-invitation', hidden: true }, t`Drop to open as a transcript`);
   page.append(invitation);
   let isOwn = false;
@@ -25,20 +25,22 @@ export function takeDrops(page: HTMLElement, actions: DropActions): void {
   page.addEventListener('dragstart', () => {
     isOwn = true;
   });
-  document.addEventListener('dragend', () => {
+  const listen = (name: 'dragend' | 'dragover' | 'dragleave' | 'drop', heard: (event: DragEvent) => void) =>
+    document.addEventListener(name, heard, { signal });
+  listen('dragend', () => {
     isOwn = false;
   });
-  document.addEventListener('dragover', (event) => {
+  listen('dragover', (event) => {
     if (!isTaken(event)) return;
     event.preventDefault();
     if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
     invitation.hidden = false;
   });
-  document.addEventListener('dragleave', (event) => {
+  listen('dragleave', (event) => {
     // Between two elements of the page it is still over it.
     if (event.relatedTarget === null) invitation.hidden = true;
   });
-  document.addEventListener('drop', (event) => {
+  listen('drop', (event) => {
     invitation.hidden = true;
     if (!isTaken(event)) return;
     event.preventDefault();

@@ -1,10 +1,22 @@
 import { type Translations, useTranslations } from '../src/core/l10n.js';
+import { isBeginAgain } from '../src/protocol/protocol.js';
 import './main.css';
 import { connectToHost } from './hostApi.js';
 import { TranscriptPage } from './transcriptPage.js';
 
 const place = document.getElementById('page');
 useTranslations(JSON.parse(place?.dataset.translations ?? '{}') as Translations);
-const page = new TranscriptPage(connectToHost());
-place?.append(page.element);
-void page.begin();
+const host = connectToHost();
+let page = begin();
+window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+  if (!isBeginAgain(data)) return;
+  page.end();
+  page = begin();
+});
+
+function begin(): TranscriptPage {
+  const begun = new TranscriptPage(host);
+  place?.replaceChildren(begun.element);
+  void begun.begin();
+  return begun;
+}

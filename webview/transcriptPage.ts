@@ -35,6 +35,7 @@ const PERSIST_MS = 250;
 export class TranscriptPage {
   readonly element: HTMLElement;
   readonly #host: HostApi;
+  readonly #ended = new AbortController();
   readonly #left: Persisted;
   readonly #store: Store;
   readonly #client: RequestClient;
@@ -55,11 +56,16 @@ export class TranscriptPage {
     this.#left = readPersisted(host.getState());
     this.#store = new Store(stateFrom(this.#left));
     this.#client = new RequestClient({
-      post: (message) => host.postMessage(message),
+      post: (message) => {
+        if (!this.#ended.signal.aborted) host.postMessage(message);
+      },
       onEvent: (event) => this.#take(event),
       onUnexpected: (why) => console.warn(t`Unexpected: ${why}`),
     });
-    window.addEventListener('message', (event: MessageEvent<FromHost>) => this.#client.receive(event.data));
+    const { signal } = this.#ended;
+    window.addEventListener('message', (event: MessageEvent<FromHost>) => this.#client.receive(event.data), {
+      signal,
+    });
     const { asked, expanded, expandedAll, showsRaw, top } = this.#left;
     this.#snapshot = this.#client.ask('ready', {
       ...{ question: asked, expanded, expandedAll, showsRaw },
@@ -154,7 +160,7 @@ export class TranscriptPage {
       failure.element,
       this.#chat.element,
     );
-    takeDrops(page, this.#actions);
+    takeDrops(page, this.#actions, this.#ended.signal);
     this.#store.listen((state, before) => {
       page.dataset.tab = state.tab;
       page.classList.toggle('is-loading', !state.ready);
@@ -171,9 +177,10 @@ export class TranscriptPage {
 
   /** Shows what the host has; to be called at once. */
   async begin(): Promise<void> {
-    document.addEventListener('keydown', (event) => this.#onKey(event));
+    const { signal } = this.#ended;
+    document.addEventListener('keydown', (event) => this.#onKey(event), { signal });
     this.#messages.list.element.addEventListener('scroll', () => this.#persistSoon(), { passive: true });
-    window.addEventListener('pagehide', () => this.#persistNow());
+    window.addEventListener('pagehide', () => this.#persistNow(), { signal });
     const { top, following } = this.#left;
     try {
       const { draft, ...snapshot } = await this.#snapshot;
@@ -188,6 +195,12 @@ export class TranscriptPage {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Leaves the window to another page, which begins where this one was. */
+  end(): void {
+    this.#persistNow();
+    this.#ended.abort();
   }
 
   /** Whoever has the end in sight when a run begins, as after its button, follows it. */
@@ -342,6 +355,7 @@ export class TranscriptPage {
   #persistNow(): void {
     clearTimeout(this.#persistTimer);
     this.#persistTimer = undefined;
+    if (this.#ended.signal.aborted) return;
     const { state } = this.#store;
     if (!state.ready) return;
     const top = this.#messages.list.top;

@@ -1,30 +1,34 @@
-import { isLoaded } from '../protocol/protocol.js';
+import { BEGIN_AGAIN, isLoaded } from '../protocol/protocol.js';
 import { noticeHtml, pageHtml, type PageParts } from './pageHtml.js';
 
 /** What shows pages: VS Code's webview. */
 export interface Webview {
   html: string;
   onDidReceiveMessage(listener: (message: unknown) => void): unknown;
+  postMessage(message: unknown): unknown;
 }
 
 interface Content {
   readonly html: string;
-  /** Whether it has a script of ours, which tells when all its files are loaded; see `connectToHost`. */
-  readonly isPage: boolean;
+  /** Its script, which tells when all its files are loaded, see `connectToHost`; undefined for a notice. */
+  readonly script: string | undefined;
 }
 
 /**
  * What a webview shows, one thing after the other. VS Code may never show what it is given while a page before it loads its
- * files: the load of the first ends the wait for the second, which stays hidden. So the next one waits for that.
+ * files: the load of the first ends the wait for the second, which stays hidden. So the next one waits for that. And where a
+ * page has been replaced, VS Code draws the window again and again for good; so a page that is wanted again begins again by itself.
  */
 export class WebviewContent {
   static readonly #all = new WeakMap<Webview, WebviewContent>();
 
   readonly #webview: Webview;
-  #isPage = false;
+  #shown: Content | undefined;
   #isInSight = true;
   #isLoading = false;
   #next: Content | undefined;
+  /** Whether the page begins again once it is loaded. */
+  #isWantedAgain = false;
 
   private constructor(webview: Webview) {
     this.#webview = webview;
@@ -40,21 +44,25 @@ export class WebviewContent {
     return known;
   }
 
-  /** Shows a page, with a script that calls `connectToHost`. */
+  /** Shows a page from its beginning, with a script that calls `connectToHost` and begins again when it is told to. */
   page(parts: PageParts): void {
-    this.#show({ html: pageHtml(parts), isPage: true });
+    this.#next = undefined;
+    if (this.#shown?.script !== parts.script) this.#show({ html: pageHtml(parts), script: parts.script });
+    else if (this.#isLoading) this.#isWantedAgain = true;
+    // What is out of sight begins again when it comes back.
+    else if (this.#isInSight) this.#webview.postMessage(BEGIN_AGAIN);
   }
 
   /** Shows a heading, the reason and what to do, in place of a page. */
   notice(heading: string, words: string): void {
-    this.#show({ html: noticeHtml(heading, words), isPage: false });
+    this.#show({ html: noticeHtml(heading, words), script: undefined });
   }
 
   /** To be told where the webview is thrown away out of sight, and loads what it shows when it comes back. */
   isInSight(isInSight: boolean): void {
     if (isInSight === this.#isInSight) return;
     this.#isInSight = isInSight;
-    if (isInSight) this.#isLoading = this.#isPage;
+    if (isInSight) this.#isLoading = this.#shown?.script !== undefined;
     else this.#goOn();
   }
 
@@ -66,14 +74,16 @@ export class WebviewContent {
 
   #goOn(): void {
     this.#isLoading = false;
-    const next = this.#next;
+    const [next, isWantedAgain] = [this.#next, this.#isWantedAgain];
     this.#next = undefined;
+    this.#isWantedAgain = false;
     if (next) this.#set(next);
+    else if (isWantedAgain && this.#isInSight) this.#webview.postMessage(BEGIN_AGAIN);
   }
 
-  #set({ html, isPage }: Content): void {
-    this.#isPage = isPage;
-    this.#isLoading = isPage && this.#isInSight;
-    this.#webview.html = html;
+  #set(content: Content): void {
+    this.#shown = content;
+    this.#isLoading = content.script !== undefined && this.#isInSight;
+    this.#webview.html = content.html;
   }
 }

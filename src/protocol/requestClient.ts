@@ -23,11 +23,15 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** Of all clients, so that an answer to one that has ended is none to the next. */
+let lastId = 0;
+
 /** The page's side: sends requests, gets every answer or failure back, and receives events. */
 export class RequestClient<C extends Contract = PanelContract> {
   readonly #waiting = new Map<number, Waiting>();
   readonly #options: RequestClientOptions<C>;
-  #lastId = 0;
+  /** The id of the last request before those of this client. */
+  readonly #before = lastId;
 
   constructor(options: RequestClientOptions<C>) {
     this.#options = options;
@@ -40,7 +44,7 @@ export class RequestClient<C extends Contract = PanelContract> {
 
   /** Sends a request; rejects with the host's message where it failed, with `Cancelled` where the person called it off. */
   ask<N extends NameIn<C>>(name: N, params: ParamsIn<C, N>): Promise<AnswerIn<C, N>> {
-    const id = ++this.#lastId;
+    const id = ++lastId;
     return new Promise<AnswerIn<C, N>>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       this.#options.post({ kind: 'request', id, name, params });
@@ -55,8 +59,9 @@ export class RequestClient<C extends Contract = PanelContract> {
     }
     const asked = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
-    if (!asked) this.#options.onUnexpected('an answer that nobody asked for');
-    else if (message.kind === 'answer') asked.resolve(message.answer as never);
+    if (!asked) {
+      if (message.id > this.#before) this.#options.onUnexpected('an answer that nobody asked for');
+    } else if (message.kind === 'answer') asked.resolve(message.answer as never);
     else asked.reject(message.cancelled ? new Cancelled(message.message) : new Error(message.message));
   }
 }

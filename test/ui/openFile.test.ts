@@ -96,9 +96,15 @@ describe('a file of another tool', () => {
   });
 
   test('is read anew when it was cut off, which is told', async ({ workbench }) => {
-    await writeFile(join(workbench.folder, 'session.jsonl'), ask('v1', 'A new day, a new file.'));
     const { row, facts } = panelOf(workbench);
+    await row('And the cups?').waitFor();
+    // The same document all along: VS Code draws a window for good in which one was replaced.
+    const document = workbench.webview().locator('body');
+    await document.evaluate((body) => body.classList.add('is-same'));
+    await writeFile(join(workbench.folder, 'session.jsonl'), ask('v1', 'A new day, a new file.'));
     await row('A new day, a new file.').waitFor();
+    expect(await document.getAttribute('class')).toContain('is-same');
+    expect(await workbench.webview().locator('.page').count()).toBe(1);
     await expect
       .poll(async () => (await facts()).join())
       .toMatch(/Replaced or cut off, and read anew: \d\d:\d\d:\d\d/);

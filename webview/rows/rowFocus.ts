@@ -15,6 +15,9 @@ export class RowFocus {
   #entered: HTMLElement | undefined;
   /** The index of a row that shall have the focus as soon as it is there. */
   #wanted: number | undefined;
+  readonly #forget = (): void => {
+    this.#wanted = undefined;
+  };
 
   constructor(list: VirtualList) {
     this.#list = list;
@@ -25,15 +28,14 @@ export class RowFocus {
     list.element.addEventListener('focusout', ({ relatedTarget }) => {
       if (rowOf(relatedTarget) !== this.#entered) this.#enter(undefined);
     });
-    // Whoever goes elsewhere meanwhile is not called back.
-    for (const name of ['keydown', 'pointerdown'] as const) {
-      document.addEventListener(name, () => (this.#wanted = undefined), { capture: true });
-    }
   }
 
   /** Gives a row the focus, now or as soon as it is drawn and the person is here. */
   want(index: number): void {
     this.#wanted = index;
+    // Whoever goes elsewhere meanwhile is not called back.
+    for (const name of ['keydown', 'pointerdown'] as const)
+      document.addEventListener(name, this.#forget, { capture: true, once: true });
     whenFocused(() => this.#giveWanted());
   }
 

@@ -140,7 +140,8 @@ export class PanelHost implements Disposable {
       title: () => titleOf(this.conversation),
       origin: () => originOf(this.conversation),
       actions: { copy: copyText, showText, openFile, openDropped, openLink },
-      post: (message) => webview.postMessage(message),
+      // The page goes on with another host: an answer of this one is none to it.
+      post: (message) => (this.#disposed ? Promise.resolve(false) : webview.postMessage(message)),
     };
     this.#session = new Session(deps);
     this.#nameTab(); // A restored panel may exist before its store is known.

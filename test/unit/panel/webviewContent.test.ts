@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { LOADED } from '../../../src/protocol/protocol.js';
+import { BEGIN_AGAIN, LOADED } from '../../../src/protocol/protocol.js';
 import { WebviewContent } from '../../../src/panel/webviewContent.js';
 
 const parts = { cspSource: 'none', style: 'main.css', nonce: 'n' };
 
 function webview() {
   const shown: string[] = [];
+  const posted: unknown[] = [];
   let receive: (message: unknown) => void = () => undefined;
   const played = {
     set html(html: string) {
@@ -15,10 +16,11 @@ function webview() {
       receive = listener;
       return { dispose: () => undefined };
     },
+    postMessage: (message: unknown) => posted.push(message),
   };
   const content = WebviewContent.of(played);
   return {
-    ...{ shown, content, loaded: () => receive(LOADED), say: (message: unknown) => receive(message) },
+    ...{ shown, posted, content, loaded: () => receive(LOADED), say: (message: unknown) => receive(message) },
     page: (script: string) => content.page({ ...parts, script }),
     notice: (heading: string) => content.notice(heading, ''),
   };
@@ -55,7 +57,27 @@ test('out of sight nothing loads; what comes back loads again', () => {
   expect(shown.at(-1)).toBe('four.js');
 });
 
+test('a page that is wanted again begins again by itself, once it is loaded and in sight', () => {
+  const { shown, posted, content, page, notice, loaded } = webview();
+  page('one.js');
+  page('one.js');
+  expect(posted).toEqual([]);
+  loaded();
+  expect(posted).toEqual([BEGIN_AGAIN]);
+  page('one.js');
+  expect(posted).toEqual([BEGIN_AGAIN, BEGIN_AGAIN]);
+  content.isInSight(false);
+  page('one.js');
+  content.isInSight(true);
+  loaded();
+  expect(posted).toHaveLength(2);
+  expect(shown).toEqual(['one.js']);
+  notice('Gone');
+  page('one.js');
+  expect(shown).toEqual(['one.js', 'Gone', 'one.js']);
+});
+
 test('a webview has one content, whoever asks for it', () => {
-  const played = { html: '', onDidReceiveMessage: () => undefined };
+  const played = { html: '', onDidReceiveMessage: () => undefined, postMessage: () => undefined };
   expect(WebviewContent.of(played)).toBe(WebviewContent.of(played));
 });

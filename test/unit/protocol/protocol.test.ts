@@ -72,10 +72,19 @@ describe('the protocol between page and host', () => {
   });
 
   it('lets no two answers settle one question', async () => {
-    const { page, problems } = connect({ expandAll: () => ({}) });
+    const { page, problems, sent } = connect({ expandAll: () => ({}) });
     await page.ask('expandAll', { expanded: true });
-    page.receive({ kind: 'answer', id: 1, answer: {} });
+    for (const answer of [...sent]) page.receive(answer);
     expect(problems).toEqual(['an answer that nobody asked for']);
+  });
+
+  it('takes no answer to a page before for one to its own questions', async () => {
+    const before = connect({ expandAll: () => ({}) });
+    await before.page.ask('expandAll', { expanded: true });
+    const { page, problems } = connect({});
+    void page.ask('expandAll', { expanded: true }).catch(() => undefined);
+    for (const answer of before.sent) page.receive(answer);
+    expect([problems, page.open]).toEqual([[], 1]);
   });
 
   it('brings events to the page', () => {
