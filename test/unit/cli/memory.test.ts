@@ -13,6 +13,7 @@ const MEGABYTES = 40;
 const MAX_MEGABYTES = 90;
 
 let place = '';
+let peakOfImport = 0;
 
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'logbook-memory-'));
@@ -25,7 +26,7 @@ beforeAll(async () => {
     );
     await appendFile(join(place, 'large.jsonl'), messageLines(...said));
   }
-  peakOf(PROGRAM, 'import', 'large.jsonl');
+  peakOfImport = peakOf(PROGRAM, 'import', 'large.jsonl');
 }, 60_000);
 
 afterAll(() => rm(place, { recursive: true, force: true }));
@@ -59,4 +60,10 @@ test.each(
   const peak = peakOf(PROGRAM, ...command, source);
   expect(peak - idle).toBeGreaterThan(0);
   expect(peak - idle).toBeLessThan(MAX_MEGABYTES);
+});
+
+test('an import holds little of a large transcript', () => {
+  const above = peakOfImport - peakOf('');
+  expect(above).toBeGreaterThan(0);
+  expect(above).toBeLessThan(MAX_MEGABYTES);
 });
