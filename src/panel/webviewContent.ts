@@ -1,4 +1,4 @@
-import { BEGIN_AGAIN, isLoaded } from '../protocol/protocol.js';
+import { BEGIN_AGAIN, isLoaded } from '../protocol/pageMessages.js';
 import { noticeHtml, pageHtml, type PageParts } from './pageHtml.js';
 
 /** What shows pages: VS Code's webview. */

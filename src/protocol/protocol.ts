@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { isObject } from '../core/message.js';
 import type { Events } from './events.js';
 import type { AllParams, Answers } from './requests.js';
 import { count } from './row.js';
@@ -46,22 +45,6 @@ export const fromPage = v.object({
 });
 /** See `fromPage`. */
 export type FromPage = v.InferOutput<typeof fromPage>;
-
-/** What a page sends once its files are loaded. */
-export const LOADED = { kind: 'loaded' };
-
-/** What a page is sent that is to begin again with what its host shows now. */
-export const BEGIN_AGAIN = { kind: 'beginAgain' };
-
-/** Whether a message is `BEGIN_AGAIN`. */
-export function isBeginAgain(message: unknown): boolean {
-  return isObject(message) && message.kind === BEGIN_AGAIN.kind;
-}
-
-/** Whether a message says that a page's files are loaded. */
-export function isLoaded(message: unknown): boolean {
-  return isObject(message) && message.kind === LOADED.kind;
-}
 
 /** A message from the host to the page. Both are built together, so its type is all that is checked. */
 export type FromHost<C extends Contract = PanelContract> =

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { Cancelled } from '../core/cancelled.js';
 import { messageOf } from '../core/text.js';
+import { isLoaded } from './pageMessages.js';
 import {
   fromPage,
-  isLoaded,
   type AnswerIn,
   type Contract,
   type EventIn,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BEGIN_AGAIN, LOADED } from '../../../src/protocol/protocol.js';
+import { BEGIN_AGAIN, LOADED } from '../../../src/protocol/pageMessages.js';
 import { WebviewContent } from '../../../src/panel/webviewContent.js';
 
 const parts = { cspSource: 'none', style: 'main.css', nonce: 'n' };
