@@ -59,7 +59,7 @@ export class WebviewContent {
   }
 
   /** To be told where the webview is thrown away out of sight, and loads what it shows when it comes back. */
-  isInSight(isInSight: boolean): void {
+  setInSight(isInSight: boolean): void {
     if (isInSight === this.#isInSight) return;
     this.#isInSight = isInSight;
     if (isInSight) this.#isLoading = this.#shown?.script !== undefined;

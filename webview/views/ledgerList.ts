@@ -142,9 +142,7 @@ export class LedgerList<Row extends LedgerRow, Part extends string> {
       );
     });
     // What has the focus now, not what was pressed: the person may have gone on before the answer came.
-    const active = document.activeElement;
-    const held =
-      active instanceof HTMLElement && this.facets.contains(active) ? active.dataset.key : undefined;
+    const held = this.facets.querySelector<HTMLElement>(':focus')?.dataset.key;
     fill(this.facets, groups);
     if (held === undefined) return;
     const keys = [...this.facets.querySelectorAll<HTMLElement>('[data-key]')];

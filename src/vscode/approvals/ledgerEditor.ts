@@ -1,4 +1,4 @@
-import { Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
+import { type Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
 import { features } from '../../app/features/features.js';
 import type { Stores } from '../../app/stores/stores.js';
 import { ledgerEditorType } from '../../app/manifest.js';
@@ -7,9 +7,9 @@ import { messageOf } from '../../core/text.js';
 import type { ChosenLedger, LedgerSession } from '../../panel/ledger/ledgerSession.js';
 import { WebviewContent } from '../../panel/webviewContent.js';
 import type { Log } from '../../ports/log.js';
-import { editorLanguage } from '../editorLanguage.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { exportLedgers } from '../reading/exportLedgers.js';
+import { showPage } from '../surfaces/showPage.js';
 
 /** What the page of all decisions needs of the rest of the extension. */
 export interface LedgerEditorDeps {
@@ -46,8 +46,6 @@ export class LedgerEditor {
 
   #fill(panel: WebviewPanel): void {
     const { extensionUri, log } = this.#deps;
-    const root = Uri.joinPath(extensionUri, 'dist', 'webview');
-    panel.webview.options = { enableScripts: true, localResourceRoots: [root] };
     this.#panel = panel;
     const session = this.#load(panel);
     const withSession = async (work: (session: LedgerSession) => void): Promise<void> => {
@@ -66,14 +64,7 @@ export class LedgerEditor {
       this.#panel = undefined;
       void withSession((loaded) => loaded.dispose());
     });
-    WebviewContent.of(panel.webview).page({
-      cspSource: panel.webview.cspSource,
-      script: panel.webview.asWebviewUri(Uri.joinPath(root, 'ledger.js')).toString(),
-      style: panel.webview.asWebviewUri(Uri.joinPath(root, 'ledger.css')).toString(),
-      nonce: crypto.randomUUID(),
-      title: t`Approvals`,
-      ...editorLanguage(),
-    });
+    showPage(panel.webview, extensionUri, 'ledger', t`Approvals`);
   }
 
   async #load({ webview }: WebviewPanel): Promise<LedgerSession> {

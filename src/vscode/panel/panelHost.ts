@@ -1,6 +1,5 @@
-import { editorLanguage } from '../editorLanguage.js';
 import { t } from '../../core/l10n.js';
-import { Uri, window, workspace, type Disposable, type WebviewPanel } from 'vscode';
+import { window, workspace, type Disposable, type Uri, type WebviewPanel } from 'vscode';
 import { messageOf } from '../../core/text.js';
 import type { PanelSession, PanelSessionDeps } from '../../panel/panelSession.js';
 import type { LiveTranscript, PanelActions, PanelTranscript, QuestionBook } from '../../panel/ports.js';
@@ -11,6 +10,7 @@ import type { PanelEvent, ShowEvent } from '../../protocol/events.js';
 import type { OpenOptions } from '../../reader/readerThread.js';
 import type { Provenance } from '../../protocol/panelState.js';
 import { copyText } from '../surfaces/clipboard.js';
+import { showPage } from '../surfaces/showPage.js';
 import { features } from '../../app/features/features.js';
 
 /** What every panel needs of the rest of the extension. */
@@ -52,8 +52,6 @@ export class PanelHost implements Disposable {
     this.panel = panel;
     this.conversation = conversation;
     this.#deps = deps;
-    const root = Uri.joinPath(deps.extensionUri, 'dist', 'webview');
-    panel.webview.options = { enableScripts: true, localResourceRoots: [root] };
     this.#listeners = [
       panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
       panel.onDidChangeViewState(() => {
@@ -65,13 +63,7 @@ export class PanelHost implements Disposable {
     ];
     this.#nameTab();
     this.#content = WebviewContent.of(panel.webview);
-    this.#content.page({
-      cspSource: panel.webview.cspSource,
-      script: panel.webview.asWebviewUri(Uri.joinPath(root, 'main.js')).toString(),
-      style: panel.webview.asWebviewUri(Uri.joinPath(root, 'main.css')).toString(),
-      nonce: crypto.randomUUID(),
-      ...editorLanguage(),
-    });
+    showPage(panel.webview, deps.extensionUri, 'main');
     void this.#open();
   }
 

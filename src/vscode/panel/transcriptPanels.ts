@@ -146,7 +146,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
     const { inView } = this.#deps;
     const before = this.#hosts.get(panel);
     before?.dispose();
-    WebviewContent.of(panel.webview).isInSight(panel.visible);
+    WebviewContent.of(panel.webview).setInSight(panel.visible);
     const host = new PanelHost(panel, conversation, this.#deps);
     this.#hosts.set(panel, host);
     if (before) inView.set(panel, before.conversation, false);
@@ -158,7 +158,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   #follow(panel: WebviewPanel): void {
     const { inView } = this.#deps;
     panel.onDidChangeViewState(() => {
-      WebviewContent.of(panel.webview).isInSight(panel.visible);
+      WebviewContent.of(panel.webview).setInSight(panel.visible);
       const host = this.#hosts.get(panel);
       if (host) inView.set(panel, host.conversation, panel.visible);
     });

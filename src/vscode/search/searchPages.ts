@@ -1,7 +1,6 @@
 import { t } from '../../core/l10n.js';
 import {
   commands,
-  Uri,
   ViewColumn,
   window,
   type Disposable,
@@ -19,7 +18,7 @@ import type { OpenedHit, SearchSession } from '../../panel/search/searchSession.
 import { WebviewContent } from '../../panel/webviewContent.js';
 import type { Log } from '../../ports/log.js';
 import type { AskedQuestion } from '../../protocol/searchPage.js';
-import { editorLanguage } from '../editorLanguage.js';
+import { showPage } from '../surfaces/showPage.js';
 import { copyQuestionLink } from '../frontends/transcriptLinks.js';
 import type { FileEditors } from '../panel/fileEditors.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
@@ -133,20 +132,11 @@ class SearchHost {
   constructor(webview: Webview, isEditor: boolean, deps: SearchHostDeps) {
     this.#webview = webview;
     this.#deps = deps;
-    const root = Uri.joinPath(deps.context.extensionUri, 'dist', 'webview');
-    webview.options = { enableScripts: true, localResourceRoots: [root] };
     this.#session = this.#load(isEditor);
     this.#listener = webview.onDidReceiveMessage((message: unknown) => {
       void this.#with((session) => void session.receive(message));
     });
-    WebviewContent.of(webview).page({
-      cspSource: webview.cspSource,
-      script: webview.asWebviewUri(Uri.joinPath(root, 'search.js')).toString(),
-      style: webview.asWebviewUri(Uri.joinPath(root, 'search.css')).toString(),
-      nonce: crypto.randomUUID(),
-      title: t`Search`,
-      ...editorLanguage(),
-    });
+    showPage(webview, deps.context.extensionUri, 'search', t`Search`);
   }
 
   show(question?: AskedQuestion): void {

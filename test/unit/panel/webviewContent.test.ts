@@ -45,12 +45,12 @@ test('out of sight nothing loads; what comes back loads again', () => {
   const { shown, content, page, loaded } = webview();
   page('one.js');
   page('two.js');
-  content.isInSight(false);
+  content.setInSight(false);
   expect(shown).toEqual(['one.js', 'two.js']);
   page('three.js');
   expect(shown).toEqual(['one.js', 'two.js', 'three.js']);
-  content.isInSight(true);
-  content.isInSight(true);
+  content.setInSight(true);
+  content.setInSight(true);
   page('four.js');
   expect(shown).toHaveLength(3);
   loaded();
@@ -66,9 +66,9 @@ test('a page that is wanted again begins again by itself, once it is loaded and 
   expect(posted).toEqual([BEGIN_AGAIN]);
   page('one.js');
   expect(posted).toEqual([BEGIN_AGAIN, BEGIN_AGAIN]);
-  content.isInSight(false);
+  content.setInSight(false);
   page('one.js');
-  content.isInSight(true);
+  content.setInSight(true);
   loaded();
   expect(posted).toHaveLength(2);
   expect(shown).toEqual(['one.js']);
