@@ -20,6 +20,7 @@ import { build as buildTogether, watch as watchTogether } from 'rolldown';
 import { bundleOptions } from './scripts/bundles.mjs';
 import { cliBundle } from './scripts/cliBundle.mjs';
 import { nodeBundle } from './scripts/nodeBundle.mjs';
+import { pageBundle } from './scripts/pageBundle.mjs';
 import { copySqlite, shippedSqlite, SQLITE_FOLDER, sqliteAt } from './scripts/sqliteFiles.mjs';
 import { copyTokenRanks } from './scripts/tokenRanks.mjs';
 import { WatchReport } from './scripts/watchReport.mjs';
@@ -45,20 +46,7 @@ const bundles = [
     sourcemap,
     plugins: [sqliteAt(shippedSqlite('workers'))],
   },
-  {
-    absWorkingDir: root,
-    entryPoints: ['webview/main.ts', 'webview/search.ts', 'webview/ledger.ts'],
-    outdir: 'dist/webview',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    target: 'es2023',
-    minify: production,
-    sourcemap,
-    logLevel: 'warning',
-    assetNames: '[name]',
-    loader: { '.ttf': 'file', '.svg': 'dataurl' },
-  },
+  { ...pageBundle, outdir: 'dist/webview', minify: production, sourcemap },
 ];
 
 /** @returns {{ in: string, out: string }[]} */

@@ -1,4 +1,5 @@
 import { Cancelled } from '../src/core/cancelled.js';
+import { messageOf } from '../src/core/text.js';
 import type { RequestClient } from '../src/protocol/requestClient.js';
 import type { Answer, Params, RequestName } from '../src/protocol/requests.js';
 import type { Notice } from './state.js';
@@ -19,8 +20,7 @@ export class Questions {
     try {
       return await this.#client.ask(name, params);
     } catch (error) {
-      if (!(error instanceof Cancelled))
-        this.#notice(error instanceof Error ? error.message : String(error), 'error');
+      if (!(error instanceof Cancelled)) this.#notice(messageOf(error), 'error');
       return undefined;
     }
   }

@@ -1,4 +1,5 @@
 import { t } from '../src/core/l10n.js';
+import { messageOf } from '../src/core/text.js';
 import { RequestClient } from '../src/protocol/requestClient.js';
 import { isUnasked, NO_QUESTION } from '../src/protocol/question.js';
 import type { EventData, PanelEvent } from '../src/protocol/events.js';
@@ -344,7 +345,7 @@ export class TranscriptPage {
   }
 
   #fail(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     this.#store.dispatch({ type: 'notice', notice: { text, level: 'error' } });
   }
 

@@ -243,7 +243,7 @@ function isReset(error: unknown): boolean {
 
 function networkFailure(error: unknown): ModelFailure {
   const code = errorCode(error);
-  const words = networkWords[code] ?? (error instanceof Error ? error.message : String(error));
+  const words = networkWords[code] ?? messageOf(error);
   return {
     code: 'network',
     message: `The endpoint could not be used: ${words}.`,

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { editorFeatures, features, programs } from '../../scripts/bundles.mjs';
+import { pageBundle } from '../../scripts/pageBundle.mjs';
 import { builtBundles, packagesOf, type BuiltBundles } from '../support/builtBundles.js';
 
 let built: BuiltBundles;
@@ -33,6 +35,23 @@ test('no module stands in two bundles, so there is one of each class and each st
 test('the start is small and in few files', () => {
   expect(built.loadedWith('extension.js').sort()).toEqual(['base.js', 'extension.js', 'rolldown-runtime.js']);
   expect(sizeOf(built.loadedWith('extension.js'))).toBeLessThan(180_000);
+});
+
+test('what a panel loads at once is small', async () => {
+  const options = {
+    ...pageBundle,
+    outdir: 'dist/webview',
+    minify: true,
+    metafile: true,
+    write: false,
+  } as const;
+  const { outputs } = (await build(options)).metafile;
+  const loaded = new Set(['dist/webview/main.js']);
+  for (const file of loaded)
+    for (const { kind, path } of outputs[file]?.imports ?? [])
+      if (kind === 'import-statement') loaded.add(path);
+  const sizes = [...loaded].map((file) => outputs[file]?.bytes ?? Number.NaN);
+  expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(345_000);
 });
 
 test('the first run loads one file besides the store and the agents, which are shown before', () => {

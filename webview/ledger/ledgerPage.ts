@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
+import { messageOf } from '../../src/core/text.js';
 import { Cancelled } from '../../src/core/cancelled.js';
 import {
   chosenDecisions,
@@ -157,7 +158,7 @@ export class LedgerPage {
     try {
       await work;
     } catch (error) {
-      if (!(error instanceof Cancelled)) this.#fail(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof Cancelled)) this.#fail(messageOf(error));
     }
   }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { t } from '../../src/core/l10n.js';
+import { messageOf } from '../../src/core/text.js';
 import { Cancelled } from '../../src/core/cancelled.js';
 import { withoutSaved, type KnownQuestions, type QuestionScope } from '../../src/protocol/question.js';
 import type { FromHost } from '../../src/protocol/protocol.js';
@@ -17,7 +18,8 @@ import { ROW_KINDS } from '../../src/query/language/syntax.js';
 import { el } from '../dom.js';
 import type { HostApi } from '../hostApi.js';
 import { QuestionBar } from '../questionBar/questionBar.js';
-import { questionsMenu } from '../views/questionsMenu.js';
+import { questionsButton, type QuestionsButton } from '../views/questionsButton.js';
+import type { QuestionsMenuParts } from '../views/questionsMenu.js';
 import { EmptyState } from './emptyState.js';
 import { FacetList } from './facetList.js';
 import { HistogramView, writtenMoment } from './histogram.js';
@@ -319,7 +321,7 @@ export class SearchPage {
       const { records } = await this.#client.ask('near', { place: row.group.place, position: hit.position });
       if (isSameRow(this.#state.selected, row.key)) this.#preview.show({ group: row.group, hit, records });
     } catch (error) {
-      this.#preview.fail(error instanceof Error ? error.message : String(error));
+      this.#preview.fail(messageOf(error));
     }
   }
 
@@ -342,8 +344,8 @@ export class SearchPage {
     }
   }
 
-  #newQuestions(): ReturnType<typeof questionsMenu> {
-    return questionsMenu({
+  #newQuestions(): QuestionsButton {
+    const parts: QuestionsMenuParts = {
       known: () => this.#questions,
       isAsked: () => this.#question.text.trim() !== '' && problemsOf(this.#question).length === 0,
       ask: (asked) => this.#askFor(asked),
@@ -354,7 +356,8 @@ export class SearchPage {
         ),
       remove: (name, scope) => void this.#remove(name, scope),
       copyLink: () => void this.#copyLink(),
-    });
+    };
+    return questionsButton(parts, (error) => this.#tell(messageOf(error)));
   }
 
   async #remove(name: string, scope: QuestionScope): Promise<void> {
@@ -369,7 +372,7 @@ export class SearchPage {
       await this.#client.ask('copyQuestionLink', { question: this.#question });
       this.#tell(t`The link is copied.`);
     } catch (error) {
-      this.#tell(error instanceof Error ? error.message : String(error));
+      this.#tell(messageOf(error));
     }
   }
 
@@ -380,7 +383,7 @@ export class SearchPage {
       if (done !== undefined) this.#tell(done);
       return true;
     } catch (error) {
-      this.#tell(error instanceof Error ? error.message : String(error));
+      this.#tell(messageOf(error));
       return false;
     }
   }
@@ -401,7 +404,7 @@ export class SearchPage {
   }
 
   #fail(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.#dispatch({ type: 'failed', number: this.#state.number, message });
   }
 

@@ -2,9 +2,9 @@ import { t } from '../../src/core/l10n.js';
 import { button } from '../controls.js';
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
-import { LatePart } from '../latePart.js';
 import type { PageActions } from '../pageActions.js';
 import type { State } from '../state.js';
+import { latePopover } from './latePopover.js';
 
 /** The button that offers all ways to export, which are loaded when they are first wanted. */
 export function exportButton(actions: PageActions, stateOf: () => State): HTMLElement {
@@ -13,18 +13,7 @@ export function exportButton(actions: PageActions, stateOf: () => State): HTMLEl
     icon('export'),
     el('span', { class: 'button-words' }, t`Export`),
   );
-  anchor.setAttribute('aria-haspopup', 'dialog');
-  anchor.setAttribute('aria-expanded', 'false');
-  const menu = new LatePart(async () => {
-    const { exportMenu } = await import('./exportMenu.js');
-    anchor.removeEventListener('click', open);
-    return exportMenu(anchor, actions, stateOf);
-  });
-  const open = (): void => {
-    menu.get().then((popover) => {
-      if (!popover.isOpen) popover.open();
-    }, actions.tellFailure);
-  };
-  anchor.addEventListener('click', open);
+  const load = async () => (await import('./exportMenu.js')).exportMenu(anchor, actions, stateOf);
+  latePopover(anchor, load, actions.tellFailure);
   return anchor;
 }

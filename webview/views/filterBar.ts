@@ -14,7 +14,7 @@ import { foundWords, shownAs } from '../questionBar/foundWords.js';
 import { QuestionBar } from '../questionBar/questionBar.js';
 import type { State } from '../state.js';
 import { Popover } from './popover.js';
-import { questionsMenu } from './questionsMenu.js';
+import { questionsButton, type QuestionsButton } from './questionsButton.js';
 
 const ROLES = ['user', 'assistant', 'tool', 'system', 'developer'] as const;
 
@@ -33,7 +33,7 @@ export class FilterBar {
   readonly #bar: QuestionBar;
   readonly #errors: HTMLElement;
   readonly #facets: readonly FacetMenu[];
-  readonly #questions: ReturnType<typeof questionsMenu>;
+  readonly #questions: QuestionsButton;
   readonly #count = el('span', { class: 'count', role: 'status' });
   readonly #shownAs = el('div', { class: 'question-shown', hidden: true });
   readonly #steps: HTMLElement;
@@ -69,14 +69,15 @@ export class FilterBar {
       ),
       this.#facet(actions, { label: t`Tools`, field: 'tool', names: () => stateOf().facets.tools }),
     ];
-    this.#questions = questionsMenu({
+    const questions = {
       known: () => stateOf().questions,
       isAsked: () => !isUnasked(stateOf().asked),
-      ask: (question) => actions.ask(question),
-      save: (name, scope) => actions.saveQuestion(name, scope),
-      remove: (name, scope) => actions.removeQuestion(name, scope),
-      copyLink: () => actions.copyQuestionLink(),
-    });
+      ask: actions.ask,
+      save: actions.saveQuestion,
+      remove: actions.removeQuestion,
+      copyLink: actions.copyQuestionLink,
+    };
+    this.#questions = questionsButton(questions, actions.tellFailure);
     this.#steps = el(
       'span',
       { class: 'steps' },

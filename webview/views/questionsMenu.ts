@@ -3,7 +3,6 @@ import type { KnownQuestions, QuestionScope, SavedQuestion } from '../../src/pro
 import type { Question } from '../../src/query/language/question.js';
 import { button, iconButton, textField } from '../controls.js';
 import { el, type Child } from '../dom.js';
-import { icon } from '../icons.js';
 import { rowName } from '../questionBar/questionBar.js';
 import { Popover } from './popover.js';
 
@@ -23,17 +22,12 @@ export interface QuestionsMenuParts {
   copyLink(): void;
 }
 
-/** The button with the questions that were saved and asked before, and with what can be done with the present one. */
-export function questionsMenu(parts: QuestionsMenuParts): { readonly element: HTMLElement; open(): void } {
-  const element = button(
-    {
-      appearance: 'icon',
-      title: t`Saved questions`,
-      attributes: { 'aria-label': t`Saved questions` },
-    },
-    icon('bookmark'),
-  );
-  const popover: Popover = new Popover(element, t`Saved questions`, () => {
+/**
+ * The questions that were saved and asked before, and what can be done with the present one, below their button,
+ * which opens and closes them from then on.
+ */
+export function questionsMenu(anchor: HTMLElement, parts: QuestionsMenuParts): Popover {
+  const popover: Popover = new Popover(anchor, t`Saved questions`, () => {
     const questions = parts.known();
     const use = (chosen: Question): void => {
       popover.close();
@@ -49,7 +43,7 @@ export function questionsMenu(parts: QuestionsMenuParts): { readonly element: HT
       ...recent.map((question) => el('div', { class: 'saved' }, entry(question.text, question, use))),
     ];
   });
-  return { element, open: () => popover.open() };
+  return popover;
 }
 
 /** The field in which the present question is named, and the button that copies a link to it. */

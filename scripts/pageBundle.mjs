@@ -1,0 +1,33 @@
+/**
+ * How the pages of the webviews are bundled: each with the chunks that it loads later, nothing external.
+ * @satisfies {import('esbuild').BuildOptions}
+ */
+export const pageBundle = {
+  absWorkingDir: `${import.meta.dirname}/..`,
+  entryPoints: ['webview/main.ts', 'webview/search.ts', 'webview/ledger.ts'],
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  target: 'es2023',
+  logLevel: 'warning',
+  assetNames: '[name]',
+  loader: { '.ttf': 'file', '.svg': 'dataurl' },
+  plugins: [withoutLinkify()],
+};
+
+/**
+ * markdown-it makes a finder of bare addresses with each parser, 11 KB of it, and asks it nothing where `linkify` is
+ * off, as it is in our pages (webview/content/markdown.ts).
+ * @returns {import('esbuild').Plugin}
+ */
+function withoutLinkify() {
+  return {
+    name: 'without-linkify',
+    setup(builder) {
+      builder.onResolve({ filter: /^linkify-it$/ }, ({ path }) => ({ path, namespace: 'without-linkify' }));
+      builder.onLoad({ filter: /./, namespace: 'without-linkify' }, () => ({
+        contents: 'export class LinkifyIt {}',
+      }));
+    },
+  };
+}
