@@ -29,8 +29,8 @@ function columnsOf(character: string): number {
   return NARROW.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
 
-/** Texts of which each character takes one column, as nearly all do. */
-const PLAIN = /^[ -\u02ff]*$/;
+/** Texts of which each character takes one column, as nearly all do: dashes, quotes and … are among them. */
+const PLAIN = /^[ -\u02ff\u2010-\u2027]*$/;
 
 /** How many columns of a terminal a text on one line takes. */
 export function widthOf(text: string): number {

@@ -40,6 +40,7 @@ export function presentTranslations(): Translations | undefined {
 
 /** A text in the language of the person. */
 export function t(ours: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  if (known.size === 0) return ours.reduce((text, part, at) => `${text}${values[at - 1] ?? ''}${part}`);
   const { parts, order } = translated(ours);
   return parts.map((part, at) => (at === 0 ? part : `${values[order[at - 1] ?? 0]}${part}`)).join('');
 }

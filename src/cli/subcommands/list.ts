@@ -15,7 +15,8 @@ export async function list(call: Call): Promise<void> {
   const most = call.number('limit') ?? Infinity;
   const rows: (readonly string[])[] = [];
   let count = 0;
-  for await (const entry of entriesOf(call)) {
+  const entries = call.words.length === 0 ? await call.sources.listed() : entriesOf(call);
+  for await (const entry of entries) {
     if (entry.damaged > 0) call.fail();
     if (++count > most) continue;
     if (out.isJson) await out.tell('session', shapeOf(entry));
@@ -44,7 +45,6 @@ export async function list(call: Call): Promise<void> {
 }
 
 async function* entriesOf(call: Call): AsyncGenerator<CatalogEntry> {
-  if (call.words.length === 0) return yield* await call.sources.listed();
   for await (const session of call.sessions()) yield await session.entry();
 }
 

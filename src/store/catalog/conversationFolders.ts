@@ -16,7 +16,7 @@ export async function listConversations(root: string): Promise<ConversationPaths
   for (const entry of entries) {
     const { name } = entry;
     if (!entry.isDirectory() || !isEntryName(name)) continue;
-    if (isNamedById(name)) found.push(pathsOf(root, name, name));
+    if (isNamedById(name)) found.push(pathsOf(root, name, name, folder));
     else odd.push(name);
   }
   const others = odd.map(async (name) => pathsOf(root, await idOfFolder(root, name), name));

@@ -58,10 +58,17 @@ export interface ConversationPaths {
   segment(segment: number): string;
 }
 
-/** The paths of a conversation below a store's root; `name` is the name of its folders. */
-export function pathsOf(root: string, id: string, name = safeFileName(id)): ConversationPaths {
-  const folder = join(root, names.conversations, name);
-  // They are made for every conversation of a list, so what is joined already is not taken apart again.
+/**
+ * The paths of a conversation below a store's root. `name` is the name of its folders, `all` the folder of all
+ * conversations: whoever lists thousands has it, and what is joined already is not taken apart again.
+ */
+export function pathsOf(
+  root: string,
+  id: string,
+  name = safeFileName(id),
+  all = join(root, names.conversations),
+): ConversationPaths {
+  const folder = all + sep + name;
   const inside = (file: string) => folder + sep + file;
   return {
     root,
