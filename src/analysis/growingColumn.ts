@@ -1,18 +1,17 @@
 import { greatestOf } from '../core/lists.js';
-
-/** The arrays that a column may keep its cells in. */
-export type Cells = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+import type { Cells } from './cells.js';
 
 /** What cells of whole numbers are kept in, the smallest first, and the largest number of each. */
 const WIDTHS = [
   { Cells: Uint8Array, most: 2 ** 8 - 1 },
   { Cells: Uint16Array, most: 2 ** 16 - 1 },
   { Cells: Uint32Array, most: 2 ** 32 - 1 },
+  { Cells: Float64Array, most: Number.POSITIVE_INFINITY },
 ] as const;
 
 /**
- * A column of numbers that grows as needed; cells never set are 0. Of whole numbers below 2^32, in cells as small as the
- * largest of them allows, or of any numbers where it is made with `Float64Array`.
+ * A column of numbers that grows as needed; cells never set are 0. Of whole numbers that are not negative, in cells as
+ * small as the largest of them allows, or of any numbers where it is made with `Float64Array`.
  */
 export class GrowingColumn {
   #cells: Cells;
@@ -39,7 +38,6 @@ export class GrowingColumn {
 
   #makeRoom(length: number, value: number): void {
     const wider = value > this.#most ? WIDTHS.find(({ most }) => value <= most) : undefined;
-    if (value > this.#most && !wider) throw new RangeError(`${value} is no number for this column`);
     const larger = wider ? new wider.Cells(length) : emptyLike(this.#cells, length);
     larger.set(this.#cells);
     this.#cells = larger;
@@ -67,9 +65,7 @@ export class GrowingColumn {
 
   /** Replaces all cells, by an array that is the column's own from then on. */
   replace(cells: Cells): void {
-    if (cells instanceof Float64Array === this.#isWhole)
-      this.#cells = this.#isWhole ? Uint32Array.from(cells) : Float64Array.from(cells);
-    else this.#cells = cells;
+    this.#cells = this.#isWhole ? cells : Float64Array.from(cells);
     this.#most = mostOf(this.#cells);
   }
 }

@@ -7,6 +7,7 @@ import { CONTEXT_KINDS, KIND_INDEX, type ContextKind, type Named } from './conte
 import type { Piece } from './contextPieces.js';
 import { HeldPieces, STAYS } from './heldPieces.js';
 import { SentRequests, type ContextRequest } from './sentRequests.js';
+import { SourceIds } from './sourceIds.js';
 import type { SizedTool } from './toolSchemas.js';
 
 /** A compaction of a window. */
@@ -94,8 +95,7 @@ export class ContextWindow {
   #systemChanged = false;
   #toolsChanged = false;
   readonly #cache = new CacheUse();
-  /** The positions of messages by the ids of their source, see `Facts#sourceId`. */
-  readonly #sourceIds = new Map<number, number>();
+  readonly #sourceIds = new SourceIds();
 
   /** Its requests, each made for whoever asks. */
   get requests(): readonly ContextRequest[] {
@@ -140,7 +140,7 @@ export class ContextWindow {
 
   /** Notes by which id of its source compactions may name a message. */
   name(position: number, sourceId: number): void {
-    this.#sourceIds.set(sourceId, position);
+    this.#sourceIds.add(sourceId, position);
   }
 
   /**
@@ -433,7 +433,7 @@ export class ContextWindow {
   }
 
   #named(sourceId: string): number | undefined {
-    return this.#sourceIds.get(textHash(sourceId));
+    return this.#sourceIds.positionOf(textHash(sourceId));
   }
 
   #oldest(messages: number, keepsPrompts: boolean): ReadonlySet<number> {

@@ -15,14 +15,15 @@ export class HeldPieces {
   readonly #kind = new GrowingColumn(CAPACITY);
   readonly #of = new GrowingColumn(CAPACITY);
   readonly #position = new GrowingColumn(CAPACITY);
-  readonly #estimate = new GrowingColumn(CAPACITY, Float64Array);
-  readonly #size = new GrowingColumn(CAPACITY, Float64Array);
+  readonly #estimate = new GrowingColumn(CAPACITY);
+  readonly #size = new GrowingColumn(CAPACITY);
   /** One more than the request that it was first sent with, the first one without it, and the compaction that took it out. */
   readonly #sentWith = new GrowingColumn(CAPACITY);
   readonly #until = new GrowingColumn(CAPACITY);
   readonly #droppedBy = new GrowingColumn(CAPACITY);
   readonly #named: Named[] = [NOBODY];
-  readonly #numbers = new Map<string, number>();
+  /** Their places by tool and server, then by path: the paths are held already, and there are many. */
+  readonly #numbers = new Map<string, Map<string, number>>();
   #length = 0;
 
   /** How many there are. */
@@ -40,10 +41,12 @@ export class HeldPieces {
 
   #numberOf(of: Named): number {
     // Neither name holds a line break: both are clipped names.
-    const key = `${of.tool}\n${of.server}\n${of.path}`;
-    const known = this.#numbers.get(key);
+    const tool = `${of.tool}\n${of.server}`;
+    const paths = this.#numbers.get(tool) ?? new Map<string, number>();
+    this.#numbers.set(tool, paths);
+    const known = paths.get(of.path);
     if (known !== undefined) return known;
-    this.#numbers.set(key, this.#named.length);
+    paths.set(of.path, this.#named.length);
     return this.#named.push(of) - 1;
   }
 

@@ -31,12 +31,12 @@ export class SentRequests {
   readonly #position = new GrowingColumn(CAPACITY);
   readonly #model = new GrowingColumn(CAPACITY);
   readonly #time = new GrowingColumn(CAPACITY, Float64Array);
-  readonly #total = new GrowingColumn(CAPACITY, Float64Array);
+  readonly #total = new GrowingColumn(CAPACITY);
   readonly #isEstimated = new GrowingColumn(CAPACITY);
-  readonly #parts = new GrowingColumn(CAPACITY * KINDS, Float64Array);
+  readonly #parts = new GrowingColumn(CAPACITY * KINDS);
   /** One more than the tokens; 0 where none are told. */
-  readonly #read = new GrowingColumn(CAPACITY, Float64Array);
-  readonly #written = new GrowingColumn(CAPACITY, Float64Array);
+  readonly #read = new GrowingColumn(CAPACITY);
+  readonly #written = new GrowingColumn(CAPACITY);
   readonly #compactions = new GrowingColumn(CAPACITY);
   readonly #broken = new Map<number, CacheBreak>();
   readonly #models: string[] = [];

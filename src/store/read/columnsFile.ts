@@ -1,4 +1,4 @@
-import type { Cells } from '../../analysis/growingColumn.js';
+import { cellsOf, type Cells, type ColumnHead } from '../../analysis/cells.js';
 import { isObject } from '../../core/message.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { loadChecked, saveChecked } from './checkedFile.js';
@@ -15,15 +15,14 @@ const MAGIC = Buffer.from('LGBKCOL');
 const VERSION = 9;
 const HEAD_BYTES = 16;
 
-/** The bytes of a cell; 0 for a column of the records that holds nothing but zeros, as most parts of a usage are. */
+/** By the bytes of a cell; 0 for a column of the records that holds nothing but zeros, as most parts of a usage are. */
 const WIDTHS = { 0: Uint8Array, 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
-type Width = keyof typeof WIDTHS;
 
 interface Head {
   /** Of how many records these are the facts, and a number made of the checksums of their lines. */
   readonly length: number;
   readonly mark: number;
-  readonly columns: readonly (readonly [name: string, width: Width, length: number])[];
+  readonly columns: readonly ColumnHead[];
   readonly tables: FactTables;
 }
 
@@ -38,7 +37,7 @@ export async function saveColumns(
   const head: Head = {
     ...{ length, mark: index.markOf(length), tables },
     columns: cells.map(([name, numbers]) =>
-      numbers ? [name, numbers.BYTES_PER_ELEMENT as Width, numbers.length] : [name, 0, length],
+      numbers ? [name, numbers.BYTES_PER_ELEMENT as ColumnHead[1], numbers.length] : [name, 0, length],
     ),
   };
   const json = Buffer.from(JSON.stringify(head));
@@ -99,19 +98,8 @@ function isHead(value: unknown): value is Head {
   );
 }
 
-/** Numbers in cells as small as the largest of them allows; undefined for one zero for each of the records. */
-function narrowed(
-  numbers: ArrayLike<number>,
-  records: number,
-): Uint8Array | Uint16Array | Uint32Array | Float64Array | undefined {
-  let [least, most] = [0, 0];
-  for (let at = 0; at < numbers.length; at++) {
-    const number = numbers[at] ?? 0;
-    if (number > most) most = number;
-    else if (number < least) least = number;
-  }
-  if (least < 0 || most >= 2 ** 32) return new Float64Array(numbers);
-  if (most === 0 && least === 0 && numbers.length === records) return undefined;
-  if (most < 2 ** 8) return new Uint8Array(numbers);
-  return most < 2 ** 16 ? new Uint16Array(numbers) : new Uint32Array(numbers);
+/** Numbers in cells as small as they allow; undefined for one zero for each of the records. */
+function narrowed(numbers: ArrayLike<number>, records: number): Cells | undefined {
+  const cells = cellsOf(numbers);
+  return cells || numbers.length === records ? cells : new Uint8Array(numbers.length);
 }

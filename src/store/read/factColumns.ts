@@ -10,7 +10,8 @@ import { FILE_USES, NO_FILES, type FileUse } from '../../analysis/fileUses.js';
 import type { NanoDollars } from '../../core/money.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { Usage } from '../../core/usage.js';
-import { GrowingColumn, type Cells } from '../../analysis/growingColumn.js';
+import type { Cells } from '../../analysis/cells.js';
+import { GrowingColumn } from '../../analysis/growingColumn.js';
 import { USED, type Kind, type ScannedRecord, type Writable } from '../format/scannedRecord.js';
 import {
   isSameEvent,
