@@ -122,9 +122,9 @@ function askActions(questions: Questions, store: Store): Pick<PageActions, 'ask'
     const { number } = store.state;
     if (number !== before) questions.run('ask', { number, question: asked });
   };
-  const choose: PageActions['choose'] = (field, values, all) => {
+  const choose: PageActions['choose'] = (field, values, known = values) => {
     const { question } = store.state;
-    const text = withValues(question.text, field, values, all);
+    const text = withValues(question.text, field, values, { known, rows: question.rows });
     if (text === undefined) questions.tell(t`First mend what is wrong with the question.`);
     else ask({ ...question, text });
   };

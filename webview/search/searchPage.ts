@@ -263,12 +263,13 @@ export class SearchPage {
   }
 
   #refined(field: string, refinement: Refinement): void {
-    const text = toggleRefinement(this.#question.text, refinement);
+    const text = toggleRefinement(this.#question.text, refinement, this.#question.rows);
     if (text !== undefined) this.#askFor({ ...this.#question, text }, field);
   }
 
   #narrowed(from: number, to: number): void {
-    const text = withinTime(this.#question.text, writtenMoment(from), writtenMoment(to));
+    const { text: asked, rows } = this.#question;
+    const text = withinTime(asked, { since: writtenMoment(from), before: writtenMoment(to) }, rows);
     if (text !== undefined) this.#askFor({ ...this.#question, text });
   }
 

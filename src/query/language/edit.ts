@@ -1,37 +1,60 @@
-import { fieldNamed, type Field } from './fields.js';
+import { fieldNamed, fieldOf, type Field } from './fields.js';
 import { wildcardTest } from './globs.js';
 import { parseQuery } from './parse.js';
 import { printPart, printQuery } from './print.js';
-import { compilePattern, readValue } from './values.js';
-import type { All, Part, Range, Sequence, Term, Value } from './syntax.js';
+import { readValue } from './values.js';
+import type { All, Group, Part, Range, RowKind, Sequence, Term, Value } from './syntax.js';
 
 /** The parts that menus and chips show of a question: those that stand side by side in it; of an order, on its left. */
 export function partsOf(query: Sequence): readonly Part[] {
   return query.kind === 'all' ? query.of : query.left.of;
 }
 
-/** The values that a question asks a field for, outside of brackets and negations; none where it does not. */
-export function valuesOf(query: Sequence, field: string): readonly Value[] {
-  return partsOf(query).flatMap((part) => (isOf(part, field) ? part.values : []));
+/** Terms in brackets of their own, as what is asked of another message or call in a larger row stands there. */
+export function inBrackets(of: readonly Part[]): Group {
+  const range = { start: 0, end: 0 };
+  return { kind: 'group', of: [{ kind: 'all', of, range }], range };
 }
 
-/** Those of some names that a question asks a field for in this way; none where it does not ask for the field. */
+/** The parts that stand in brackets of their own without an alternative; undefined for any other part. */
+export function partsInBrackets(part: Part): readonly Part[] | undefined {
+  const [only, other] = part.kind === 'group' ? part.of : [];
+  return only?.kind === 'all' && !other ? only.of : undefined;
+}
+
+const LARGER: ReadonlySet<RowKind> = new Set(['agentCalls', 'runs', 'sessions']);
+
+/**
+ * Whether what is added to some parts has to stand in brackets: beside them, it would be asked of the same message or call
+ * of a larger row as they are, and the row may have one for each.
+ */
+export function needsBrackets(fields: readonly Field[], parts: readonly Part[], rows: RowKind): boolean {
+  if (!LARGER.has(rows) || fields.every(({ reach }) => reach !== 'witness')) return false;
+  return parts.some((part) => part.kind !== 'group' && !(part.kind === 'term' && !isOfWitness(part)));
+}
+
+function isOfWitness(term: Term): boolean {
+  return fieldOf(term).reach === 'witness';
+}
+
+/** The values that a question asks a field for, without alternatives and negations; none where it does not. */
+export function valuesOf(query: Sequence, field: string): readonly Value[] {
+  return partsOf(query).flatMap((part) => termOfPart(part, field)?.values ?? []);
+}
+
+/**
+ * Those of some names that a question asks a field for in this way; none where it does not ask for the field. A person's
+ * patterns are not tried: they may take for ever, and here nobody ends them.
+ */
 export function namesAskedFor(query: Sequence, field: string, names: readonly string[]): readonly string[] {
   const tests = valuesOf(query, field).map(nameTest);
   return names.filter((name) => tests.some((test) => test(name)));
 }
 
 function nameTest(value: Value): (name: string) => boolean {
-  if (value.kind === 'pattern') {
-    const pattern = compilePattern(value.source, value.flags);
-    return (name) => name.length <= MAX_NAME && pattern.test(name);
-  }
   if (value.kind !== 'text') return () => false;
   return value.exact ? (name) => name === value.text : wildcardTest(value.text, true);
 }
-
-/** Longer names are not tried with a person's pattern where a menu is drawn; in UTF-16 code units. */
-const MAX_NAME = 200;
 
 /**
  * Whether a name has to be asked for with `=`: it has a star in it, or another one of all that there are is the same but for
@@ -45,9 +68,8 @@ export function needsExact(name: string, all: Iterable<string>): boolean {
 }
 
 /**
- * The question in which a field is asked for exactly these values, any of which will do; without one, it is not asked for.
- * Names are written in the shortest way that tells them from all that are `known`.
- * Everything else stays as it is written, blanks and all. Undefined for a question with problems, which nobody but its
+ * The question for some rows in which a field is asked for exactly these values, any of which will do; without one, it is
+ * not asked for. Names are written in the shortest way that tells them from all that are `known`. Everything else stays as it is written, blanks and all. Undefined for a question with problems, which nobody but its
  * writer can change, and where nothing would be left of a side of an order; throws for a field that does not exist, and
  * for a value that it does not take.
  */
@@ -55,7 +77,7 @@ export function withValues(
   text: string,
   name: string,
   values: readonly string[],
-  known: readonly string[] = values,
+  { known = values, rows = 'messages' }: { readonly known?: readonly string[]; readonly rows?: RowKind } = {},
 ): string | undefined {
   const { query, problems } = parseQuery(text);
   if (problems.length > 0) return undefined;
@@ -63,16 +85,18 @@ export function withValues(
   if (!field) throw new RangeError(`There is no field '${name}'.`);
   const term = values.length === 0 ? undefined : termOf(field, values, known);
   const parts = partsOf(query);
-  const first = parts.findIndex((part) => isOf(part, field.name));
-  const of = parts.flatMap((part, at): readonly Part[] => {
-    if (!isOf(part, field.name)) return [part];
-    return at === first && term ? [term] : [];
+  const first = parts.find((part) => termOfPart(part, field.name));
+  const alone = first ? partsInBrackets(first) !== undefined : needsBrackets([field], parts, rows);
+  const written = term && (alone ? inBrackets([term]) : term);
+  const of = parts.flatMap((part): readonly Part[] => {
+    if (!termOfPart(part, field.name)) return [part];
+    return part === first && written ? [written] : [];
   });
-  if (first < 0 && term) of.push(term);
+  if (!first && written) of.push(written);
   if (query.kind === 'order' && of.length === 0) return undefined;
   const all: All = { kind: 'all', of, range: query.range };
   const wanted: Sequence = query.kind === 'all' ? all : { ...query, left: all };
-  const inPlace = edited(text, parts, { field: field.name, written: term ? printPart(term) : '' });
+  const inPlace = edited(text, parts, { field: field.name, written: written ? printPart(written) : '' });
   return [inPlace, printQuery(wanted)].find((each) => asksFor(each, wanted));
 }
 
@@ -88,7 +112,7 @@ function edited(
   parts: readonly Part[],
   { field, written }: { readonly field: string; readonly written: string },
 ): string {
-  const [first, ...more] = parts.filter((part) => isOf(part, field)).map(({ range }) => range);
+  const [first, ...more] = parts.filter((part) => termOfPart(part, field)).map(({ range }) => range);
   let changed = text;
   for (const range of more.toReversed()) changed = without(changed, range);
   if (first && written === '') return without(changed, first);
@@ -115,6 +139,8 @@ function termOf(field: Field, values: readonly string[], all: readonly string[])
   return { kind: 'term', field: field.name, path: [], values: read, range };
 }
 
-function isOf(part: Part, field: string): part is Term {
-  return part.kind === 'term' && part.field === field;
+/** The term of a field that a part is, by itself or in brackets of its own. */
+function termOfPart(part: Part, field: string): Term | undefined {
+  const [only = part, other] = partsInBrackets(part) ?? [];
+  return only.kind === 'term' && only.field === field && !other ? only : undefined;
 }

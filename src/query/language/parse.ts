@@ -330,7 +330,19 @@ class Parser extends Scanner {
   #term(field: Field, path: readonly string[], values: readonly Value[], start: number): Term {
     // Those of a list were counted one by one.
     if (values.length === 1) this.#count(start);
+    else this.#notMixed(field, values, start);
     return { kind: 'term', field: field.name, path, values, range: this.#from(start) };
+  }
+
+  /** What is asked of the session stands by itself: in a list with others, it would be asked of a message. */
+  #notMixed({ name }: Field, values: readonly Value[], start: number): void {
+    if (name !== 'is' || !values.some(isLive) || values.every(isLive)) return;
+    const each = values.map((value) => `is:${this.text.slice(value.range.start, value.range.end)}`);
+    this.problem(
+      this.#from(start),
+      '`live` is asked of the whole session, the others of a message or call: ask for each by itself.',
+      `(${each.join(' OR ')})`,
+    );
   }
 
   #count(start: number): void {
@@ -414,6 +426,10 @@ class Parser extends Scanner {
     });
     return { kind: 'all', of, range };
   }
+}
+
+function isLive(value: Value): boolean {
+  return value.kind === 'text' && value.text === 'live';
 }
 
 function textTerm(text: string, range: Range): Term {

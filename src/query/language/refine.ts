@@ -1,7 +1,8 @@
-import { partsOf } from './edit.js';
+import { inBrackets, needsBrackets, partsInBrackets, partsOf } from './edit.js';
+import { fieldOf } from './fields.js';
 import { parseQuery } from './parse.js';
 import { printPart, printQuery } from './print.js';
-import type { All, Part, Sequence, Term } from './syntax.js';
+import type { All, Part, RowKind, Sequence, Term } from './syntax.js';
 
 /** The question without a part, and that part as it is written. */
 export interface Loosened {
@@ -18,35 +19,71 @@ export interface Refinement {
   readonly with: 'replaces' | 'joins';
 }
 
-/** Whether a question asks for all that a refinement does, outside of brackets and negations. */
+/** Whether a question asks for all that a refinement does, without alternatives and negations. */
 export function isRefinedBy(text: string, { refine }: Pick<Refinement, 'refine'>): boolean {
   const [query, wanted] = [readQuery(text), partsIn(refine)];
   if (!query || !wanted || wanted.length === 0) return false;
-  return wanted.every((part) => partsOf(query).some((there) => asksFor(there, part)));
+  const there = partsOf(query).flatMap((part) => partsInBrackets(part) ?? [part]);
+  return wanted.every((part) => there.some((each) => asksFor(each, part)));
 }
 
 /**
- * The question with a refinement; without it, where it has it already. An order is refined in what it finds: its left
- * side. Undefined where the question or the refinement has problems, and where an order would be left without a side.
+ * The question for some rows with a refinement; without it, where it has it already. An order is refined in what it finds:
+ * its left side. What is asked of a larger row stands in brackets where it stood beside something else, so that less is
+ * found, never something else. Undefined where the question or the refinement has problems, and where an order would be
+ * left without a side.
  */
-export function toggleRefinement(text: string, refinement: Refinement): string | undefined {
+export function toggleRefinement(
+  text: string,
+  refinement: Refinement,
+  rows: RowKind = 'messages',
+): string | undefined {
   const [query, wanted] = [readQuery(text), partsIn(refinement.refine)];
   if (!query || !wanted) return undefined;
   const there = partsOf(query);
-  if (isRefinedBy(text, refinement)) return withParts(query, without(there, wanted));
-  if (refinement.with === 'replaces') {
-    const fields = new Set(wanted.map(fieldIn));
-    return withParts(query, [...there.filter((part) => !fields.has(fieldIn(part))), ...wanted]);
+  if (isRefinedBy(text, refinement))
+    return withParts(
+      query,
+      there.flatMap((part) => eachIn(part, (parts) => without(parts, wanted))),
+    );
+  if (refinement.with === 'joins') {
+    const joined = there.flatMap((part) => eachIn(part, (of) => of.map((each) => joinedWith(each, wanted))));
+    if (printAll(joined) !== printAll(there)) return withParts(query, joined);
   }
-  const joined = there.map((part) => joinedWith(part, wanted));
-  const isJoined = joined.some((part, at) => part !== there[at]);
-  return withParts(query, isJoined ? joined : [...there, ...wanted]);
+  const fields = new Set(wanted.map(fieldIn));
+  const isReplaced = (part: Part) => refinement.with === 'replaces' && fields.has(fieldIn(part));
+  const others = there.filter((part) => !isReplaced(part));
+  const isAlone = needsBrackets(fieldsOf(wanted), query.kind === 'all' ? others : [], rows);
+  // Beside something else, what it said of the same fields is asked of the same message or call, and stays.
+  const kept = (isAlone ? there : others).filter((part) => !partsInBrackets(part)?.every(isReplaced));
+  return withParts(query, [...kept, ...(isAlone ? [inBrackets(wanted)] : wanted)]);
+}
+
+/** A part as `change` makes it, or what it makes of all that stands in its own brackets. */
+function eachIn(part: Part, change: (parts: readonly Part[]) => readonly Part[]): readonly Part[] {
+  const inner = partsInBrackets(part);
+  if (!inner) return change([part]);
+  const changed = change(inner);
+  if (changed.length === 0) return [];
+  return printAll(changed) === printAll(inner) ? [part] : [inBrackets(changed)];
+}
+
+function fieldsOf(parts: readonly Part[]) {
+  return parts.flatMap((part) => (part.kind === 'term' ? [fieldOf(part)] : []));
+}
+
+function printAll(parts: readonly Part[]): string {
+  return parts.map(printPart).join(' ');
 }
 
 /** The question limited to a stretch of time, in place of what it said of time before; undefined as for a refinement. */
-export function withinTime(text: string, since: string, before: string): string | undefined {
+export function withinTime(
+  text: string,
+  { since, before }: { readonly since: string; readonly before: string },
+  rows?: RowKind,
+): string | undefined {
   const refine = `since:${since} before:${before}`;
-  return isRefinedBy(text, { refine }) ? text : toggleRefinement(text, { refine, with: 'replaces' });
+  return isRefinedBy(text, { refine }) ? text : toggleRefinement(text, { refine, with: 'replaces' }, rows);
 }
 
 /** The question without each of its parts in turn, the last one first: what may find more. Empty for a single part. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { completeAt } from '../../../../src/query/language/complete.js';
 import { describeAt, describeQuery } from '../../../../src/query/language/describe.js';
-import { valuesOf, withValues } from '../../../../src/query/language/edit.js';
+import { namesAskedFor, valuesOf, withValues } from '../../../../src/query/language/edit.js';
 import { FIELDS, KEYWORDS } from '../../../../src/query/language/fields.js';
 import { parseQuery } from '../../../../src/query/language/parse.js';
 import { anyText } from '../arbitraries.js';
@@ -127,7 +127,7 @@ describe('menus and text are one question', () => {
     ['agent:A look after cookies', 'agent', [], undefined],
     ['look after cookies', 'is', ['error'], 'look "after" cookies is:error'],
     ['tool:a after tool:b same:path', 'is', ['error'], 'tool:a is:error after tool:b same:path'],
-    ['-agent:A (agent:B)', 'agent', ['C'], '-agent:A (agent:B) agent:C'],
+    ['-agent:A (agent:B)', 'agent', ['C'], '-agent:A (agent:C)'],
     ['agent:(', 'agent', ['C'], undefined],
     ['tool:a after x', 'tool', [], undefined],
     ['', 'agent', ['a', 'A'], 'agent:(=a OR =A)'],
@@ -137,8 +137,13 @@ describe('menus and text are one question', () => {
   });
 
   test('a name of which there is another in other letters is asked for exactly', () => {
-    expect(withValues('', 'agent', ['Cookie'], ['Cookie', 'Pickle'])).toBe('agent:Cookie');
-    expect(withValues('', 'agent', ['Cookie'], ['Cookie', 'COOKIE'])).toBe('agent:=Cookie');
+    expect(withValues('', 'agent', ['Cookie'], { known: ['Cookie', 'Pickle'] })).toBe('agent:Cookie');
+    expect(withValues('', 'agent', ['Cookie'], { known: ['Cookie', 'COOKIE'] })).toBe('agent:=Cookie');
+  });
+
+  test('a pattern marks no name: here nobody would end one that takes for ever', () => {
+    const query = right('tool:/^(\\w+_?)+$/ tool:=Bash');
+    expect(namesAskedFor(query, 'tool', [`mcp__${'a_name_'.repeat(8)}-x`, 'Bash'])).toEqual(['Bash']);
   });
 
   test('what is chosen is what the text asks for, and nothing else changes', () => {

@@ -27,11 +27,12 @@ const info = { session: '20261121-1', source: 'codex', project: 'bakery' };
 
 /** Holds what is answered against the judge, for some questions and all kinds of rows. */
 function expectJudged(items: readonly unknown[], questions: readonly string[]): number {
-  const plain = sessionFacts(items, info, PRICES);
+  const plain = sessionFacts(items, { ...info, live: true }, PRICES);
   const notes = notesOn(plain);
   const facts = { ...plain, info: { ...plain.info, notes } };
   const session = layOut(items, facts.info, facts);
-  const columns = columnFactsOf(items, facts).with({ notes });
+  // What is being written is no part of what is kept.
+  const columns = columnFactsOf(items, facts).with({ notes, live: true });
   let found = 0;
   for (const text of questions) {
     for (const rows of ROW_KINDS) {

@@ -99,6 +99,7 @@ test.each([
     'is:eror',
     "[eror] is: takes error, message, partial, compaction, subagent, live; not 'eror'. Did you mean error?",
   ],
+  ['a is:(live OR partial)', '[is:(live OR partial)] `live` is asked of the whole session'],
   ['tokens:many', "[many] 'many' is not a number"],
   [
     'duration:>30',

@@ -76,7 +76,10 @@ export function anyTerm(vocabulary: Vocabulary, fields: readonly Field[] = FIELD
       const value = valueOf(field, vocabulary);
       const values = fc.oneof(
         { weight: 4, arbitrary: value },
-        fc.array(value, { minLength: 2, maxLength: 3 }).map((each) => `(${each.join(' OR ')})`),
+        fc
+          .array(value, { minLength: 2, maxLength: 3 })
+          .filter((each) => field.name !== 'is' || new Set(each.map((one) => one === 'live')).size === 1)
+          .map((each) => `(${each.join(' OR ')})`),
       );
       const key = field.name === 'args' ? paths.map((path) => `args${path}`) : fc.constant(field.name);
       return fc.tuple(key, values).map(([name, written]) => `${name}:${written}`);

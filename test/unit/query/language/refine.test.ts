@@ -1,10 +1,22 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { namesAskedFor, partsInBrackets, partsOf, withValues } from '../../../../src/query/language/edit.js';
+import { evaluateItems } from '../../../../src/query/language/evaluate.js';
+import { planQuery } from '../../../../src/query/language/plan.js';
 import {
   isRefinedBy,
   loosened,
   toggleRefinement,
   withinTime,
+  type Refinement,
 } from '../../../../src/query/language/refine.js';
+import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
+import { ROW_KINDS, type RowKind } from '../../../../src/query/language/syntax.js';
+import { STORY_START } from '../../../support/storyTeller.js';
+import { teamStory } from '../../../support/teamStory.js';
+import { anyQuestion } from './questionArbitrary.js';
+import { right } from './syntax.js';
+import { vocabularyOf } from './vocabularyOf.js';
 
 const agent = (name: string) => ({ refine: `agent:${name}`, with: 'joins' }) as const;
 const day = (since: string, before: string) =>
@@ -51,10 +63,12 @@ test('a day takes the place of another, and of any other time', () => {
 });
 
 test('a question that is limited to a time in which it is already stays as it is', () => {
-  expect(withinTime('rm', '2026-11-01', '2026-11-03')).toBe('rm since:2026-11-01 before:2026-11-03');
-  expect(withinTime('rm since:2026-11-01 before:2026-11-03', '2026-11-01', '2026-11-03')).toBe(
+  expect(withinTime('rm', { since: '2026-11-01', before: '2026-11-03' })).toBe(
     'rm since:2026-11-01 before:2026-11-03',
   );
+  expect(
+    withinTime('rm since:2026-11-01 before:2026-11-03', { since: '2026-11-01', before: '2026-11-03' }),
+  ).toBe('rm since:2026-11-01 before:2026-11-03');
 });
 
 test('an order is refined in what it finds', () => {
@@ -80,3 +94,87 @@ test('what may find more is the question without each of its parts, the last one
   ]);
   expect(loosened('cookies')).toEqual([]);
 });
+
+describe('of a larger row', () => {
+  test.each([
+    ['', agent('Cookie'), 'agent:Cookie'],
+    ['is:error', agent('Cookie'), 'is:error (agent:Cookie)'],
+    ['-is:error', agent('Cookie'), '-is:error (agent:Cookie)'],
+    ['in:(tool:Bash)', agent('Cookie'), 'in:(tool:Bash) (agent:Cookie)'],
+    ['tokens:>10 title:fix', agent('Cookie'), 'tokens:>10 title:fix agent:Cookie'],
+    ['is:error', { refine: 'source:codex', with: 'joins' } as const, 'is:error source:codex'],
+    ['is:error (agent:Cookie)', agent('Pickle'), 'is:error (agent:(Cookie OR Pickle))'],
+    ['is:error (agent:(Cookie OR Pickle))', agent('Cookie'), 'is:error (agent:Pickle)'],
+    ['is:error (agent:Cookie)', agent('Cookie'), 'is:error'],
+    ['is:error', day('2026-11-01', '2026-11-02'), 'is:error (since:2026-11-01 before:2026-11-02)'],
+    [
+      'is:error since:7d (since:2026-11-01 before:2026-11-02)',
+      day('2026-11-02', '2026-11-03'),
+      'is:error since:7d (since:2026-11-02 before:2026-11-03)',
+    ],
+    ['since:7d', day('2026-11-01', '2026-11-02'), 'since:2026-11-01 before:2026-11-02'],
+  ])('%s', (text, refinement, expected) => {
+    expect(toggleRefinement(text, refinement, 'sessions')).toBe(expected);
+  });
+
+  test('menus write into its own brackets', () => {
+    const rows = 'runs';
+    expect(withValues('-tool:bash', 'agent', ['Baker'], { rows })).toBe('-tool:bash (agent:Baker)');
+    expect(withValues('-tool:bash (agent:Baker)', 'agent', ['A', 'B'], { rows })).toBe(
+      '-tool:bash (agent:(A OR B))',
+    );
+    expect(withValues('-tool:bash (agent:Baker)', 'agent', [], { rows })).toBe('-tool:bash');
+    expect(namesAskedFor(right('-tool:bash (agent:Baker)'), 'agent', ['Baker', 'Cook'])).toEqual(['Baker']);
+  });
+});
+
+test('what is refined finds nothing else', () => {
+  const { records } = teamStory();
+  const story = records.slice(0, 90);
+  const info = { session: '20261121-1', source: 'codex', project: 'bakery', live: true };
+  const facts = sessionFacts(story, info);
+  const clock = { now: STORY_START + 3 * 3_600_000, timeZone: 'UTC' };
+  const found = (text: string, rows: RowKind): readonly number[] => {
+    const planned = planQuery(text, { ...clock, rows });
+    if (!planned.ok) return [];
+    const answer = evaluateItems(planned.plan, facts, story);
+    return answer.ok ? answer.indexes : [];
+  };
+  const vocabulary = vocabularyOf(facts, story);
+  const refinements = fc.constantFrom<Refinement>(
+    ...(vocabulary.names.agent ?? []).map((name) => ({ refine: `agent:"${name}"`, with: 'joins' }) as const),
+    ...(vocabulary.names.tool ?? []).map((name) => ({ refine: `tool:"${name}"`, with: 'joins' }) as const),
+    { refine: 'source:codex', with: 'joins' },
+    { refine: 'is:error', with: 'joins' },
+    { refine: 'since:2026-11-21T09:31 before:2026-11-21T09:40', with: 'replaces' },
+  );
+  let narrowed = 0;
+  fc.assert(
+    fc.property(
+      anyQuestion(vocabulary),
+      refinements,
+      fc.constantFrom(...ROW_KINDS),
+      (text, refinement, rows) => {
+        const fields = right(refinement.refine).kind === 'all' ? partsOf(right(refinement.refine)) : [];
+        const names = new Set(fields.map((part) => (part.kind === 'term' ? part.field : '')));
+        // Where something of the same field is asked for, either will do, or the new takes its place.
+        const isThere = partsOf(right(text)).some((part) => part.kind === 'term' && names.has(part.field));
+        const refined = isThere ? undefined : toggleRefinement(text, refinement, rows);
+        if (refined === undefined || partsInGroups(text, names)) return;
+        const all = new Set(found(text, rows));
+        const less = found(refined, rows);
+        expect({ refined, more: less.filter((index) => !all.has(index)) }).toEqual({ refined, more: [] });
+        if (less.length < all.size && less.length > 0) narrowed++;
+      },
+    ),
+    { numRuns: 500 },
+  );
+  expect(narrowed).toBeGreaterThan(10);
+});
+
+/** Whether a field is asked for in brackets of its own, which a refinement joins. */
+function partsInGroups(text: string, names: ReadonlySet<string>): boolean {
+  return partsOf(right(text)).some((part) =>
+    partsInBrackets(part)?.some((each) => each.kind === 'term' && names.has(each.field)),
+  );
+}
