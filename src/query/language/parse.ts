@@ -17,7 +17,7 @@ import {
   type Value,
   type Within,
 } from './syntax.js';
-import { mayBePattern, readValue, shown } from './values.js';
+import { mayBePattern, readValue, shown, type RawValue } from './values.js';
 
 /** The longest question, in UTF-16 code units. */
 export const MAX_QUERY_LENGTH = 100_000;
@@ -275,12 +275,25 @@ class Parser extends Scanner {
   #single(field: Field): Value[] {
     const raw = this.value(mayBePattern(field.type));
     if (!raw) return [];
+    if (this.#isCutOff(field, raw)) return [];
     const value = readValue(field, raw);
     if (typeof value !== 'string') return [value];
     const known = Array.isArray(field.values) ? nearest(raw.text, field.values as string[]) : [];
     const meant = field.type === 'choice' && known.length > 0 ? ` Did you mean ${known.join(' or ')}?` : '';
-    this.problem(raw, value + meant, meant === '' ? undefined : known[0]);
+    const fix = raw.form === 'pattern' ? quoted(this.text.slice(raw.start, raw.end)) : undefined;
+    this.problem(raw, value + meant, meant === '' ? fix : known[0]);
     return [];
+  }
+
+  /** Tells of a comparison that a blank cuts off from what it compares with. */
+  #isCutOff({ name }: Field, { form, text, operator, start }: RawValue): boolean {
+    if (form !== 'word' || text !== '' || operator === '') return false;
+    const behind = this.match(/\s+([^\s()]+)/y)?.[1];
+    if (behind === undefined) return false;
+    const whole = operator + behind;
+    const message = `No blank may stand behind '${operator}': ${name}:${shown(whole)}.`;
+    this.problem(this.#from(start), message, whole);
+    return true;
   }
 
   /** The values of `key:(a OR b)`. */
@@ -355,24 +368,43 @@ class Parser extends Scanner {
   }
 
   #same(start: number): Item | undefined {
-    const text = this.value(false)?.text.toLowerCase() ?? '';
-    const same = SHARED.find((each) => each === text);
+    const both = 'write same:agent same:path for both; for one or the other, ask with each, (… OR …)';
+    if (this.#refuseBrackets(start, both)) return undefined;
+    const raw = this.value(false);
+    const text = raw?.text.toLowerCase() ?? '';
+    const same = raw?.operator === '' && SHARED.find((each) => each === text);
     if (same) return { kind: 'same', same, range: this.#from(start) };
-    this.problem(this.#from(start), `same: takes ${SHARED.join(', ')}; not '${shown(text)}'.`);
+    const written = this.text.slice(raw?.start ?? start, this.at);
+    this.problem(this.#from(start), `same: takes ${SHARED.join(', ')}; not '${shown(written)}'.`);
     return undefined;
   }
 
+  /** Refuses brackets behind `same:` and `within:`, with all that stands in them. */
+  #refuseBrackets(start: number, hint: string): boolean {
+    const keyword = this.text.slice(start, this.at);
+    if (!this.match(/\(/y)) return false;
+    this.#skipBrackets();
+    this.problem(this.#from(start), `${keyword} takes no brackets: ${hint}.`);
+    return true;
+  }
+
   #within(start: number): Item | undefined {
+    if (
+      this.#refuseBrackets(start, 'write a number of rows, such as within:5, or a time, such as within:10m')
+    )
+      return undefined;
     const raw = this.value(false);
     const text = raw?.operator === '' ? raw.text : '';
     const rows = /^\d+$/.test(text) ? readCount(text) : undefined;
     const ms = readDuration(text);
     const range = this.#from(start);
+    const written = this.text.slice(raw?.start ?? start, this.at);
+    const sign = raw && raw.operator !== '' ? ` It always means at most: leave '${raw.operator}' out.` : '';
     if (rows !== undefined) return { kind: 'within', within: { unit: 'rows', most: rows }, range };
     if (ms !== undefined) return { kind: 'within', within: { unit: 'ms', most: ms }, range };
     this.problem(
       range,
-      `within: takes a number of rows, such as within:5, or a time, such as within:10m; not '${shown(text)}'.`,
+      `within: takes a number of rows, such as within:5, or a time, such as within:10m; not '${shown(written)}'.${sign}`,
     );
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { Comparison, QueryProblem, Range } from './syntax.js';
-import { shown, type RawValue } from './values.js';
+import { BEGINS_WITH_SLASH, shown, type RawValue } from './values.js';
 
 /** So many problems are told of one question; whoever has these has enough to do. */
 const MAX_PROBLEMS = 20;
@@ -110,7 +110,12 @@ export class Scanner {
       const found = this.pattern();
       if (!found) return undefined;
       const { source: text, flags } = found;
-      this.expectBoundary(start);
+      if (!this.isAtBoundary) {
+        this.match(/[^\s]+/y);
+        const whole = this.text.slice(start, this.at);
+        this.problem({ start, end: this.at }, BEGINS_WITH_SLASH, quoted(whole));
+        return undefined;
+      }
       return { operator, form: 'pattern', text, flags, start, end: this.at };
     }
     const text = this.word();

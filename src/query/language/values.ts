@@ -84,6 +84,9 @@ function readAmount(type: keyof typeof AMOUNTS, raw: RawValue, range: Range): Va
   return { kind: 'compare', operator: operator === '' ? '=' : operator, text, range };
 }
 
+/** What to do with what begins as a pattern does and is none. */
+export const BEGINS_WITH_SLASH = 'This begins with a slash: put it into quotes to look for it as it is.';
+
 /** Flags that a pattern may have; `u` is on anyway, `g` and `d` change nothing about whether it matches. */
 const FLAGS = 'imsvy';
 
@@ -92,7 +95,7 @@ function readPattern(source: string, given: string, range: Range): Value | strin
   const flags = [...new Set(given)].filter((flag) => flag !== 'u').sort();
   const unknown = flags.find((flag) => !FLAGS.includes(flag));
   if (unknown !== undefined) {
-    return `'${shown(given)}' behind the pattern are no flags (i, m, s, u, v and y are). To look for this as a text, put it into quotes.`;
+    return `${BEGINS_WITH_SLASH} '${shown(given)}' are no flags of a pattern (i, m, s, u, v and y are).`;
   }
   try {
     compilePattern(source, flags.join('')).test('');

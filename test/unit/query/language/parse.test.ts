@@ -2,10 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FIELDS, fieldNamed, KEYWORDS } from '../../../../src/query/language/fields.js';
 import { MAX_QUERY_DEPTH, MAX_QUERY_LENGTH, parseQuery } from '../../../../src/query/language/parse.js';
+import type { QueryProblem } from '../../../../src/query/language/syntax.js';
 import { printQuery } from '../../../../src/query/language/print.js';
 import { anyText } from '../arbitraries.js';
 import { anyQuestion } from './questionArbitrary.js';
 import { right, withoutRanges, wrong } from './syntax.js';
+
+/** A text in which a problem's fix is written. */
+function fixedBy(text: string, { start, end, fix = '' }: QueryProblem): string {
+  return text.slice(0, start) + fix + text.slice(end);
+}
 
 const printed = (text: string) => printQuery(right(text));
 
@@ -88,9 +94,14 @@ test.each([
   ['()', '[()] Nothing stands between'],
   ['"abc', '["abc] The quotes are not closed'],
   ['“abc”', '[“] Write straight quotes'],
-  ['/usr/bin/env', "[/usr/bin/env] '/usr/bin/env' runs together."],
+  ['/usr/bin/env', '[/usr/bin/env] This begins with a slash: put it into quotes'],
   ['/tmp', '[/tmp] A pattern stands between two slashes'],
-  ['/a/x', "[/a/x] 'x' behind the pattern are no flags"],
+  ['/a/x', '[/a/x] This begins with a slash: put it into quotes to look for it as it is.'],
+  ['args.path:/src/scale.ts', '[/src/scale.ts] This begins with a slash: put it into quotes'],
+  [
+    'args.path:/src/scale',
+    "[/src/scale] This begins with a slash: put it into quotes to look for it as it is. 'scale' are no flags",
+  ],
   ['/(/', '[/(/] The pattern cannot be read: Invalid regular expression'],
   ['--force', '[--force] `-` stands directly before'],
   ['a - b', '[-] `-` stands directly before'],
@@ -109,6 +120,18 @@ test.each([
   ['agent:>5', "[>5] agent: cannot be compared with '>'"],
   ['same:path', '[same:path] `same:` narrows an order'],
   ['a after tool:b within:soon', '[within:soon] within: takes a number of rows'],
+  [
+    'a after tool:b within:>5',
+    "[within:>5] within: takes a number of rows, such as within:5, or a time, such as within:10m; not '>5'. It always means at most: leave '>' out.",
+  ],
+  ['a after tool:b within:(5 OR 10m)', '[within:(5 OR 10m)] within: takes no brackets'],
+  [
+    'a after tool:b same:(agent OR path)',
+    '[same:(agent OR path)] same: takes no brackets: write same:agent same:path for both',
+  ],
+  ['a after tool:b same:>path', "[same:>path] same: takes agent, call, run, tool, path; not '>path'."],
+  ['tokens:> 1000', "[> 1000] No blank may stand behind '>': tokens:>1000."],
+  ['agent:= Cookie x', "[= Cookie] No blank may stand behind '=': agent:=Cookie."],
   ['after tool:read', "[after] 'after' needs something to find on both sides"],
   ['tool:a after b after c', "[after] Only one 'after' or 'before'"],
   ['in:reviewer', '[in:reviewer] in: takes brackets, such as in:(agent:reviewer).'],
@@ -118,6 +141,21 @@ test.each([
   ['x after tool:y -same:path', '[-same:path] `same:` and `within:` cannot be negated'],
 ])('%s is refused with its place', (text, problem) => {
   expect(wrong(text)[0]).toContain(problem);
+});
+
+test.each([
+  ['tokens:> 1000', 'tokens:>1000'],
+  ['args.path:/src/scale.ts', 'args.path:"/src/scale.ts"'],
+  ['args.path:/src/scale', 'args.path:"/src/scale"'],
+])('%s is one problem, and with its fix it is %s', (text, fixed) => {
+  const { problems } = parseQuery(text);
+  expect(problems).toHaveLength(1);
+  expect(fixedBy(text, problems[0]!)).toBe(fixed);
+  expect(right(fixed)).toBeDefined();
+});
+
+test('brackets behind `same:` and what follows them are one problem', () => {
+  expect(wrong('a after tool:b same:(agent OR path) within:1')).toHaveLength(1);
 });
 
 describe('any text', () => {
