@@ -25,7 +25,14 @@ function asciiPattern(lower: string): string {
   return escaped.endsWith('i') ? `${escaped.slice(0, -1)}(?:i|\\u0130)` : escaped;
 }
 
-const WORD = /[\p{L}\p{N}_]/u;
+/** What words are made of. */
+const LETTER = '[\\p{L}\\p{N}_]';
+const WORD = new RegExp(LETTER, 'u');
+
+/** The source of a pattern, with the flag `u`, for what another one matches as a whole word, as `containsWord` has it. */
+export function wholeWordSource(source: string): string {
+  return `(?<!${LETTER})(?:${source})(?!${LETTER})`;
+}
 
 /** A test for texts in which `needle` stands as a whole word: without a letter, a digit or `_` before or after it. */
 export function containsWord(needle: string, matchCase: boolean): (text: string) => boolean {

@@ -1,7 +1,7 @@
 import { textOf } from '../core/message.js';
 import { messageOf } from '../core/text.js';
 import { failureTextOf } from '../analysis/failures.js';
-import { containsIgnoringCase, containsWord } from './literalSearch.js';
+import { containsIgnoringCase, containsWord, wholeWordSource } from './literalSearch.js';
 import { messageIn } from '../analysis/transcriptItem.js';
 import { requiredLiteral } from './requiredTexts.js';
 import { restOfText } from './restOfText.js';
@@ -109,9 +109,6 @@ function testFor(needle: Needle, criteria: TextCriteria): (text: string) => bool
   };
 }
 
-/** What stands before and after a whole word. */
-const BORDERS = ['(?<![\\p{L}\\p{N}_])', '(?![\\p{L}\\p{N}_])'] as const;
-
 /**
  * The pattern that criteria ask for, without the flag `g`, which would make it stateful; undefined for a literal text.
  * Throws an error that starts with `Invalid regex pattern:` for an invalid pattern.
@@ -122,8 +119,7 @@ export function patternOf(needle: Needle, { regex, matchCase, wholeWord }: TextC
   const flags = matchCase === false ? 'iu' : 'u';
   try {
     const pattern = new RegExp(needle, flags);
-    const [before, after] = BORDERS;
-    const whole = wholeWord ? new RegExp(`${before}(?:${needle})${after}`, flags) : pattern;
+    const whole = wholeWord ? new RegExp(wholeWordSource(needle), flags) : pattern;
     // It is compiled when it is first used, and only then refused where it is too large.
     whole.test('');
     return whole;

@@ -3,6 +3,7 @@ import { endsWithin } from '../node/patterns/timeGuard.js';
 import type { Excerpt, Mark } from '../protocol/search.js';
 import { termsIn, type QueryPlan } from '../query/language/plan.js';
 import type { Term, Value } from '../query/language/syntax.js';
+import { wholeWordSource } from '../query/literalSearch.js';
 import { compilePattern } from '../query/language/values.js';
 
 /** How much is shown before and after the first match, and in all, in UTF-16 code units. */
@@ -29,8 +30,9 @@ export class Excerpts {
   readonly #watchedFrom: number;
 
   constructor({ query }: QueryPlan) {
-    const values = [...termsIn(query)].flatMap((term) => (isOfText(term) ? term.values : []));
-    this.#patterns = values.flatMap((value) => patternOf(value) ?? []);
+    const terms = [...termsIn(query)].filter(isOfText);
+    const values = terms.flatMap((term) => term.values);
+    this.#patterns = terms.flatMap((term) => term.values.flatMap((value) => patternOf(term, value) ?? []));
     const steps = values.reduce((sum, value) => sum + stepsOf(value), 0);
     this.#watchedFrom = steps === 0 ? Infinity : MANY_STEPS / steps;
   }
@@ -93,6 +95,9 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
   'title',
 ]);
 
+/** The fields that ask for whole words. */
+const WORD_FIELDS: ReadonlySet<string> = new Set(['word', 'content.word']);
+
 function isOfText({ field }: Term): boolean {
   return TEXT_FIELDS.has(field);
 }
@@ -103,10 +108,13 @@ function stepsOf(value: Value): number {
   return value.kind === 'text' ? Math.min(value.text.length, MAX_LITERAL) : 0;
 }
 
-function patternOf(value: Value): RegExp | undefined {
+/** What a value of a term looks for in a text; of a longer text the beginning, wherever it stands. */
+function patternOf({ field }: Term, value: Value): RegExp | undefined {
   if (value.kind === 'pattern') return compilePattern(value.source, `${value.flags.replace('y', '')}g`);
   if (value.kind !== 'text' || value.text === '') return undefined;
-  return new RegExp(escapeRegExp(value.text.slice(0, MAX_LITERAL)), value.exact ? 'gu' : 'giu');
+  const literal = escapeRegExp(value.text.slice(0, MAX_LITERAL));
+  const isWord = WORD_FIELDS.has(field) && value.text.length <= MAX_LITERAL;
+  return new RegExp(isWord ? wholeWordSource(literal) : literal, value.exact ? 'gu' : 'giu');
 }
 
 /** A place that is not in the middle of a character. */

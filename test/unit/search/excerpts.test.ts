@@ -21,3 +21,20 @@ test('a pattern that never ends marks nothing, and a literal that is looked for 
   expect(excerptOf(`"${long}b"`, 'a'.repeat(1_000_000)).marks).toEqual([]);
   expect(excerptOf(`"${long}b"`, `${long}b`).marks).toEqual([{ start: 0, end: 300 }]);
 });
+
+test.each(['word:rm', 'content.word:rm', 'word:=rm'])('%s marks whole words only', (question) => {
+  const { text, marks } = excerptOf(question, 'please perform the format and then rm it, _rm rm2 or Ärm');
+  expect(marks.map(({ start, end }) => [text.slice(start - 5, start), text.slice(start, end)])).toEqual([
+    ['then ', 'rm'],
+  ]);
+});
+
+test('the excerpt of a long text shows the whole word that was found, not one that only contains it', () => {
+  const { text, isCutBefore } = excerptOf('word:rm', `perform ${'and so on '.repeat(100)}rm -rf out`);
+  expect(isCutBefore).toBe(true);
+  expect(text).toContain('rm -rf out');
+});
+
+test('a pattern asks for what it says also where whole words are asked for', () => {
+  expect(excerptOf('word:/form/', 'perform').marks).toEqual([{ start: 3, end: 7 }]);
+});
