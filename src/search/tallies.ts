@@ -9,6 +9,7 @@ import type { QueryPlan } from '../query/language/plan.js';
 import { quoted } from '../query/language/scanner.js';
 import type { SessionFacts, UnitFacts, UnitShapes } from '../query/language/sessionFacts.js';
 import { costOfRow, foundRow, isOfUnits, type FoundRow } from './foundRows.js';
+import { valuesInRows } from './valuesInRows.js';
 
 /** How many values of a facet are told. */
 const MAX_VALUES = 30;
@@ -89,7 +90,8 @@ export class Tallies {
     const all = new Tally();
     this.sessions++;
     this.rows += indexes.length;
-    if (shapes && isOfUnits(this.#plan.rows)) this.#addByShape(facts, shapes, indexes, all);
+    if (!isOfUnits(this.#plan.rows)) this.#addSpans(facts, indexes, all);
+    else if (shapes) this.#addByShape(facts, shapes, indexes, all);
     else
       for (const index of indexes) {
         const row = foundRow(facts, this.#plan, index);
@@ -140,10 +142,24 @@ export class Tallies {
   #addRow(row: FoundRow, all: Tally): void {
     const cost = costOfRow(row);
     all.add(1, cost);
-    if (row.kind === 'span') tally(this.#agents, row.span.agent, 1, cost);
-    else this.#addUnits(row.unit, 1, cost);
+    if (row.kind === 'unit') this.#addUnits(row.unit, 1, cost);
     const { beganAt } = row.kind === 'span' ? row.span : row.unit;
     this.#binOf(beganAt)?.add(1, cost);
+  }
+
+  /** A larger row has what any message in it has: that is what each value asks for. */
+  #addSpans(facts: SessionFacts, indexes: readonly number[], all: Tally): void {
+    const { rows } = this.#plan;
+    const values = valuesInRows(facts, rows, indexes);
+    for (const index of indexes) {
+      const row = foundRow(facts, this.#plan, index);
+      if (!row) continue;
+      this.#addRow(row, all);
+      const cost = costOfRow(row);
+      for (const agent of values.get(index)?.agents ?? []) tally(this.#agents, agent, 1, cost);
+      for (const tool of values.get(index)?.tools ?? []) tally(this.#tools, tool, 1, cost);
+      for (const model of values.get(index)?.models ?? []) tally(this.#models, model, 1, cost);
+    }
   }
 
   #addByShape({ records }: SessionFacts, shapes: UnitShapes, indexes: readonly number[], all: Tally): void {

@@ -7,6 +7,7 @@ import type { LogRecord } from '../../../src/core/record.js';
 import { silentLog } from '../../../src/ports/log.js';
 import type { Prices } from '../../../src/ports/prices.js';
 import type { Facet, SearchUpdate } from '../../../src/protocol/search.js';
+import { toggleRefinement } from '../../../src/query/language/refine.js';
 import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js';
 import type { RowKind } from '../../../src/query/language/syntax.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
@@ -14,6 +15,7 @@ import { search } from '../../../src/search/search.js';
 import { StoreSource } from '../../../src/search/storeSource.js';
 import { costlyRecords } from '../../support/costlyRecords.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
+import { teamStory } from '../../support/teamStory.js';
 import { PRICES } from '../query/language/judge.js';
 
 const now = Date.UTC(2026, 9, 1);
@@ -141,6 +143,27 @@ test('a value of a facet, added to the question, costs what it said', async () =
     for (const { refine, cost } of values)
       expect((await asked(source, refine, 'messages')).totals.cost, refine).toEqual(cost);
 });
+
+test.each(['agentCalls', 'runs', 'sessions'] as const)(
+  'a value of a facet of %s leaves as many as it counted, whoever in them has it',
+  async (rows) => {
+    const { store, root } = await temporaryStore();
+    const { records } = teamStory();
+    await store.importConversation('c1', records.slice(0, 60));
+    await store.importConversation('c2', records);
+    const source = newSource(root);
+    const question = '-is:partial';
+    const { facets } = await asked(source, question, rows);
+    expect(facets.map(({ field }) => field)).toEqual(expect.arrayContaining(['agent', 'tool', 'model']));
+    for (const { field, values } of facets.filter((facet) => facet.field !== 'day'))
+      for (const { refine, count } of values) {
+        const refined = toggleRefinement(question, { refine, with: 'joins' }, rows) ?? '';
+        expect([field, refined, (await asked(source, refined, rows)).totals.rows]).toEqual([
+          ...[field, refined, count],
+        ]);
+      }
+  },
+);
 
 test('costs are of the prices of today, also where what is kept is of others', async () => {
   const { store, root } = await temporaryStore();
