@@ -193,7 +193,7 @@ export const FIELDS: readonly Field[] = [
     type: 'duration',
     reach: 'own',
     meaning:
-      'how long it took, without waiting for a person: a tool, a request, a call of an agent, a run, a session; never met where it is unknown',
+      'how long it took: a tool without waiting for a person, a request, a call of an agent, a run, a session; never met where it is unknown',
     example: 'duration:>30s',
   }),
   field({
