@@ -91,7 +91,7 @@ export function reduceBar(state: BarState, event: BarEvent, context: BarContext)
     case 'accept':
       return accept(state, event.option, context);
     case 'fix':
-      return replace(state, event.problem, event.problem.fix ?? '');
+      return replace(state, event.problem.fixedRange ?? event.problem, event.problem.fix ?? '');
     case 'recall':
       return recall(state, event.by, context);
     case 'close':

@@ -3,6 +3,7 @@ import { describeAt, type Description } from '../../src/query/language/describe.
 import { parseQuery } from '../../src/query/language/parse.js';
 import type { Question } from '../../src/query/language/question.js';
 import type { QueryProblem, RowKind } from '../../src/query/language/syntax.js';
+import { shown } from '../../src/query/language/values.js';
 import { button } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatCount } from '../format.js';
@@ -312,7 +313,7 @@ export class QuestionBar {
       icon('warning'),
       el('span', {}, first.message, more.length > 0 && t` (and ${formatCount(more.length)} more)`),
       fix !== undefined &&
-        button({ class: 'question-fix', on: { click: () => this.#fix(first) } }, t`Write ${fix}`),
+        button({ class: 'question-fix', on: { click: () => this.#fix(first) } }, t`Write ${shown(fix)}`),
       isEarlier &&
         el(
           'span',

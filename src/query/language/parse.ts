@@ -1,6 +1,7 @@
 import { appendAll } from '../../core/lists.js';
 import { nearest } from '../../core/nearest.js';
 import { readCount, readDuration } from './amounts.js';
+import { problemOfAnds, problemOfOrs, type WrittenAnd } from './fixes.js';
 import { FIELDS, fieldNamed, KEYWORDS, type Field } from './fields.js';
 import { quoted, Scanner } from './scanner.js';
 import {
@@ -49,11 +50,16 @@ export function parseQuery(text: string): ParsedQuery {
 class Parser extends Scanner {
   #depth = 0;
   #terms = 0;
+  /** The `OR` that stand outside of brackets. */
+  readonly #bareOrs: Range[] = [];
+  readonly #ands: WrittenAnd[] = [];
   /** Whether a limit was reached, so that the rest of the text is not read. */
   #isOver = false;
 
   question(): Sequence {
     const [first] = this.#alternatives(false);
+    for (const problem of [problemOfOrs(this.text, this.#bareOrs), problemOfAnds(this.text, this.#ands)])
+      if (problem) this.add(problem);
     return first ?? { kind: 'all', of: [], range: { start: 0, end: this.text.length } };
   }
 
@@ -81,8 +87,7 @@ class Parser extends Scanner {
       }
       const or = this.#or();
       if (or && !isInBrackets) {
-        const message = '`OR` stands only in brackets: (a OR b). To look for the word, write "OR".';
-        this.problem(or, message, '"OR"');
+        this.#bareOrs.push(or);
         continue;
       }
       if (or) {
@@ -108,17 +113,15 @@ class Parser extends Scanner {
     const start = this.at;
     const order = this.match(/(after|before)(?=[\s()]|$)/y)?.[1] as Order['order'] | undefined;
     if (order) return { kind: 'order', order, range: { start, end: this.at } };
-    const reserved = this.match(/(?:AND|NOT)(?=[\s()]|$)/y)?.[0];
-    if (reserved !== undefined) {
-      const hint =
-        reserved === 'AND'
-          ? 'Terms side by side must all hold: leave `AND` out.'
-          : 'Write `-` directly before what must not hold.';
-      this.problem(
-        { start, end: this.at },
-        `${hint} To look for the word, write "${reserved}".`,
-        `"${reserved}"`,
-      );
+    if (this.match(/AND(?=[\s()]|$)/y)) {
+      const range = this.#from(start);
+      this.skipBlanks();
+      this.#ands.push({ word: range, cut: this.#from(start) });
+      return undefined;
+    }
+    if (this.match(/NOT(?=[\s()]|$)/y)) {
+      const message = 'Write `-` directly before what must not hold. To look for the word, write "NOT".';
+      this.problem(this.#from(start), message, '"NOT"');
       return undefined;
     }
     if (this.next !== '-') return this.#operand();

@@ -41,8 +41,11 @@ export class Scanner {
   }
 
   problem({ start, end }: Range, message: string, fix?: string): void {
-    if (this.problems.length < MAX_PROBLEMS)
-      this.problems.push({ start, end, message, ...(fix !== undefined && { fix }) });
+    this.add({ start, end, message, ...(fix !== undefined && { fix }) });
+  }
+
+  add(problem: QueryProblem): void {
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(problem);
   }
 
   /** Tells of what stands directly behind a piece, and goes on behind it. */

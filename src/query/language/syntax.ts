@@ -9,6 +9,8 @@ export interface QueryProblem extends Range {
   readonly message: string;
   /** A text that would be right in its place, where one is known. */
   readonly fix?: string;
+  /** What the fix takes the place of, where that is more than what is wrong. */
+  readonly fixedRange?: Range;
 }
 
 /** What is asked for: the things of which a question finds those that match. */

@@ -9,7 +9,9 @@ import { anyQuestion } from './questionArbitrary.js';
 import { right, withoutRanges, wrong } from './syntax.js';
 
 /** A text in which a problem's fix is written. */
-function fixedBy(text: string, { start, end, fix = '' }: QueryProblem): string {
+function fixedBy(text: string, problem: QueryProblem): string {
+  const { start, end } = problem.fixedRange ?? problem;
+  const { fix = '' } = problem;
   return text.slice(0, start) + fix + text.slice(end);
 }
 
@@ -147,6 +149,13 @@ test.each([
   ['tokens:> 1000', 'tokens:>1000'],
   ['args.path:/src/scale.ts', 'args.path:"/src/scale.ts"'],
   ['args.path:/src/scale', 'args.path:"/src/scale"'],
+  [' a OR b ', '(a OR b)'],
+  ['tool:x a OR "b" OR c', '(tool:x a OR "b" OR c)'],
+  ['a AND b', 'a b'],
+  ['(a AND b OR c) AND -d', '(a b OR c) -d'],
+  ['OR', '"OR"'],
+  ['AND', '"AND"'],
+  ['NOT b', '"NOT" b'],
 ])('%s is one problem, and with its fix it is %s', (text, fixed) => {
   const { problems } = parseQuery(text);
   expect(problems).toHaveLength(1);

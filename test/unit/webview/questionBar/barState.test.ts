@@ -100,6 +100,13 @@ describe('while something is wrong', () => {
       'agent:Cookie',
     );
   });
+
+  test('and around all of it, where the place alone does not say what would be right', () => {
+    const [problem] = after([typed('is:error OR is:partial|')]).problems;
+    expect(problem).toMatchObject({ start: 9, end: 11 });
+    const mended = after([typed('is:error OR is:partial|'), { type: 'fix', problem: problem! }]);
+    expect(mended).toMatchObject({ question: asked('(is:error OR is:partial)'), problems: [] });
+  });
 });
 
 describe('the history', () => {
