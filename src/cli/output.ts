@@ -73,7 +73,7 @@ export class Output {
 
   /** A text of others with its line breaks. */
   lines(text: string): string {
-    return visibleText(this.clean(text).replace(/\r\n/g, '\n').replace(COLOURS, ''));
+    return visibleText(this.clean(text.replace(/\r\n/g, '\n').replace(COLOURS, '')));
   }
 
   /** A text that is safe to show, in a style where there are colours. */

@@ -1,6 +1,7 @@
 import { isObject } from '../core/message.js';
 import { compactJson, MAX_JSON_DEPTH } from '../analysis/jsonText.js';
 import type { UntypedMessage } from '../analysis/transcriptItem.js';
+import { ColouredText, hasSequences } from './secrets/colouredText.js';
 import { isExampleKey, isPlaceholder } from './secrets/placeholders.js';
 import type { Span } from './secrets/quotedValues.js';
 import { isRedacted, redacted } from './secrets/redacted.js';
@@ -59,6 +60,8 @@ export class Redactor {
   /** Whether only known values are looked for at the moment. */
   #isClean = false;
   readonly #path: (string | number)[] = [];
+  /** The text with colours whose plain text is searched at the moment. */
+  #coloured: ColouredText | undefined;
 
   constructor({ only, rows = [], judge = judgeByKind, known, wasClean = () => false }: RedactionRules = {}) {
     this.#wasClean = wasClean;
@@ -91,6 +94,19 @@ export class Redactor {
 
   /** The text without its secrets. */
   text(text: string): string {
+    return hasSequences(text) ? this.#withColours(text) : this.#plain(text);
+  }
+
+  /** Colours stand between a name and its value, and within keys: what is searched is what a terminal shows. */
+  #withColours(text: string): string {
+    const coloured = new ColouredText(text);
+    this.#coloured = coloured;
+    const plain = this.#plain(coloured.plain);
+    this.#coloured = undefined;
+    return coloured.withSequences(plain, (carried) => this.#plain(carried));
+  }
+
+  #plain(text: string): string {
     let clean = text;
     if (!this.#isClean) {
       const rows = text.length >= SHORTEST_SECRET ? rowsFor(text) : [];
@@ -98,13 +114,20 @@ export class Redactor {
       for (const row of this.#rows) clean = this.#withoutRow(clean, row);
     }
     const known = this.#known?.spansIn(clean) ?? [];
-    return known.length > 0 ? this.#withoutKnown(clean, known) : clean;
+    return known.length > 0 ? this.#settled(this.#withoutKnown(clean, known)) : clean;
   }
 
   #withoutRow(text: string, row: SecretRow): string {
-    return row.find instanceof RegExp
-      ? this.#replace(text, row, row.find)
-      : this.#without(text, row, row.find(text));
+    return this.#settled(
+      row.find instanceof RegExp
+        ? this.#replace(text, row, row.find)
+        : this.#without(text, row, row.find(text)),
+    );
+  }
+
+  #settled(text: string): string {
+    this.#coloured?.settle();
+    return text;
   }
 
   /** What is written in the place of a secret; undefined: it stays. */
@@ -124,7 +147,9 @@ export class Redactor {
       const isNone = isCall || (kept === '' ? isExampleKey(value) : isPlaceholder(value));
       if (isNone || row.accepts?.(value) === false) return match;
       const verdict = this.#verdict({ kind: kindOf(row), name: row.name }, value, text, at + kept.length);
-      return verdict === undefined ? match : kept + verdict;
+      if (verdict === undefined) return match;
+      this.#coloured?.note({ start: at + kept.length, end: at + match.length, by: verdict });
+      return kept + verdict;
     });
   }
 
@@ -136,6 +161,7 @@ export class Redactor {
       if (isPlaceholder(value)) continue;
       const verdict = this.#verdict({ kind: kindOf(row), name: row.name }, value, text, start);
       if (verdict === undefined) continue;
+      this.#coloured?.note({ start, end, by: verdict });
       clean += text.slice(from, start) + verdict;
       from = end;
     }
@@ -148,6 +174,7 @@ export class Redactor {
     for (const { start, end, value } of spans) {
       const verdict = this.#verdict(KNOWN, value, text, start);
       if (verdict === undefined) continue;
+      this.#coloured?.note({ start, end, by: verdict });
       clean += text.slice(from, start) + verdict;
       from = end;
     }

@@ -1,4 +1,5 @@
 import { Redactor, type FoundSecret } from '../redact.js';
+import { withoutSequences } from '../secrets/colouredText.js';
 import type { SecretRow } from '../secrets/secretRow.js';
 import { SHAPED_ROWS } from '../secrets/secretTable.js';
 import { masked } from './finding.js';
@@ -76,10 +77,15 @@ function tailOf(text: string): string {
   return text.slice(found ? found.index : from);
 }
 
-/** A text as it stands there, and as whoever reads it sees it: without escapes of JSON and Markdown, without entities. */
+/**
+ * A text as it stands there, and as whoever reads it sees it: without escapes of JSON and Markdown, without entities, without
+ * the colours of a terminal.
+ */
 function viewsOf(text: string): readonly string[] {
   const views = [text];
-  if (text.includes('\\')) views.push(unescaped(text).replaceAll('\\', ''));
+  const plain = withoutSequences(text);
+  if (plain !== text) views.push(plain);
+  if (plain.includes('\\')) views.push(unescaped(plain).replaceAll('\\', ''));
   if (text.includes('&')) views.push(text.replace(ENTITY, (whole, name: string) => entity(name) ?? whole));
   return views;
 }

@@ -34,6 +34,18 @@ describe('secrets', () => {
     expect(raw.out).toContain(args[0] === 'list' ? 'sk-ant-api03' : KEY);
   });
 
+  test.each([['show'], ['query', 'TOK'], ['search', 'TOK']])(
+    'are replaced in what %s %s writes, where a colour cuts them',
+    async (...words) => {
+      const body = 'aB3dE5gH7jK9mN1pQ2sT4vW6yZ8cF0hJxLnR';
+      const grep = `TOK \u001b[01;31m\u001b[Kghp_\u001b[m\u001b[K${body}`;
+      const cwd = await folderWith({ 'a.jsonl': messageLines(['user', 'Look'], ['assistant', grep]) });
+      const { out } = await agentLogbook([...words, 'a.jsonl'], { cwd });
+      expect(out).toContain('[REDACTED:github-token]');
+      expect(out).not.toContain(body.slice(0, 12));
+    },
+  );
+
   test('do not escape where an excerpt would cut them', async () => {
     const cwd = await folderWith({ 'a.jsonl': messageLines(['user', `${KEY} ${'x '.repeat(10)}needle`]) });
     const { out } = await agentLogbook(['query', 'needle', 'a.jsonl', '--json'], { cwd });
