@@ -1,6 +1,8 @@
 import { appendAll } from '../../core/lists.js';
 import { nearest } from '../../core/nearest.js';
 import { readCount, readDuration } from './amounts.js';
+import { readArgumentPath } from './argumentPath.js';
+import { programProblem } from './programValue.js';
 import { problemOfAnds, problemOfOrs, type WrittenAnd } from './fixes.js';
 import { FIELDS, fieldNamed, KEYWORDS, type Field } from './fields.js';
 import { quoted, Scanner } from './scanner.js';
@@ -256,9 +258,13 @@ class Parser extends Scanner {
 
   #argument(written: string, start: number): Item | undefined {
     const field = fieldNamed('args');
-    const path = [...written.matchAll(/\.(?:"((?:[^"\\]|\\.)*)"|([^."]+))/gs)].map(([, inQuotes, bare]) =>
-      inQuotes === undefined ? (bare ?? '') : inQuotes.replace(/\\(["\\])/g, '$1'),
-    );
+    const path = readArgumentPath(written);
+    if (typeof path === 'string') {
+      this.problem({ start: start + 'args.'.length, end: this.at - 1 }, path);
+      if (this.match(/\(/y)) this.#skipBrackets();
+      else this.value(true);
+      return undefined;
+    }
     return field && this.#values(field, path, start);
   }
 
@@ -270,15 +276,28 @@ class Parser extends Scanner {
       );
       return undefined;
     }
-    const values = this.next === '(' ? this.#list(field, start) : this.#single(field);
+    const values = this.next === '(' ? this.#list(field, start) : this.#single(field, start);
     if (values.length === 0) return undefined;
+    const compared = values.find(({ kind }) => kind === 'compare');
+    if (compared && field.type === 'argument' && path.length === 0)
+      this.problem(compared.range, 'A comparison is of one argument: name it, as in args.limit:>5.');
     return { kind: 'part', part: this.#term(field, path, values, start), isBareWord: false };
   }
 
-  #single(field: Field): Value[] {
+  /** `start`: where the term begins, where this is its only value. */
+  #single(field: Field, start?: number): Value[] {
     const raw = this.value(mayBePattern(field.type));
     if (!raw) return [];
     if (this.#isCutOff(field, raw)) return [];
+    const wrong = field.type === 'program' ? programProblem(raw) : undefined;
+    if (wrong) {
+      const { message, term, value } = wrong;
+      const isWhole = term !== undefined && start !== undefined;
+      const fixedRange = isWhole && { fixedRange: { start, end: raw.end } };
+      const fix = isWhole ? term : value;
+      this.add({ start: raw.start, end: raw.end, message, ...(fix !== undefined && { fix }), ...fixedRange });
+      return [];
+    }
     const value = readValue(field, raw);
     if (typeof value !== 'string') return [value];
     const known = Array.isArray(field.values) ? nearest(raw.text, field.values as string[]) : [];

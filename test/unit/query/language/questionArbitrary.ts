@@ -46,7 +46,7 @@ function valueOf(field: Field, { texts, names }: Vocabulary): fc.Arbitrary<strin
     case 'path':
       return fc.oneof(name.map(quote), fc.constantFrom('*.ts', '**/*.md', 'src/**', '*'));
     case 'program':
-      return name.map(quote);
+      return name.map((each) => (/\s/.test(each) ? '=' : '') + quote(each));
     case 'name':
       return fc.oneof(
         name.map(quote),
@@ -82,7 +82,10 @@ export function anyTerm(vocabulary: Vocabulary, fields: readonly Field[] = FIELD
           .map((each) => `(${each.join(' OR ')})`),
       );
       const key = field.name === 'args' ? paths.map((path) => `args${path}`) : fc.constant(field.name);
-      return fc.tuple(key, values).map(([name, written]) => `${name}:${written}`);
+      return fc
+        .tuple(key, values)
+        .filter(([name, written]) => name !== 'args' || !/[<>]=?\d/.test(written))
+        .map(([name, written]) => `${name}:${written}`);
     }),
   );
 }
