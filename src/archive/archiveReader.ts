@@ -1,4 +1,3 @@
-import { t } from '../core/l10n.js';
 import { isObject } from '../core/message.js';
 import type { CatalogEntry } from '../ports/transcript.js';
 import type { QueryPlan } from '../query/language/plan.js';
@@ -8,7 +7,6 @@ import { parseSearchFile } from '../store/search/columns/searchFile.js';
 import type { SessionColumns } from '../store/search/columns/sessionColumns.js';
 import { ShapeTable } from '../store/search/columns/shapes.js';
 import type { Parameter, Row } from './archiveConnection.js';
-import { ArchiveError } from './archiveError.js';
 import { ArchivedTranscript, type Connected } from './archivedTranscript.js';
 import { candidateCondition } from './candidateConversations.js';
 
@@ -215,13 +213,14 @@ function isEntry(
   );
 }
 
+/** The object that a cell holds; undefined where somebody else wrote something else into it, which hides nothing. */
 function objectIn(bytes: Row[string] | undefined): Readonly<Record<string, unknown>> | undefined {
   if (!Buffer.isBuffer(bytes)) return undefined;
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     return isObject(value) ? value : undefined;
-  } catch (error) {
-    throw new ArchiveError(t`The archive holds a row that is none of its own.`, 'refused', { cause: error });
+  } catch {
+    return undefined;
   }
 }
 

@@ -12,7 +12,9 @@ panel does: the same question has the same answer, and a number means the same.
 npx agent-logbook show session.jsonl
 \`\`\`
 
-It needs [Node](https://nodejs.org) 20.19 or newer, and nothing else. Only \`record\` uses the network: it passes on what the program that it runs asks of models.
+It needs [Node](https://nodejs.org) 20.19 or newer, and nothing else. What reads and writes files uses no
+network; \`record\` passes on what the program that it runs asks of models, \`run\` asks the models of your agents, and \`push\` and
+\`--from archive\` talk to the archive that you name.
 
 ## What may be named
 

@@ -21,6 +21,8 @@ import { UserError } from '../userError.js';
 
 /** How long after the last change a conversation is pushed, in milliseconds, where that is wanted. */
 const QUIET_MS = 10_000;
+/** So many times as long it waits at most where changes do not end. */
+const MOST_WAITS = 6;
 /** After how long it is tried again where the archive is away. */
 const AWAY = { firstMs: 60_000, maxMs: 15 * 60_000, jitter: 0 };
 
@@ -54,6 +56,9 @@ export class ArchivePushing implements Disposable {
   /** One push after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
+  /** Since when something may have to be pushed, and before when it is not tried; in milliseconds of `performance.now`. */
+  #waitsSince: number | undefined;
+  #notBefore = 0;
   /** How often in a row it was away. */
   #failures = 0;
   #told = '';
@@ -154,22 +159,26 @@ export class ArchivePushing implements Disposable {
     }));
   }
 
-  #schedule(ms = this.#options.quietMs ?? QUIET_MS): void {
-    const { settings } = this.#options;
+  #schedule(): void {
+    const { settings, quietMs = QUIET_MS } = this.#options;
     if (this.#isDisposed || settings.get('archive.push') !== 'live' || settings.get('archive.address') === '')
       return;
-    // Each change puts it off; nothing that is recorded waits for it.
+    // Each change puts it off for a while; nothing that is recorded waits for it.
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#pushChanged(), ms).unref();
+    const now = performance.now();
+    this.#waitsSince ??= now;
+    const due = Math.min(now + quietMs, this.#waitsSince + MOST_WAITS * quietMs);
+    this.#timer = setTimeout(() => void this.#pushChanged(), Math.max(this.#notBefore, due) - now).unref();
   }
 
   async #pushChanged(): Promise<void> {
+    this.#waitsSince = undefined;
     try {
       const all = await this.#options.stores.conversations();
       const changed = all.filter(({ entry }) => this.#pushed.get(entry.conversation) !== markOf(entry));
       if (changed.length === 0) return;
       const answers = await this.#push(changed, new AbortController().signal, () => undefined);
-      this.#failures = 0;
+      this.#failures = this.#notBefore = 0;
       this.#told = '';
       for (const { id, problem } of answers)
         if (problem !== undefined) this.#options.log.warn(`${id} was not pushed to the archive: ${problem}`);
@@ -184,7 +193,8 @@ export class ArchivePushing implements Disposable {
     const words = messageOf(error);
     log.warn(`Nothing is pushed to the archive: ${words}`);
     if (errorCode(error) === 'away') {
-      this.#schedule(backoffMs(++this.#failures, AWAY, Math.random));
+      this.#notBefore = performance.now() + backoffMs(++this.#failures, AWAY, Math.random);
+      this.#schedule();
       return;
     }
     if (this.#told === words || this.#isDisposed) return;

@@ -3,6 +3,7 @@ import { ArchivePushing } from '../../../src/app/archive/archivePushing.js';
 import type { settingDefaults } from '../../../src/app/manifest.js';
 import { ArchivedTranscript } from '../../../src/archive/archivedTranscript.js';
 import { ArchiveThread } from '../../../src/archive/archiveThread.js';
+import { Emitter } from '../../../src/core/event.js';
 import { RecordingLog } from '../../support/recordingLog.js';
 import { memorySettings } from '../../support/appHost.js';
 import { buildWorker } from '../../support/buildWorker.js';
@@ -95,6 +96,55 @@ test('conversations are pushed as they grow, also after the archive was away', a
   expect((await transcript.read(0, 10)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   await again.close();
   expect(told).toEqual([]);
+});
+
+test('a window in which something always goes on is pushed, and one whose archive is away is not asked at each change', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { store, root } = await temporaryStore();
+  await store.importConversation('c1', [recordOf(1, said('flour'))]);
+  await store.catalog.refresh();
+  const entries = () => store.catalog.entries().map((entry) => ({ store, root, entry }));
+  const changed = new Emitter<void>();
+  let [pushes, isAway] = [0, false];
+  const thread = {
+    dispose: () => undefined,
+    calls: {
+      call: () => {
+        pushes++;
+        if (isAway) return Promise.reject(Object.assign(new Error('away'), { code: 'away' }));
+        return Promise.resolve([{ id: 'c1', problem: 'never done, so that it is pushed again' }]);
+      },
+    },
+  };
+  const made = new ArchivePushing({
+    settings: memorySettings({
+      'archive.address': 'postgres://a@localhost/team?sslmode=disable',
+      'archive.push': 'live',
+    }),
+    secrets: {
+      get: () => Promise.resolve(''),
+      store: () => Promise.resolve(),
+      delete: () => Promise.resolve(),
+    },
+    dialogs: { showWarning: () => Promise.resolve(undefined) },
+    stores: { conversations: () => Promise.resolve(entries()), onDidChange: changed.event },
+    newThread: () => Promise.resolve(thread as unknown as ArchiveThread),
+    log: new RecordingLog(),
+  });
+  onTestFinished(() => made.dispose());
+  const busyMinutes = async (minutes: number) => {
+    for (let second = 0; second < minutes * 60; second += 5) {
+      changed.fire(undefined);
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+  };
+  await busyMinutes(5);
+  expect(pushes).toBeGreaterThanOrEqual(4);
+  [pushes, isAway] = [0, true];
+  await busyMinutes(10);
+  expect(pushes).toBeGreaterThan(0);
+  expect(pushes).toBeLessThanOrEqual(5);
 });
 
 test('what is wrong is told with what to do, and once while nothing changes', async () => {
