@@ -262,7 +262,7 @@ export const FIELDS: readonly Field[] = [
     aliases: ['path'],
     type: 'path',
     meaning:
-      'a file that the arguments of a tool call name. `*` and `?` stay within a name, `**` crosses folders; a path that does not begin with `/` may stand at the end of a longer one',
+      'a file that the arguments of a tool call name. `*` and `?` stay within a name, `**` crosses folders; a path that does not begin with `/` may stand at the end of a longer one. Letter case counts',
     example: 'file:src/**/*.ts',
     values: 'occurring',
   }),
@@ -270,7 +270,7 @@ export const FIELDS: readonly Field[] = [
     name: 'command',
     type: 'program',
     meaning:
-      'a program that a command line runs, as the shell reads the line: not a word that only stands in it',
+      'a program that a command line runs, as the shell reads the line, also by `sudo`, `xargs`, `find -exec`, `sh -c` and their like: not a word that only stands in it. Letter case counts; `*` stands for any characters',
     example: 'command:rm',
     values: 'occurring',
   }),
@@ -326,6 +326,20 @@ export const KEYWORDS: readonly {
     name: 'within',
     meaning: 'that at most so many rows, or so much time, lie between the sides of an order',
     example: 'is:error after tool:Bash within:5',
+  },
+];
+
+/** The words of an order, which have no colon; `before:` is a field besides. */
+export const ORDER_WORDS: typeof KEYWORDS = [
+  {
+    name: 'after',
+    meaning: 'what begins after something else has ended, in the same session',
+    example: 'tool:edit after tool:read',
+  },
+  {
+    name: 'before',
+    meaning: 'what has ended before something else begins, in the same session',
+    example: 'tool:read before tool:edit',
   },
 ];
 

@@ -1,28 +1,11 @@
 import { argumentsOf } from '../../analysis/toolCalls.js';
-import { readShellTree } from '../../shell/shellTree.js';
+import { readShellTree, type ShellWord } from '../../shell/shellTree.js';
+import { isIdle, readFlag, SHELLS, STARTERS, STARTING_FLAGS, type Starter } from './starters.js';
 
 /** The names that tools commonly give to a command line, or to the list of its words. */
 const COMMAND_KEYS = ['command', 'cmd', 'commands', 'script', 'command_line', 'commandLine', 'argv'];
-
-const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh']);
-
-/** Programs that run the program among their words, and their flags that take the next word. */
-const STARTERS: ReadonlyMap<string, RegExp> = new Map([
-  ['sudo', /^(?:-[ugpCDhRTU]|--(?:user|group|prompt|chdir|host))$/],
-  ['doas', /^-[uC]$/],
-  ['env', /^(?:-[uCS]|--(?:unset|chdir))$/],
-  ['nohup', /^$/],
-  ['nice', /^(?:-n|--adjustment)$/],
-  ['ionice', /^-[cnp]$/],
-  ['time', /^-[fo]$/],
-  ['command', /^$/],
-  ['builtin', /^$/],
-  ['exec', /^-a$/],
-  ['setsid', /^$/],
-  ['stdbuf', /^-[ioe]$/],
-  ['timeout', /^(?:-[ks]|--(?:signal|kill-after))$/],
-  ['xargs', /^-[aEdILnPs]$/],
-]);
+/** Those of them whose lists are lists of command lines. */
+const LISTS_OF_LINES: ReadonlySet<string> = new Set(['commands', 'script']);
 
 /** Longer lines, in UTF-16 code units, are not taken apart: nobody writes them, and reading them would take seconds. */
 const MAX_LINE = 100_000;
@@ -31,64 +14,154 @@ const MAX_DEPTH = 4;
 
 /**
  * The programs that the arguments of a tool call run, each once, without their folders: as the shell reads its command
- * line. Those are among them that `sudo`, `env`, `xargs` and their like start, and those of `sh -c '…'`. A program that
- * is known only when the line runs is none, and so is what an interpreter of another language would run.
+ * line. Those are among them that `sudo`, `env`, `xargs`, `find -exec` and their like start, and those of `sh -c '…'` and
+ * `eval '…'`. A program that is known only when the line runs is none, and so is what an interpreter of another language
+ * would run.
  */
 export function programsOf(input: unknown): ReadonlySet<string> {
-  const programs = new Set<string>();
+  const found = new Programs();
   const args = argumentsOf(input);
   for (const key of COMMAND_KEYS) {
     const value = Object.hasOwn(args, key) ? args[key] : undefined;
-    if (typeof value === 'string') addLine(programs, value, 0);
-    else if (Array.isArray(value) && value.every((word) => typeof word === 'string'))
-      addWords(programs, value, 0);
-  }
-  return programs;
-}
-
-function addLine(programs: Set<string>, line: string, depth: number): void {
-  if (line.length > MAX_LINE || depth > MAX_DEPTH) return;
-  for (const { words } of readShellTree(line).commands)
-    addWords(
-      programs,
-      words.map(({ value }) => value),
-      depth,
-    );
-}
-
-/** Adds the program that words begin with, and whatever it starts. */
-function addWords(programs: Set<string>, given: readonly (string | undefined)[], depth: number): void {
-  let words = given;
-  for (;;) {
-    const [first, ...rest] = words;
-    if (first === undefined) return;
-    const name = first.slice(first.lastIndexOf('/') + 1);
-    if (name !== '') programs.add(name);
-    if (SHELLS.has(name)) {
-      const at = rest.findIndex((word) => word !== undefined && /^-[a-z]*c$/.test(word));
-      const script = at < 0 ? undefined : rest[at + 1];
-      if (script !== undefined) addLine(programs, script, depth + 1);
-      return;
+    if (typeof value === 'string') found.addLine(value, 0);
+    else if (Array.isArray(value) && value.every((word) => typeof word === 'string')) {
+      if (LISTS_OF_LINES.has(key)) for (const line of value) found.addLine(line, 0);
+      else found.addWords(value.map(plainWord), 0);
     }
-    const valued = STARTERS.get(name);
-    if (!valued) return;
-    words = started(name, rest, valued);
+  }
+  return found.names;
+}
+
+/** A word of a command line as far as it is known before it runs. */
+interface KnownWord {
+  /** What the program gets; of a path of which only the folder is unknown, the path as it is written. */
+  readonly value: string | undefined;
+  /** What it is where it is read as a command line, of which parts may be unknown. */
+  readonly line: string;
+}
+
+/** Gathers the programs of command lines. */
+class Programs {
+  readonly names = new Set<string>();
+
+  addLine(line: string, depth: number): void {
+    if (line.length > MAX_LINE || depth > MAX_DEPTH) return;
+    for (const { words } of readShellTree(line).commands) this.addWords(words.map(knownWord), depth);
+  }
+
+  /** Adds the program that words begin with, and whatever it starts. */
+  addWords(words: readonly KnownWord[], depth: number): void {
+    if (depth > MAX_DEPTH) return;
+    let at = 0;
+    for (;;) {
+      const program = words[at++]?.value;
+      if (program === undefined) return;
+      const name = program.slice(program.lastIndexOf('/') + 1);
+      if (name !== '') this.names.add(name);
+      const starter = STARTERS.get(name);
+      if (!starter) {
+        this.#addScripts(name, words.slice(at), depth + 1);
+        return;
+      }
+      const start = readStart(words, at, starter);
+      if (name === 'env' && start.split !== undefined) {
+        this.#addSplit(start.split, words.slice(start.at), depth + 1);
+        return;
+      }
+      at = start.at;
+    }
+  }
+
+  /** Adds what a program runs that takes command lines among its words. */
+  #addScripts(name: string, words: readonly KnownWord[], depth: number): void {
+    if (name === 'eval') {
+      const lines = words.slice(words[0]?.value === '--' ? 1 : 0).map(({ line }) => line);
+      this.addLine(lines.join(' '), depth);
+    }
+    const shell = SHELLS.get(name);
+    if (shell) {
+      const { at, letters } = readStart(words, 0, shell);
+      const script = letters.includes('c') ? words[at]?.line : undefined;
+      if (script !== undefined) this.addLine(script, depth);
+    }
+    const flags = STARTING_FLAGS.get(name);
+    if (flags) for (const started of startedBy(flags, words)) this.addWords(started, depth);
+  }
+
+  /** Adds what `env` runs whose flag `S` holds its words. */
+  #addSplit(text: string, rest: readonly KnownWord[], depth: number): void {
+    if (text.length > MAX_LINE) return;
+    const [command] = readShellTree(`env ${text}`).commands;
+    if (command) this.addWords([...command.words.map(knownWord), ...rest], depth);
   }
 }
 
-/** The words of the program that a starter starts: behind its flags, variables and, of `timeout`, its duration. */
-function started(
-  name: string,
-  words: readonly (string | undefined)[],
-  valued: RegExp,
-): readonly (string | undefined)[] {
-  let at = 0;
-  for (; at < words.length; at++) {
-    const word = words[at];
-    if (word === undefined) return [];
-    if (word === '--') return words.slice(at + 1);
-    if (valued.test(word)) at++;
-    else if (!word.startsWith('-') && !(name === 'env' && word.includes('='))) break;
+/** A folder that is known only when the line runs, and a path in it. */
+const PATH_IN_UNKNOWN = /^(?:~[\w.+-]*|\$\w+|\$\{\w+\})(?:\/[\w.+@%-]+)+$/;
+/** A text between double quotes, alone. */
+const DOUBLE_QUOTED = /^"((?:[^"\\]|\\.)*)"$/s;
+
+function knownWord({ text, value }: ShellWord): KnownWord {
+  if (value !== undefined) return { value, line: value };
+  const path = text.replaceAll('"', '');
+  const inner = DOUBLE_QUOTED.exec(text)?.[1];
+  return {
+    value: PATH_IN_UNKNOWN.test(path) ? path : undefined,
+    line: inner?.replace(/\\(["\\$`\n])/g, '$1') ?? text,
+  };
+}
+
+/** A word that a list of words holds. */
+const plainWord = (value: string): KnownWord => ({ value, line: value });
+
+/** What stands between the name of a starter and the program that it starts. */
+interface Start {
+  /** Where the program or the script stands, or a word of which nothing is known; behind all words where there is none. */
+  readonly at: number;
+  /** The letters of its flags without a value. */
+  readonly letters: string;
+  /** The value of the flag `S` of `env`. */
+  readonly split: string | undefined;
+}
+
+/** Reads what stands behind the name of a starter from a place on: its flags, variables and own words. */
+function readStart(words: readonly KnownWord[], from: number, starter: Starter): Start {
+  const nowhere = { at: words.length, letters: '', split: undefined };
+  let letters = '';
+  let hasFlags = true;
+  let at = from;
+  for (let word = words[at]; word; word = words[++at]) {
+    const { value, line } = word;
+    if (starter.setsVariables && /^[A-Za-z_]\w*=/.test(line)) {
+      hasFlags = false;
+    } else if (value === undefined) return { at, letters, split: undefined };
+    else if (!hasFlags || value === '' || !starter.signs.includes(value.charAt(0))) break;
+    else if (value === '--') hasFlags = false;
+    else {
+      const flag = readFlag(value, starter);
+      if (isIdle(flag, starter)) return nowhere;
+      letters += flag.letters;
+      if (flag.takesNext) at++;
+      const split = flag.takesNext ? words[at]?.line : flag.value;
+      if (/^(?:S|--split-string)$/.test(flag.name) && split !== undefined)
+        return { at: at + 1, letters, split };
+    }
   }
-  return words.slice(name === 'timeout' ? at + 1 : at);
+  return { at: at + starter.operands, letters, split: undefined };
+}
+
+/** The command lines behind the flags with which a program takes them, as their words. */
+function startedBy(
+  flags: ReadonlySet<string>,
+  words: readonly KnownWord[],
+): readonly (readonly KnownWord[])[] {
+  const lines: KnownWord[][] = [];
+  let line: KnownWord[] | undefined;
+  for (const [at, word] of words.entries()) {
+    const isEnd = word.value === ';' || (word.value === '+' && words[at - 1]?.value === '{}');
+    if (line && isEnd) line = undefined;
+    else if (line) line.push(word);
+    else if (word.value !== undefined && flags.has(word.value)) lines.push((line = []));
+  }
+  return lines;
 }

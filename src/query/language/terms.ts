@@ -127,10 +127,11 @@ export function compileTerm(term: Term, clock: QueryClock, watch: PatternWatch):
 
 /** Whether a program is one that is asked for, whatever folder it is in. */
 function programTest(values: readonly Value[]): (program: string) => boolean {
-  const wanted = values.flatMap((value) =>
-    value.kind === 'text' ? [value.text.slice(value.text.lastIndexOf('/') + 1)] : [],
-  );
-  const tests = wanted.map((each) => wildcardTest(each, false));
+  const tests = values.map((value) => {
+    if (value.kind !== 'text') return never;
+    const name = value.text.slice(value.text.lastIndexOf('/') + 1);
+    return value.exact ? equals(name) : wildcardTest(name, false);
+  });
   return (program) => tests.some((test) => test(program));
 }
 

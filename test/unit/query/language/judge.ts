@@ -239,9 +239,7 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
           .flatMap(namedPaths)
           .some((path) => glob(value, path));
       case 'command':
-        return inputsOf(unit).some((input) =>
-          [...programsOf(input)].some((each) => program(textOf(value), each)),
-        );
+        return inputsOf(unit).some((input) => [...programsOf(input)].some((each) => program(value, each)));
       case 'args':
         return inputsOf(unit).some((input) => argumentHolds(value, input, term.path));
       case 'note':
@@ -430,8 +428,10 @@ function name(value: Value, text: string | undefined): boolean {
   );
 }
 
-function program(wanted: string, text: string): boolean {
+function program(value: Value, text: string): boolean {
+  const wanted = textOf(value);
   const last = wanted.slice(wanted.lastIndexOf('/') + 1);
+  if (value.kind === 'text' && value.exact) return text === last;
   return new RegExp(`^${last.split('*').map(escaped).join('.*')}$`, 's').test(text);
 }
 

@@ -15,6 +15,28 @@ test.each([
   [{ command: 'find . | xargs -n 1 rm' }, ['find', 'xargs', 'rm']],
   [{ command: "bash -lc 'cd x && rm y'" }, ['bash', 'cd', 'rm']],
   [{ command: ['bash', '-lc', 'rm y'] }, ['bash', 'rm']],
+  [{ command: 'command -v rm && command -pV ls' }, ['command']],
+  [{ command: 'command -p rm x; command -- mv a b' }, ['command', 'rm', 'mv']],
+  [{ command: 'sudo -l rm' }, ['sudo']],
+  [{ command: 'sudo -ualice A=1 rm x' }, ['sudo', 'rm']],
+  [{ command: 'find . -exec rm {} \\;' }, ['find', 'rm']],
+  [{ command: "find . -ok mv {} out ';' -execdir sudo rm {} + -print" }, ['find', 'mv', 'sudo', 'rm']],
+  [{ command: 'find . -name rm -exec sh -c \'rm "$1"\' _ {} +' }, ['find', 'sh', 'rm']],
+  [{ command: 'eval "rm x"; eval mv "$A" b' }, ['eval', 'rm', 'mv']],
+  [{ command: 'eval "$RM x"' }, ['eval']],
+  [{ command: 'bash -euo pipefail -c "cd $DIR && rm \\"$1\\""' }, ['bash', 'cd', 'rm']],
+  [{ command: 'bash clean.sh -c rm' }, ['bash']],
+  [{ command: 'env -S "rm -f" x' }, ['env', 'rm']],
+  [{ command: "env -i --split-string='A=1 sudo -n rm' x" }, ['env', 'sudo', 'rm']],
+  [{ command: "env '-Srm x'; env -u A -C /tmp mv a b" }, ['env', 'rm', 'mv']],
+  [{ command: 'xargs --max-args 1 rm' }, ['xargs', 'rm']],
+  [{ command: 'xargs -0rP 4 --delimiter x --max-procs=2 --arg-file list -I{} rm {}' }, ['xargs', 'rm']],
+  [{ command: 'timeout -k 1 -- 5 rm x' }, ['timeout', 'rm']],
+  [{ command: 'timeout $LIMIT rm; sudo $FLAGS rm' }, ['timeout', 'sudo']],
+  [{ command: '~/bin/rm x; ~root/mv; "$HOME/bin/ls" x; sudo ${DIR}/cp' }, ['rm', 'mv', 'ls', 'sudo', 'cp']],
+  [{ command: '~; $A$B/rm; ~/$RM' }, []],
+  [{ commands: ['rm x', 'cd a && ls'] }, ['rm', 'cd', 'ls']],
+  [{ commands: ['git', 'rm'], argv: ['git', 'mv'] }, ['git', 'rm']],
   [{ command: ['git', 'rm', 'y'] }, ['git']],
   [{ cmd: '$RM a' }, []],
   [{ command: '# rm' }, []],
@@ -23,6 +45,12 @@ test.each([
   ['no json', []],
 ])('%j runs %j', (input, programs) => {
   expect([...programsOf(input)]).toEqual(programs);
+});
+
+test('what is nested as nobody writes it ends', () => {
+  const line = `${'find . -exec env -S "eval '.repeat(2_000)}rm`;
+  expect(programsOf({ command: line }).has('find')).toBe(true);
+  expect([...programsOf({ command: `${'sudo '.repeat(19_000)}rm` })]).toEqual(['sudo', 'rm']);
 });
 
 test.each([
