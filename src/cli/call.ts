@@ -194,6 +194,7 @@ export class Call {
 
   /** In which days are days. */
   get timeZone(): string {
+    if (this.has('utc')) return 'UTC';
     return this.text('time-zone') ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   }
 

@@ -33,6 +33,8 @@ export interface Option {
   readonly value: OptionValue;
   /** What it does, as a sentence without a period. */
   readonly text: string;
+  /** The name of another option of the command that says the same: only one of the two may be given. */
+  readonly insteadOf?: string;
 }
 
 /** A word that a command takes without an option. */

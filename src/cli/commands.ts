@@ -21,6 +21,7 @@ import {
   SOURCES,
   STORE,
   TIME_ZONE,
+  UTC,
   WHERE,
 } from './options.js';
 
@@ -98,6 +99,7 @@ export const commands: readonly Command[] = [
       SESSION,
       PRICES,
       TIME_ZONE,
+      UTC,
       JSON_LINES,
       ...GENERAL,
     ],
@@ -156,6 +158,7 @@ export const commands: readonly Command[] = [
       SESSION,
       PRICES,
       TIME_ZONE,
+      UTC,
       JSON_LINES,
       ...GENERAL,
     ],
@@ -191,6 +194,7 @@ export const commands: readonly Command[] = [
       FAIL_IF_NONE,
       PRICES,
       TIME_ZONE,
+      UTC,
       JSON_LINES,
       ...GENERAL,
     ],
@@ -307,6 +311,7 @@ export const commands: readonly Command[] = [
       SESSION,
       PRICES,
       TIME_ZONE,
+      UTC,
       ...GENERAL,
     ],
     examples: [

@@ -79,6 +79,14 @@ export const TIME_ZONE: Option = {
   text: 'where days begin and end, such as Europe/Berlin; otherwise where this computer is',
 };
 
+/** The same for UTC, as its users type it. */
+export const UTC: Option = {
+  name: 'utc',
+  value: { kind: 'none' },
+  text: 'days begin and end in UTC, as with --time-zone UTC',
+  insteadOf: TIME_ZONE.name,
+};
+
 /** A question for messages. */
 export const WHERE: Option = {
   name: 'where',

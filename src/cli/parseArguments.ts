@@ -19,6 +19,7 @@ export function parseArguments(command: Command, words: readonly string[]): Argu
     const option = command.options.find((each) => each.name === name);
     return [name, option ? checked(option, value) : true] as const;
   });
+  checkTogether(command, values);
   checkWords(command, positionals, 'help' in values);
   return { words: positionals, values: new Map(given) };
 }
@@ -80,6 +81,12 @@ function checked({ name, value }: Option, given: unknown): string | number | tru
       `--${name} must be a whole number of at least ${value.least}, not ${JSON.stringify(given)}.`,
     );
   return number;
+}
+
+function checkTogether({ options }: Command, given: object): void {
+  for (const { name, insteadOf } of options)
+    if (insteadOf !== undefined && name in given && insteadOf in given)
+      throw new WrongUse(`--${name} stands instead of --${insteadOf}; write one of them.`);
 }
 
 function checkWords({ name, args }: Command, words: readonly string[], asksForHelp: boolean): void {
