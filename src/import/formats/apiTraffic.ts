@@ -17,7 +17,14 @@ import { everyValue, type Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { Groups } from '../spool/groups.js';
 import { ExchangeTalks } from '../shapes/exchangeTalks.js';
-import { exchangeSpan, isAnswerBody, isRequestBody, type Exchange } from '../shapes/exchange.js';
+import {
+  exchangeSpan,
+  isAnswerBody,
+  isRequestBody,
+  namesOf,
+  namingIn,
+  type Exchange,
+} from '../shapes/exchange.js';
 import { isMessage, messagesIn } from '../shapes/anyMessage.js';
 import { isStreamEvent } from '../shapes/streamedAnswer.js';
 import { TraceReader } from '../trace/traceReader.js';
@@ -67,17 +74,19 @@ interface Named {
 function readExchanges(lines: Entries, sink: ImportSink): void {
   const recorded = new Groups<unknown>(lines, sink);
   const talks = new ExchangeTalks();
-  /** By what its parts have in common, the talk of an exchange whose answer is written later. */
-  const begun = new Map<string, string>();
+  /** By what its parts have in common, an exchange whose answer is written later, and what tells the names of that. */
+  const begun = new Map<string, { readonly talk: string; readonly naming: Fields | undefined }>();
   const earlier = new EarlierRequests();
   let count = 0;
   let incomplete = 0;
   for (const value of recorded.values(lines)) {
     const part = partOf(value);
-    const talk = part === undefined ? undefined : begun.get(part);
-    if (part !== undefined && talk !== undefined) {
+    const asked = part === undefined ? undefined : begun.get(part);
+    if (part !== undefined && asked) {
       begun.delete(part);
-      recorded.add(talk, { exchange: answerIn(fields(value)), name: '', part });
+      const exchange = answerIn(fields(value));
+      if (asked.naming) talks.name(asked.talk, namesOf({ ...exchange, request: asked.naming }));
+      recorded.add(asked.talk, { exchange, name: '', part });
       continue;
     }
     const { repeats, before, whole } = earlier.wholeOf(value);
@@ -91,7 +100,7 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
       if (span) {
         const key = talks.keyOf(span);
         if (part !== undefined) {
-          begun.set(part, key);
+          begun.set(part, { talk: key, naming: namingIn(exchange.request) });
           earlier.add(part, { request: fields(exchange.request), talk: key });
         }
         // What is repeated waits once for all who repeat it.

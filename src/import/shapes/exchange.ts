@@ -66,6 +66,8 @@ export function exchangeSpan(exchange: Exchange, id: string): TraceSpan | undefi
     end: end ?? start ?? time(answer.created ?? answer.created_at ?? answer.createTime),
     input,
     output,
+    after: namedBefore(request),
+    names: namesIn(request, answer, output),
     model:
       text(answer.model) ??
       text(answer.modelVersion) ??
@@ -88,6 +90,38 @@ export function exchangeSpan(exchange: Exchange, id: string): TraceSpan | undefi
       ...(events.length > 0 && { events }),
     },
   };
+}
+
+/** The names by which other requests may go on with what was said in an exchange. */
+export function namesOf({ request, response }: Pick<Exchange, 'request' | 'response'>): readonly string[] {
+  const { answer } = answerOf(response);
+  return namesIn(fields(parsed(request)), answer, receivedIn(answer));
+}
+
+/** What of a request is needed to tell the names of its answer; undefined where such answers are not named. */
+export function namingIn(request: unknown): Fields | undefined {
+  const { input, conversation } = fields(parsed(request));
+  return input === undefined ? undefined : { conversation };
+}
+
+/** What a request of the Responses API goes on with, of which it sends nothing. */
+function namedBefore(request: Fields): string | undefined {
+  return named('response', request.previous_response_id) ?? conversationOf(request);
+}
+
+/** A conversation grows by what was answered only: where nothing was, the same is asked again. */
+function namesIn(request: Fields, answer: Fields, output: readonly Fields[]): readonly string[] {
+  const id = 'output' in answer ? named('response', answer.id) : undefined;
+  const conversation = output.length > 0 ? (conversationOf(request) ?? conversationOf(answer)) : undefined;
+  return [id, conversation].filter((name) => name !== undefined);
+}
+
+function conversationOf({ conversation }: Fields): string | undefined {
+  return named('conversation', fields(conversation).id ?? conversation);
+}
+
+function named(what: string, id: unknown): string | undefined {
+  return typeof id === 'string' && id !== '' ? `${what} ${id}` : undefined;
 }
 
 /** The fields of a request that its messages tell. */

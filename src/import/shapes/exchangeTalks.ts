@@ -9,18 +9,34 @@ import { withoutBilling } from './billingHeader.js';
 /** How many requests are remembered, to see which one another goes on with. */
 const MAX_REMEMBERED = 100_000;
 
+/** What of a request tells its conversation. */
+type Asked = Pick<TraceSpan, 'input' | 'output' | 'after' | 'names'>;
+
 /**
- * Which conversation recorded requests belong to, asked in their order. Requests with the same instructions and the same
- * first words are one conversation. So is a request with other instructions that repeats everything that was said in
+ * Which conversation recorded requests belong to, asked in their order. A request that names what it goes on with is one
+ * with that. Others with the same instructions and the same first words are one conversation. So is a request with other instructions that repeats everything that was said in
  * another, its answer included, and adds to it: a client that was started anew tells its model another date, and an agent
  * that takes over from another brings its own instructions.
  */
 export class ExchangeTalks {
   readonly #byBeginning = new BoundedMap<string, string>(MAX_REMEMBERED);
   readonly #bySaid = new BoundedMap<string, string>(MAX_REMEMBERED);
+  readonly #byName = new BoundedMap<string, string>(MAX_REMEMBERED);
 
   /** A key that stands for the conversation of the next request. */
-  keyOf({ input, output }: Pick<TraceSpan, 'input' | 'output'>): string {
+  keyOf({ input, output, after, names = [] }: Asked): string {
+    // What it sends is no beginning, and others may send it after something else.
+    const key = after === undefined ? this.#keyOfSaid(input, output) : (this.#byName.get(after) ?? after);
+    this.name(key, after === undefined ? names : [after, ...names]);
+    return key;
+  }
+
+  /** Notes that what was said so far in the conversation of a key has these names. */
+  name(key: string, names: readonly string[]): void {
+    for (const name of names) this.#byName.set(name, key);
+  }
+
+  #keyOfSaid(input: readonly Fields[], output: readonly Fields[]): string {
     const beginning = canonicalJson(beginningOf(input));
     const chain = saidSoFar(input);
     const key = this.#byBeginning.get(beginning) ?? this.#goneOn(chain) ?? beginning;

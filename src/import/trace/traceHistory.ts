@@ -9,6 +9,8 @@ import type { SpanTool } from './traceSpan.js';
 
 /** A message that was recorded, with its calls. */
 interface Recorded {
+  /** How many were recorded before it. */
+  readonly order: number;
   readonly draft: Draft;
   readonly message: Record<string, unknown>;
   readonly calls: RecordedCall[];
@@ -26,6 +28,16 @@ interface RecordedCall {
   result: Recorded | undefined;
 }
 
+/** What a history is compared with while it is added. */
+interface Search {
+  /** The recorded messages that it has repeated. */
+  readonly used: Set<Recorded>;
+  /** Where to look on, for each key. */
+  readonly next: Map<string, number>;
+  /** How many messages were recorded before it begins. */
+  readonly begun: number;
+}
+
 /**
  * The messages of one call of an agent, or of all entry calls of a conversation. Requests repeat the whole history, and
  * spans of tools repeat calls and results that messages tell too: each is recorded once. The same text twice in one
@@ -38,6 +50,9 @@ export class TraceHistory {
   readonly #callsById = new Map<string, RecordedCall[]>();
   /** The calls without a result, by the name of their tool. */
   readonly #waiting = new Map<string, Set<RecordedCall>>();
+  /** How many messages were recorded up to what has a name. */
+  readonly #named = new Map<string, number>();
+  #count = 0;
 
   constructor(builder: ConversationBuilder) {
     this.#builder = builder;
@@ -48,17 +63,36 @@ export class TraceHistory {
     return this.#byKey.size === 0;
   }
 
-  /** Adds the messages of which only those are new that were not recorded before. */
-  addHistory(messages: readonly Fields[], place: CallPlace, details: MessageDetails = {}): void {
-    const used = new Set<Recorded>();
-    const next = new Map<string, number>();
+  /**
+   * Adds the messages of which only those are new that were not recorded before. Where they go on after what has a name,
+   * only instructions can repeat what was recorded up to there.
+   */
+  addHistory(
+    messages: readonly Fields[],
+    place: CallPlace,
+    { after, ...details }: MessageDetails & { readonly after?: string | undefined } = {},
+  ): void {
+    const begun = after === undefined ? 0 : this.#upTo(after);
+    const search: Search = { used: new Set(), next: new Map(), begun };
     for (const message of messages) {
-      const known = this.#find(message, used, next);
+      const known = this.#find(message, search);
       if (known) {
-        used.add(known);
+        search.used.add(known);
         this.#complete(known, message);
-      } else used.add(this.#add({ ...message }, place, details));
+      } else search.used.add(this.#add({ ...message }, place, details));
     }
+  }
+
+  /** Notes that what was recorded so far has these names. */
+  name(names: readonly string[]): void {
+    for (const name of names) this.#named.set(name, this.#count);
+  }
+
+  /** How many messages were recorded up to what has a name; what nobody named ends where it is first gone on with. */
+  #upTo(name: string): number {
+    const known = this.#named.get(name) ?? this.#count;
+    this.#named.set(name, known);
+    return known;
   }
 
   /** Adds what a request was answered. */
@@ -101,25 +135,28 @@ export class TraceHistory {
     Object.assign(result.draft.body, rest, told && { source: told });
   }
 
-  /** The recorded message that this one repeats, of those not `used`; `next` is where to look on for each key. */
-  #find(message: Fields, used: ReadonlySet<Recorded>, next: Map<string, number>): Recorded | undefined {
+  /** The recorded message that this one repeats. */
+  #find(message: Fields, search: Search): Recorded | undefined {
+    const { used, next } = search;
+    const begun = isInstruction(message) ? 0 : search.begun;
+    const isFree = (each: Recorded) => each.order >= begun && !used.has(each);
     if (message.role === 'tool') {
-      const result = this.#resultOf(message, used);
+      const result = this.#resultOf(message, isFree);
       if (result) return result;
     }
     for (const key of keysOf(message)) {
       const known = this.#byKey.get(key) ?? [];
-      for (let at = next.get(key) ?? 0; at < known.length; at++) {
+      for (let at = next.get(key) ?? firstFrom(known, begun); at < known.length; at++) {
         const each = known[at];
         next.set(key, at + 1);
-        if (each && !used.has(each) && isRepeatedBy(each.message, message)) return each;
+        if (each && isFree(each) && isRepeatedBy(each.message, message)) return each;
       }
     }
-    return this.#callingAgain(message, used);
+    return this.#callingAgain(message, isFree);
   }
 
   /** The recorded message that makes the same calls, by their ids, of which a client has added or left out arguments. */
-  #callingAgain(message: Fields, used: ReadonlySet<Recorded>): Recorded | undefined {
+  #callingAgain(message: Fields, isFree: (each: Recorded) => boolean): Recorded | undefined {
     const calls = objects(message.tool_calls);
     const id = text(calls[0]?.id) ?? '';
     if (id === '') return undefined;
@@ -128,17 +165,17 @@ export class TraceHistory {
       ?.map((call) => call.message)
       .find(
         (each) =>
-          !used.has(each) &&
+          isFree(each) &&
           areSameWords(each.message, message) &&
           each.calls.length === calls.length &&
           objects(each.message.tool_calls).every((call, at) => isSameCall(call, calls[at])),
       );
   }
 
-  #resultOf(message: Fields, used: ReadonlySet<Recorded>): Recorded | undefined {
+  #resultOf(message: Fields, isFree: (each: Recorded) => boolean): Recorded | undefined {
     const id = text(message.tool_call_id);
     const calls = id === undefined ? [] : (this.#callsById.get(id) ?? []);
-    return calls.map(({ result }) => result).find((result) => result && !used.has(result));
+    return calls.map(({ result }) => result).find((result) => result && isFree(result));
   }
 
   /** A call without a result that the tool of a span answers: by id, else by what it was called with, else by name. */
@@ -156,7 +193,7 @@ export class TraceHistory {
 
   #add(message: Record<string, unknown>, place: CallPlace, details: MessageDetails): Recorded {
     const draft = this.#builder.message(place, message, detailsOf(message, details));
-    const recorded: Recorded = { draft, message, calls: [] };
+    const recorded: Recorded = { order: this.#count++, draft, message, calls: [] };
     this.#index(recorded);
     if (message.role === 'tool') this.#noteResult(recorded);
     this.#noteCalls(recorded);
@@ -265,9 +302,24 @@ function detailsOf({ role, name, model, error }: Fields, details: MessageDetails
   return { ...details, toolName: details.toolName ?? text(name), isError };
 }
 
+function isInstruction({ role }: Fields): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+/** The place of the first of these messages, which stand in their order, before which so many were recorded. */
+function firstFrom(recorded: readonly Recorded[], begun: number): number {
+  let [from, to] = [0, begun === 0 ? 0 : recorded.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((recorded[middle]?.order ?? 0) < begun) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
 /** Under which a message is looked up, the most exact first: its words and calls, one of both where the other is omitted. */
 function keysOf(message: Fields): string[] {
-  const role = message.role === 'developer' ? 'system' : asText(message.role);
+  const role = isInstruction(message) ? 'system' : asText(message.role);
   const words = textOf(message.content).trim();
   const said = role === 'system' ? withoutBilling(words) : words;
   const calls = callsKey(message);

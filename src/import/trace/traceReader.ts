@@ -218,11 +218,13 @@ export class TraceReader {
     const tool = node.children.find(({ span: { kind } }) => kind === 'tool' || kind === 'agent');
     const end = tool?.span.start ?? span.end;
     const time = end ?? span.start;
-    history.addHistory(span.input, place, { time: span.start, agent: agent ?? standing.agent });
+    const asked = { time: span.start, agent: agent ?? standing.agent, after: span.after };
+    history.addHistory(span.input, place, asked);
     const speaker = agent === undefined ? place : { ...place, agent };
     this.#builder.add(speaker, requestBody({ ...span, end }), time);
     const details: MessageDetails = { time, model: span.model, agent };
     history.addAnswer(span.output, place, details);
+    if (span.names) history.name(span.names);
     if (!span.usage) return;
     call.own = addUsage(call.own, span.usage);
     call.total = addUsage(call.total, span.usage);

@@ -39,6 +39,10 @@ export interface TraceSpan {
   /** What was sent and what came back, as chat messages; the history is repeated in every request. */
   readonly input: readonly Fields[];
   readonly output: readonly Fields[];
+  /** The name of what a request goes on with, where its input leaves out what was said before. */
+  readonly after?: string | undefined;
+  /** The names by which later requests go on with what was said up to its output. */
+  readonly names?: readonly string[] | undefined;
   readonly model?: string | undefined;
   /** The provider or address. */
   readonly endpoint?: string | undefined;
