@@ -218,9 +218,9 @@ export class QuestionBar {
 
   #point(x: number | undefined): void {
     clearTimeout(this.#rest);
-    const { text } = this.#state.question;
+    const { text, rows } = this.#state.question;
     const offset = x === undefined ? undefined : this.#marks.offsetAt(x);
-    const pointed = offset === undefined ? undefined : describeAt(parseQuery(text), offset);
+    const pointed = offset === undefined ? undefined : describeAt(parseQuery(text), offset, rows);
     if (!pointed && !this.#pointed) return;
     if (!pointed) {
       this.#pointed = undefined;
@@ -334,7 +334,7 @@ export class QuestionBar {
     const { offered, active, describes, question, caret } = this.#state;
     const described =
       this.#pointed ??
-      (describes && this.hasFocus ? describeAt(parseQuery(question.text), caret) : undefined);
+      (describes && this.hasFocus ? describeAt(parseQuery(question.text), caret, question.rows) : undefined);
     fill(this.#description, described && descriptionWords(described));
     this.#description.hidden = described === undefined;
     const items = offered?.items ?? [];

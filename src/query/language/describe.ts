@@ -1,7 +1,21 @@
-import { ROW_WORDS } from './checkRows.js';
-import { fieldNamed, fieldOf, KEYWORDS } from './fields.js';
+import { ROW_WORDS, sideScope, type SideScope } from './checkRows.js';
+import { fieldNamed, fieldOf, KEYWORDS, ORDER_WORDS } from './fields.js';
 import { printDuration } from './print.js';
-import type { Inside, Order, ParsedQuery, Part, Range, RowKind, Sequence, Term, Value } from './syntax.js';
+import { termWords } from './termWords.js';
+import type {
+  All,
+  Group,
+  Inside,
+  Not,
+  Order,
+  OrderWord,
+  ParsedQuery,
+  Part,
+  Range,
+  RowKind,
+  Sequence,
+  Term,
+} from './syntax.js';
 
 /** What a part of a question asks for, in prose: for whoever points at it. */
 export interface Description extends Range {
@@ -12,18 +26,23 @@ export interface Description extends Range {
   readonly example?: string;
 }
 
+/** What a part is asked of: a row, or in `with:` and on the sides of some orders whatever fits of messages and tool calls. */
+type Asked = RowKind | 'any';
+
 /** The whole question as one sentence. */
 export function describeQuery(query: Sequence, rows: RowKind): string {
   const several = ROW_WORDS[rows][1];
+  const Several = `${several.charAt(0).toUpperCase()}${several.slice(1)}`;
   if (query.kind === 'all' && query.of.length === 0) return `All ${several}.`;
-  return `${several.charAt(0).toUpperCase()}${several.slice(1)} for which ${sequenceWords(query)}.`;
+  return `${Several} ${clausesOf(query, rows)}.`;
 }
 
 /** What the innermost part at an offset asks for; undefined where none stands there. */
-export function describeAt({ query }: ParsedQuery, offset: number): Description | undefined {
-  const part = partAt(query, offset);
-  if (!part) return undefined;
-  const summary = `It holds where ${partWords(part)}.`;
+export function describeAt({ query }: ParsedQuery, offset: number, rows: RowKind): Description | undefined {
+  const found = placeAt(query, offset, rows);
+  if (!found) return undefined;
+  if ('word' in found) return wordDescription(found);
+  const { part, side, asked } = found;
   const inner = part.kind === 'not' ? part.of : part;
   const known =
     inner.kind === 'term'
@@ -33,140 +52,242 @@ export function describeAt({ query }: ParsedQuery, offset: number): Description 
         : undefined;
   return {
     ...part.range,
-    summary,
+    summary: `It holds where ${isLarger(asked) ? partInRow(part, side, asked) : partWords(part, asked)}.`,
     ...(known && { meaning: `\`${known.name}:\` asks for ${known.meaning}.`, example: known.example }),
   };
 }
 
-function partAt(sequence: Sequence, offset: number): Part | undefined {
-  const parts = sequence.kind === 'all' ? sequence.of : [...sequence.left.of, ...sequence.right.of];
-  const part = parts.find(({ range }) => range.start <= offset && offset <= range.end);
-  if (!part) return undefined;
-  const inner = part.kind === 'not' ? part.of : part;
-  if (inner.kind === 'term') return part;
-  for (const each of inner.of) {
-    const found = partAt(each, offset);
-    if (found) return found;
+/** A part with what stands side by side with it, or a word of an order. */
+type Place =
+  | { readonly part: Part; readonly side: All; readonly asked: Asked }
+  | (OrderWord & { readonly order: Order; readonly asked: Asked });
+
+const isAt = ({ start, end }: Range, offset: number) => start <= offset && offset <= end;
+
+function placeAt(sequence: Sequence, offset: number, asked: Asked): Place | undefined {
+  const isOrder = sequence.kind === 'order';
+  const word = isOrder && sequence.words.find(({ range }) => isAt(range, offset));
+  if (word) return { ...word, order: sequence, asked };
+  const sides: readonly (readonly [All, Asked])[] = isOrder
+    ? [
+        [sequence.left, isLarger(asked) ? 'any' : asked],
+        [sequence.right, scopesOf(sequence, asked).right],
+      ]
+    : [[sequence, asked]];
+  for (const [side, of] of sides) {
+    const part = side.of.find(({ range }) => isAt(range, offset));
+    if (!part) continue;
+    const inner = part.kind === 'not' ? part.of : part;
+    const within = inner.kind === 'term' ? [] : inner.of;
+    for (const each of within) {
+      const found = placeAt(each, offset, inner.kind === 'inside' ? askedIn(inner) : of);
+      if (found) return found;
+    }
+    return { part, side, asked: of };
   }
-  return part;
+  return undefined;
 }
 
-function sequenceWords(sequence: Sequence): string {
-  return sequence.kind === 'order' ? orderWords(sequence) : sequence.of.map(partWords).join(' and ');
+function wordDescription({ word, order, asked, range }: Extract<Place, { word: string }>): Description {
+  const isOrder = word === 'after' || word === 'before';
+  const name = isOrder ? word : `${word}:`;
+  const known = (isOrder ? ORDER_WORDS : KEYWORDS).find((each) => each.name === word);
+  const { same } = order;
+  const summaries = {
+    after: `It holds for what begins after ${otherSide(order, asked)}.`,
+    before: `It holds for what has ended before ${otherSide(order, asked)}.`,
+    same: `It holds where both sides have the same ${same.join(' and ')}.`,
+    within: `It holds with ${nearnessWords(order, asked)}.`,
+  };
+  return {
+    ...{ ...range, summary: summaries[word] },
+    ...(known && { meaning: `\`${name}\` asks for ${known.meaning}.`, example: known.example }),
+  };
 }
 
-function orderWords({ order, left, right, same, within }: Order): string {
-  const nearness =
-    within &&
-    (within.unit === 'rows'
-      ? `with at most ${within.most} ${within.most === 1 ? 'row' : 'rows'} between them`
-      : `at most ${printDuration(within.most)} apart`);
-  const begins = order === 'after' ? 'which begins after one has ended' : 'which has ended before one begins';
+function isLarger(asked: Asked): asked is 'agentCalls' | 'runs' | 'sessions' {
+  return asked === 'agentCalls' || asked === 'runs' || asked === 'sessions';
+}
+
+function askedIn({ where }: Inside): Asked {
+  return where === 'with' ? 'any' : 'agentCalls';
+}
+
+/** What the sides of an order are, and what is counted between them. */
+function scopesOf(
+  { left, right }: Order,
+  asked: Asked,
+): { readonly right: SideScope; readonly counted: SideScope } {
+  const isRow = asked !== 'any' && !isLarger(asked);
+  return {
+    right: sideScope(right, asked === 'messages' ? 'messages' : 'records'),
+    counted: isRow ? asked : sideScope(left, 'messages') === 'toolCalls' ? 'toolCalls' : 'messages',
+  };
+}
+
+/** The conditions of a sequence for rows, as they stand behind what these are called: `for which …`, `in which …`. */
+function clausesOf(sequence: Sequence, asked: Asked): string {
+  if (!isLarger(asked)) return `for which ${sequenceWords(sequence, asked)}`;
+  if (sequence.kind === 'order') return `in which ${witnessWords(orderWords(sequence, asked), 1)}`;
+  const { own, groups, shared } = sortedParts(sequence);
+  const clauses = [
+    ...(own.length > 0 ? [`for which ${allWords(own, asked).join(' and ')}`] : []),
+    ...(shared.length > 0 ? [`in which ${sharedWords(shared)}`] : []),
+    ...groups.map((part) => groupClause(part, asked)),
+  ];
+  return clauses.join(', and ');
+}
+
+/** The parts side by side in a larger row: what is asked of the row, of messages in brackets of their own, and of one. */
+function sortedParts({ of }: All): {
+  readonly own: readonly Part[];
+  readonly groups: readonly Part[];
+  readonly shared: readonly Part[];
+} {
+  const [own, groups, shared]: [Part[], Part[], Part[]] = [[], [], []];
+  for (const part of of) {
+    const inner = part.kind === 'not' ? part.of : part;
+    const isOfWitness =
+      inner.kind === 'term' ? !isOfRow(inner) : inner.kind === 'inside' && inner.where !== 'with';
+    (isOfWitness ? shared : inner.kind === 'term' ? own : groups).push(part);
+  }
+  return { own, groups, shared };
+}
+
+/** Whether a term is asked of a larger row itself, or of its session. */
+function isOfRow(term: Term): boolean {
+  const isLive = term.values.every((value) => value.kind === 'text' && value.text === 'live');
+  return fieldOf(term).reach !== 'witness' || (term.field === 'is' && isLive);
+}
+
+/** Brackets in a larger row. */
+function groupClause(part: Part, asked: Asked): string {
+  const inner = part.kind === 'not' ? part.of : part;
+  const [only, other] = inner.kind === 'group' ? inner.of : [];
+  if (only && !other) {
+    if (part.kind !== 'not') return clausesOf(only, asked);
+    const { own, groups, shared } = only.kind === 'all' ? sortedParts(only) : NOTHING;
+    const isOne = shared.length > 0 && own.length === 0 && groups.length === 0;
+    if (isOne && shared.some(({ kind }) => kind !== 'not'))
+      return `in which ${noWitness(allWords(shared, 'any'), 'and')}`;
+  }
+  if (inner.kind === 'inside') {
+    const words = inner.of.map((each) => alternativeWords(each, 'any', inner.of.length > 1)).join(' or ');
+    return `in which ${witnessWords(words, 1, part.kind === 'not' ? 'no' : 'one')}`;
+  }
+  return `for which ${partWords(part, asked)}`;
+}
+
+const NOTHING = { own: [], groups: [], shared: [] } as const;
+
+const witnessWords = (words: string, count: number, some = 'one') =>
+  `${some} message or call meets ${count > 1 ? 'all of this' : 'this'}: ${words}`;
+
+/** What is asked of one and the same message or call in a larger row; nothing but negated terms: that there is none. */
+function sharedWords(shared: readonly Part[]): string {
+  if (shared.some(({ kind }) => kind !== 'not'))
+    return witnessWords(allWords(shared, 'any').join(' and '), shared.length);
+  const denied = shared.map((part) => partWords(part.kind === 'not' ? part.of : part, 'any'));
+  return noWitness(denied, 'or');
+}
+
+function noWitness(words: readonly string[], between: 'and' | 'or'): string {
+  const all = between === 'and' ? 'all' : 'any';
+  return `no message or call meets ${words.length > 1 ? `${all} of this` : 'this'}: ${words.join(` ${between} `)}`;
+}
+
+/** A part that stands in a larger row, for whoever points at it. */
+function partInRow(part: Part, side: All, asked: Asked): string {
+  const { shared } = sortedParts(side);
+  if (!shared.includes(part)) {
+    const isOfMessage = part.kind !== 'term' && !(part.kind === 'not' && part.of.kind === 'term');
+    return isOfMessage ? groupClause(part, asked).replace(/^(?:for|in) which /, '') : partWords(part, asked);
+  }
+  if (!shared.some(({ kind }) => kind !== 'not')) return `${sharedWords([part])}, in the whole row`;
+  const words = witnessWords(partWords(part, 'any'), 1);
+  return shared.length > 1 ? `${words}; the same one meets what stands beside it` : words;
+}
+
+function sequenceWords(sequence: Sequence, asked: Asked): string {
+  if (sequence.kind === 'order') return orderWords(sequence, asked);
+  return allWords(sequence.of, asked).join(' and ');
+}
+
+/** The words of parts side by side. */
+function allWords(parts: readonly Part[], asked: Asked): string[] {
+  return parts.map((part) => partWords(part, asked, parts.length > 1));
+}
+
+/** A sequence that stands beside others; in brackets where it could be read together with them. */
+function alternativeWords(sequence: Sequence, asked: Asked, isBeside: boolean): string {
+  if (isLarger(asked)) {
+    const clauses = clausesOf(sequence, asked);
+    const words = clauses.replace(/^for which /, '').replace(/^in which /, 'in it, ');
+    return isBeside ? `(${words})` : words;
+  }
+  const words = sequenceWords(sequence, asked);
+  const isLong = sequence.kind === 'order' || sequence.of.length > 1;
+  return isBeside && isLong ? `(${words})` : words;
+}
+
+function orderWords(order: Order, asked: Asked): string {
+  const { left, same, within } = order;
+  const begins = order.order === 'after' ? 'which begins after' : 'which has ended before';
   return [
-    sequenceWords(left),
-    `${begins} for which ${sequenceWords(right)}`,
+    sequenceWords(left, isLarger(asked) ? 'any' : asked),
+    `${begins} ${otherSide(order, asked)}`,
     ...(same.length > 0 ? [`with the same ${same.join(' and ')}`] : []),
-    ...(nearness === undefined ? [] : [nearness]),
+    ...(within ? [`with ${nearnessWords(order, asked)}`] : []),
   ].join(', ');
 }
 
-function partWords(part: Part): string {
+function otherSide(order: Order, asked: Asked): string {
+  const { right } = scopesOf(order, asked);
+  const verb = order.order === 'after' ? 'has ended' : 'begins';
+  const place = asked === 'agentCalls' || asked === 'runs' ? ` of the same ${ROW_WORDS[asked][0]}` : '';
+  return `a ${ROW_WORDS[right][0]}${place} ${verb} for which ${sequenceWords(order.right, right)}`;
+}
+
+function nearnessWords(order: Order, asked: Asked): string {
+  const { within } = order;
+  if (within?.unit !== 'rows') return `at most ${printDuration(within?.most ?? 0)} between them`;
+  const { counted } = scopesOf(order, asked);
+  return `at most ${within.most} ${ROW_WORDS[counted][within.most === 1 ? 0 : 1]} between them`;
+}
+
+/** `isBeside`: whether something else stands beside it, so that its alternatives need brackets. */
+function partWords(part: Part, asked: Asked, isBeside = false): string {
   switch (part.kind) {
     case 'not':
-      return part.of.kind === 'term' ? `not: ${termWords(part.of)}` : `not (${partWords(part.of)})`;
+      return notWords(part, asked);
     case 'group':
-      return part.of
-        .map((each) => (part.of.length > 1 ? `(${sequenceWords(each)})` : sequenceWords(each)))
-        .join(' or ');
+      return groupWords(part, asked, isBeside);
     case 'inside':
       return insideWords(part);
-    case 'term':
-      return termWords(part);
+    case 'term': {
+      const words = termWords(part);
+      return isBeside && words.length > 1 ? `(${words.join(' or ')})` : words.join(' or ');
+    }
   }
 }
 
-function insideWords({ where, of }: Inside): string {
-  const words = of.map(sequenceWords).join(', or ');
-  if (where === 'in') return `it belongs to a call of an agent for which (${words})`;
-  if (where === 'under') return `it belongs to a call below one of an agent for which (${words})`;
-  return `one message or tool call in it is one for which (${words})`;
+function notWords({ of }: Not, asked: Asked): string {
+  return `not (${partWords(of, asked)})`;
 }
 
-const COMPARED = { '=': '', '>': ' more than', '>=': ' at least', '<': ' less than', '<=': ' at most' };
-
-function termWords(term: Term): string {
-  const { type } = fieldOf(term);
-  const name = term.path.length > 0 ? `the argument ${term.path.join('.')}` : term.field;
-  return term.values.map((value) => valueWords(value, type, name, term)).join(' or ');
+function groupWords({ of }: Group, asked: Asked, isBeside: boolean): string {
+  const words = of.map((each) => alternativeWords(each, asked, of.length > 1)).join(' or ');
+  const [only] = of;
+  const isLong = of.length > 1 || only?.kind === 'order' || (only && only.of.length > 1);
+  return isBeside && isLong ? `(${words})` : words;
 }
 
-/** What `is:` and `has:` ask for, as a person says it. */
-const CHOICES: Readonly<Record<string, string>> = {
-  'is error': 'it is an error',
-  'is message': 'it is a message',
-  'is partial': 'it was cut off',
-  'is compaction': 'it tells of a compaction',
-  'is subagent': 'it is the work of a subagent',
-  'is live': 'its session is live',
-  'has image': 'it has a picture',
-  'has reasoning': 'it has reasoning',
-  'has calls': 'it calls tools',
-  'has result': 'it is answered, or an answer',
-  'has note': 'it has a note or a bookmark',
-};
-
-function valueWords(value: Value, type: string, name: string, term: Term): string {
-  const verb = term.field.startsWith('tokens') ? 'are' : 'is';
-  const amount = (text: string) => (type === 'money' && !text.startsWith('$') ? `$${text}` : text);
-  switch (value.kind) {
-    case 'compare':
-      return `${name} ${verb}${COMPARED[value.operator]} ${amount(value.text)}`;
-    case 'range':
-      return `${name} ${verb} from ${amount(value.from)} to ${amount(value.to)}`;
-    case 'pattern':
-      return `${name} matches /${value.source}/${value.flags}`;
-    case 'text':
-  }
-  const { text, exact } = value;
-  const shown = `“${text}”`;
-  switch (type) {
-    case 'choice':
-      if (term.field !== 'approval') return CHOICES[`${term.field} ${text}`] ?? `it ${term.field} ${text}`;
-      return text === 'approved' || text === 'denied' ? `it was ${text}` : decidedWords(text);
-    case 'date':
-      return dateWords(term.field, text);
-    case 'path':
-      return `it names the file ${shown}`;
-    case 'program':
-      return `it runs the program ${shown}`;
-    case 'name':
-      return exact
-        ? `${name} is exactly ${shown}`
-        : `${name} ${text.includes('*') ? 'is like' : 'is'} ${shown}`;
-    case 'argument':
-      return exact ? `${name} is exactly ${shown}` : `${name} contains ${shown}`;
-    default:
-      return `${name} contains ${shown}${exact ? ', in this letter case' : ''}`;
-  }
-}
-
-function dateWords(field: string, text: string): string {
-  const isAgo = /^[\d.]+[a-z]/i.test(text) && !text.includes('-');
-  if (field === 'since')
-    return isAgo ? `it happened within the last ${text}` : `it happened on ${text} or later`;
-  return isAgo ? `it happened more than ${text} ago` : `it happened before ${text}`;
-}
-
-/** Who or what decided on a call, after `it was decided`. */
-const DECIDED: ReadonlyMap<string, string> = new Map([
-  ['person', 'by a person'],
-  ['policy', 'by the settings'],
-  ['remembered', 'as before'],
-  ['rule', 'by an allow rule'],
-  ['hook', 'by a hook'],
-  ['stopped', 'because the run was stopped'],
-]);
-
-function decidedWords(value: string): string {
-  return `it was decided ${DECIDED.get(value) ?? value}`;
+function insideWords(inside: Inside): string {
+  const { where, of } = inside;
+  const asked = askedIn(inside);
+  const words = of.map((each) => alternativeWords(each, asked, of.length > 1)).join(' or ');
+  const [only, other] = of;
+  if (where === 'with') return `one message or tool call in it meets this: (${words})`;
+  const call = where === 'in' ? 'a call of an agent' : 'a call below a call of an agent';
+  return `it belongs to ${call} (${only && !other ? clausesOf(only, asked) : `for which ${words}`})`;
 }

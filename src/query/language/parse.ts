@@ -11,6 +11,7 @@ import {
   type All,
   type Inside,
   type Order,
+  type OrderWord,
   type ParsedQuery,
   type Part,
   type Range,
@@ -20,6 +21,7 @@ import {
   type Value,
   type Within,
 } from './syntax.js';
+import { textTerm } from './textTerm.js';
 import { mayBePattern, readValue, shown, type RawValue } from './values.js';
 
 /** The longest question, in UTF-16 code units. */
@@ -454,7 +456,12 @@ class Parser extends Scanner {
       this.problem(again, 'Only one `within:` may stand beside an order.');
     // In the order of the list, so that the same question is written in one way.
     const shared = SHARED.filter((each) => same.has(each));
-    return { kind: 'order', order, left, right, same: shared, within: withins[0]?.within, range };
+    const words = items.flatMap((item): OrderWord[] =>
+      item.kind === 'part'
+        ? []
+        : [{ word: item.kind === 'order' ? item.order : item.kind, range: item.range }],
+    );
+    return { kind: 'order', order, left, right, same: shared, within: withins[0]?.within, words, range };
   }
 
   /** What stands on one side of an order. */
@@ -484,14 +491,4 @@ class Parser extends Scanner {
 
 function isLive(value: Value): boolean {
   return value.kind === 'text' && value.text === 'live';
-}
-
-function textTerm(text: string, range: Range): Term {
-  return {
-    kind: 'term',
-    field: 'text',
-    path: [],
-    values: [{ kind: 'text', text, exact: false, range }],
-    range,
-  };
 }

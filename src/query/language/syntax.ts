@@ -93,6 +93,12 @@ export interface Within {
   readonly most: number;
 }
 
+/** A word of an order, where it stands in the text: for whoever points at it. */
+export interface OrderWord {
+  readonly word: 'after' | 'before' | 'same' | 'within';
+  readonly range: Range;
+}
+
 /** `A after B` and `A before B`; A is what is found. */
 export interface Order {
   readonly kind: 'order';
@@ -101,6 +107,8 @@ export interface Order {
   readonly right: All;
   readonly same: readonly Shared[];
   readonly within: Within | undefined;
+  /** Where its words stand, in no particular order. */
+  readonly words: readonly OrderWord[];
   readonly range: Range;
 }
 

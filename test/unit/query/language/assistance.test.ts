@@ -71,22 +71,89 @@ describe('prose', () => {
     [
       'agent:Cookie -tool:(Bash OR Read) "too small"',
       'messages',
-      'Messages for which agent is “Cookie” and not: tool is “Bash” or tool is “Read” and text contains “too small”.',
+      'Messages for which agent is “Cookie” and not (tool is “Bash” or tool is “Read”) and text contains “too small”.',
     ],
     [
       'tool:edit after tool:read same:path within:10m',
       'toolCalls',
-      'Tool calls for which tool is “edit”, which begins after one has ended for which tool is “read”, with the same path, at most 10m apart.',
+      'Tool calls for which tool is “edit”, which begins after a tool call has ended for which tool is “read”, with the same path, with at most 10m between them.',
     ],
     [
       'tokens:>=10k (is:error OR in:(agent:=A command:rm))',
       'runs',
-      'Runs for which tokens are at least 10k and (it is an error) or (it belongs to a call of an agent for which (agent is exactly “A” and it runs the program “rm”)).',
+      'Runs for which tokens are at least 10k, and for which (in it, one message or call meets this: it is an error) or (in it, one message or call meets this: it belongs to a call of an agent (in which one message or call meets all of this: agent is exactly “A” and it runs the program “rm”)).',
+    ],
+    [
+      'tool:Bash (a OR b c) -is:(error OR partial)',
+      'messages',
+      'Messages for which tool is “Bash” and (text contains “a” or (text contains “b” and text contains “c”)) and not (it is an error or it was cut off).',
+    ],
+    [
+      'tool:(Bash OR Read) x',
+      'records',
+      'Records for which (tool is “Bash” or tool is “Read”) and text contains “x”.',
+    ],
+    [
+      'agent:Baker -is:error',
+      'sessions',
+      'Sessions in which one message or call meets all of this: agent is “Baker” and not (it is an error).',
+    ],
+    [
+      '(agent:Baker) (is:error)',
+      'sessions',
+      'Sessions in which one message or call meets this: agent is “Baker”, and in which one message or call meets this: it is an error.',
+    ],
+    [
+      'tool:read_file -(is:error)',
+      'runs',
+      'Runs in which one message or call meets this: tool is “read_file”, and in which no message or call meets this: it is an error.',
+    ],
+    [
+      '-tool:bash -is:error',
+      'agentCalls',
+      'Calls of agents in which no message or call meets any of this: tool is “bash” or it is an error.',
+    ],
+    [
+      '-(tool:bash is:error)',
+      'runs',
+      'Runs in which no message or call meets all of this: tool is “bash” and it is an error.',
+    ],
+    [
+      'title:cookies -with:(tool:bash is:error)',
+      'runs',
+      'Runs for which title contains “cookies”, and in which no message or call meets this: tool is “bash” and it is an error.',
+    ],
+    [
+      'tool:bash after tool:edit_file within:2',
+      'runs',
+      'Runs in which one message or call meets this: tool is “bash”, which begins after a tool call of the same run has ended for which tool is “edit_file”, with at most 2 tool calls between them.',
+    ],
+    [
+      'role:user after is:error within:1',
+      'records',
+      'Records for which role is “user”, which begins after a record has ended for which it is an error, with at most 1 record between them.',
+    ],
+    ['since:today', 'records', 'Records for which it happened today or later.'],
+    ['since:2026-11', 'records', 'Records for which it happened in 2026-11 or later.'],
+    [
+      'since:2026-11-21 since:2026-11-21T09:30',
+      'records',
+      'Records for which it happened on 2026-11-21 or later and it happened at 2026-11-21T09:30 or later.',
+    ],
+    [
+      'word:rm content.word:=Rm tokens.in:>=10k',
+      'records',
+      'Records for which the text has the word “rm” and the content has the word “Rm”, in this letter case and the tokens that went in are at least 10k.',
+    ],
+    [
+      'file:(src/**/*.ts OR =a.ts OR b.ts)',
+      'records',
+      'Records for which it names a file like “src/**/*.ts” or it names exactly the file “a.ts” or it names the file “b.ts”.',
     ],
     [
       'since:7d before:2026-11-01',
       'sessions',
-      'Sessions for which it happened within the last 7d and it happened before 2026-11-01.',
+      'Sessions in which one message or call meets all of this: it happened within the last 7d and it happened before 2026-11-01.',
     ],
   ] as const)('%s', (text, rows, sentence) => {
     expect(describeQuery(right(text), rows)).toBe(sentence);
@@ -94,15 +161,54 @@ describe('prose', () => {
 
   test('tells of the part that is pointed at, however deep it stands', () => {
     const text = 'x in:(agent:Cookie -command:rm)';
-    const at = (word: string) => describeAt(parseQuery(text), text.indexOf(word) + 1);
+    const at = (word: string) => describeAt(parseQuery(text), text.indexOf(word) + 1, 'records');
     expect(at('agent')).toEqual({
-      ...{ start: 6, end: 18, summary: 'It holds where agent is “Cookie”.' },
+      ...{ start: 6, end: 18 },
+      summary:
+        'It holds where one message or call meets this: agent is “Cookie”; the same one meets what stands beside it.',
       meaning: '`agent:` asks for the agent that speaks or works.',
       example: 'agent:Cookie',
     });
-    expect(at('-command')?.summary).toBe('It holds where not: it runs the program “rm”.');
+    expect(at('-command')?.summary).toContain('meets this: not (it runs the program “rm”)');
     expect(at('in:')?.meaning).toContain('`in:` asks for what belongs to a call of an agent');
-    expect(describeAt(parseQuery('a  b'), 2)).toBeUndefined();
+    expect(describeAt(parseQuery('a  b'), 2, 'records')).toBeUndefined();
+  });
+
+  test.each([
+    ['is:err|or agent:A', 'messages', 'It holds where it is an error.'],
+    ['is:err|or', 'runs', 'It holds where one message or call meets this: it is an error.'],
+    ['-is:err|or', 'runs', 'It holds where no message or call meets this: it is an error, in the whole row.'],
+    ['tokens:|>5 is:error', 'runs', 'It holds where tokens are more than 5.'],
+    ['with:(is:err|or)', 'runs', 'It holds where it is an error.'],
+    ['-(tool:x) |-(is:error)', 'runs', 'It holds where no message or call meets this: it is an error.'],
+  ] as const)('tells what %s of %s asks for', (marked, rows, summary) => {
+    const at = marked.indexOf('|');
+    expect(describeAt(parseQuery(marked.replace('|', '')), at, rows)?.summary).toBe(summary);
+  });
+
+  test.each([
+    [
+      'aft|er',
+      'It holds for what begins after a tool call has ended for which tool is “b”.',
+      '`after` asks for',
+    ],
+    ['same|:agent', 'It holds where both sides have the same agent and path.', '`same:` asks for'],
+    ['same:pa|th', 'It holds where both sides have the same agent and path.', '`same:` asks for'],
+    ['with|in', 'It holds with at most 5 messages between them.', '`within:` asks for'],
+  ])('%s of an order is described where it stands', (marked, summary, meaning) => {
+    const text = '(is:error after tool:b same:agent same:path within:5)';
+    const offset = text.indexOf(marked.replace('|', '')) + marked.indexOf('|');
+    const described = describeAt(parseQuery(text), offset, 'messages');
+    expect(described?.summary).toBe(summary);
+    expect(described?.meaning).toContain(meaning);
+    expect(text.slice(described?.start, described?.end)).toContain(marked.split('|')[0]);
+  });
+
+  test('`before` between two sides is the order, and with a colon the field', () => {
+    const text = 'tool:a before before:today';
+    const at = (offset: number) => describeAt(parseQuery(text), offset, 'toolCalls');
+    expect(at(9)?.summary).toContain('has ended before a record begins for which it happened before today');
+    expect(at(16)?.meaning).toContain('`before:` asks for');
   });
 
   test('has words for every question', () => {
@@ -110,6 +216,7 @@ describe('prose', () => {
     fc.assert(
       fc.property(anyQuestion(vocabulary), (text) => {
         expect(describeQuery(right(text), 'records')).toMatch(/^Records for which .+\.$/s);
+        expect(describeQuery(right(text), 'runs')).toMatch(/^Runs (?:for|in) which .+\.$/s);
       }),
       { numRuns: 300 },
     );

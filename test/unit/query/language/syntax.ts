@@ -3,7 +3,9 @@ import { parseQuery } from '../../../../src/query/language/parse.js';
 
 /** A parsed question without its places. */
 export function withoutRanges(node: unknown): unknown {
-  return JSON.parse(JSON.stringify(node, (key, value: unknown) => (key === 'range' ? undefined : value)));
+  return JSON.parse(
+    JSON.stringify(node, (key, value: unknown) => (key === 'range' || key === 'words' ? undefined : value)),
+  );
 }
 
 /** A question that must be right. */
