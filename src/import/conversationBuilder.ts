@@ -7,7 +7,7 @@ import type { Usage } from '../core/usage.js';
 import { denialIn } from './decisions.js';
 import type { Fields } from './reading/fields.js';
 import { readableMessage } from './readableMessage.js';
-import { addRest, withRests } from './rest/withRests.js';
+import { Rests, withRests } from './rest/withRests.js';
 import { Drafts, type Draft } from './spool/drafts.js';
 import { Numbers } from './spool/numbers.js';
 import { FACTS, IMPORTED, type ImportedConversation, type ImportedRecord } from './importResult.js';
@@ -222,12 +222,12 @@ export class ConversationBuilder {
     let seq = 0;
     let prompt: string | undefined;
     let answer: string | undefined;
-    const values = {
-      madeOf: (raw: unknown) => this.#all.madeOf(raw),
-      isFirst: (raw: unknown) => this.#all.raws.isFirst(raw),
-    };
+    const rests = new Rests({
+      madeOf: (raw) => this.#all.madeOf(raw),
+      isFirst: (raw) => this.#all.raws.isFirst(raw),
+    });
     for (const draft of this.#inOrder()) {
-      if (!addRest(draft, values)) continue;
+      if (!rests.addTo(draft)) continue;
       const record = this.#record(draft, ++seq);
       prompt ??= promptIn(record);
       answer ??= answerIn(record);

@@ -291,8 +291,8 @@ export class FollowedFile {
     if (unknown.length === 0) this.#unknown = unknown;
     if (unknown.length === 0) return [];
     const standing = new StandingTexts();
-    standing.add([conversation.title, [...this.#sink.counts]]);
-    for (const { body, time, raws } of made) standing.add([body, time, raws]);
+    standing.add([conversation.title, [...this.#sink.counts], [...known]]);
+    for (const { body, time } of made) standing.add([body, time]);
     const lostOf = (entry: Entry) => [...lostTexts(entry.value, placeOf('', entry), standing)];
     this.#unknown = unknown.filter((entry) => lostOf(entry).length > 0);
     const isPatient = entries.length > 0 && this.#unknown.length <= MAX_UNKNOWN;

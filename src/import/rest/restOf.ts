@@ -12,7 +12,7 @@ const PLAIN_KINDS = new Set(['text', 'image', 'thinking', 'tool_use', 'tool_resu
  * What is left of another tool's value once the texts that stand elsewhere are taken out: everything that a reader did
  * not turn into a message, in its place. Undefined where nothing is left.
  */
-export function restOf(value: unknown, standing: StandingTexts): unknown {
+export function restOf(value: unknown, standing: Pick<StandingTexts, 'hasText'>): unknown {
   if (typeof value === 'string')
     return value.length >= MIN_MOVED && standing.hasText(value) ? undefined : value;
   if (Array.isArray(value)) {
@@ -22,7 +22,7 @@ export function restOf(value: unknown, standing: StandingTexts): unknown {
   return isObject(value) ? restOfObject(value, standing) : value;
 }
 
-function restOfObject(value: Fields, standing: StandingTexts): Fields | undefined {
+function restOfObject(value: Fields, standing: Pick<StandingTexts, 'hasText'>): Fields | undefined {
   const rest: [string, unknown][] = [];
   let isSmaller = false;
   for (const [key, each] of Object.entries(value)) {

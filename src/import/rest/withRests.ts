@@ -29,11 +29,11 @@ export function withRests<Record extends MadeOf>(made: readonly Record[]): Recor
     }
   }
   const taken = new Set<unknown>();
-  const values: MadeValues = {
+  const rests = new Rests({
     madeOf: (raw) => users.get(raw) ?? [],
     isFirst: (raw) => !taken.has(raw) && taken.add(raw).has(raw),
-  };
-  return made.filter((record) => addRest(record, values));
+  });
+  return made.filter((record) => rests.addTo(record));
 }
 
 /** What is known of the values that records were made of. */
@@ -44,19 +44,45 @@ export interface MadeValues {
   isFirst(raw: unknown): boolean;
 }
 
-/** Does this for one record, each in its turn; false for one that is to be left out. */
-export function addRest(record: MadeOf, values: MadeValues): boolean {
-  if (record.raws.length === 0) return true;
-  const rests = record.raws.flatMap((raw) => {
-    const rest = restOf(raw, standingIn([...values.madeOf(raw), ...record.beside]));
-    const own = values.isFirst(raw) ? rest : scalarsOf(rest);
-    return own === undefined ? [] : [own];
-  });
-  const { body } = record;
-  if (body.type === IMPORTED) record.body = joined(body, { value: combined(rests) });
-  else if (rests.length > 0) record.body = joined(body, { source: combined(rests, body.source) });
-  return body.type !== IMPORTED || rests.length > 0;
+/**
+ * Does this for one record after the other, in their order. A value is compared with the records that were made of it only
+ * for the first of them: there may be thousands, and what stands in none of them stands in the first from then on.
+ */
+export class Rests {
+  readonly #values: MadeValues;
+  /** What further records made of a value have of it. */
+  readonly #further = new WeakMap<object, unknown>();
+
+  constructor(values: MadeValues) {
+    this.#values = values;
+  }
+
+  /** Adds to a record what the values that it was made of say besides; false for one that is to be left out. */
+  addTo(record: MadeOf): boolean {
+    if (record.raws.length === 0) return true;
+    const rests = record.raws.flatMap((raw) => {
+      const rest = this.#values.isFirst(raw) ? this.#restOf(raw, record) : this.#scalarsOf(raw);
+      return rest === undefined ? [] : [rest];
+    });
+    const { body } = record;
+    if (body.type === IMPORTED) record.body = joined(body, { value: combined(rests) });
+    else if (rests.length > 0) record.body = joined(body, { source: combined(rests, body.source) });
+    return body.type !== IMPORTED || rests.length > 0;
+  }
+
+  #restOf(raw: unknown, { beside }: MadeOf): unknown {
+    return restOf(raw, standingIn([...this.#values.madeOf(raw), ...beside]));
+  }
+
+  #scalarsOf(raw: unknown): unknown {
+    if (!isObject(raw)) return undefined;
+    if (!this.#further.has(raw)) this.#further.set(raw, scalarsOf(restOf(raw, ALL_TEXTS)));
+    return this.#further.get(raw);
+  }
 }
+
+/** That every text stands in a record, as it does behind the first one that was made of its value. */
+const ALL_TEXTS = { hasText: () => true };
 
 function standingIn(records: readonly MadeOf[]): StandingTexts {
   const standing = new StandingTexts();

@@ -40,6 +40,8 @@ export class Raws {
   readonly #nextFurther = new Numbers();
   /** 1 for each that was asked for by several. */
   readonly #taken = new Numbers();
+  /** The one that was read last: those who ask for the same one mostly follow each other, and it may be long. */
+  #last: { readonly number: number; readonly value: object } | undefined;
 
   constructor(spool: Spool | undefined) {
     this.#spool = spool;
@@ -73,6 +75,7 @@ export class Raws {
   }
 
   read(number: number): unknown {
+    if (this.#last?.number === number) return this.#last.value;
     const kept = this.#spool?.read(this.#kept.at(number)) as Kept;
     const value =
       'value' in kept ? kept.value : this.#sources[kept.source]?.valueAt(kept.offset, kept.length);
@@ -80,6 +83,7 @@ export class Raws {
     this.#numbers.set(value, number);
     const source = 'value' in kept ? undefined : this.#sources[kept.source];
     if (source && 'offset' in kept) this.locate(value, { source, offset: kept.offset, length: kept.length });
+    this.#last = { number, value };
     return value;
   }
 
