@@ -1,10 +1,4 @@
-import {
-  request as plainRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
-import { request as secureRequest } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { systemClock, type Clock } from '../../core/clock.js';
 import { isObject } from '../../core/message.js';
@@ -12,10 +6,11 @@ import { messageOf } from '../../core/text.js';
 import { requireLoopback } from '../loopbackGuard.js';
 import { LoopbackServer } from '../loopbackServer.js';
 import { MAX_RECORDING, RecordingFiles, type Growth } from '../recordingFiles.js';
-import { refuse, Refusal } from '../refusal.js';
+import { Refusal } from '../refusal.js';
 import { BodyBudget } from '../requestBody.js';
 import { BodyCopy, type CopiedBody } from './bodyCopy.js';
 import { ConversationTracker, type Turn } from './conversationTracker.js';
+import { passOn, refuseInJson, type Passed } from './passOn.js';
 import { RepeatFinder } from './repeatFinder.js';
 import { routeOf, type Route, type Upstreams } from './upstreams.js';
 
@@ -97,7 +92,9 @@ export class RecordingProxy {
       requireLoopback(request);
       const route = routeOf(request.url ?? '', this.#options.upstreams);
       const exchange = await this.#passOn(request, response, route);
-      const recording = this.#record(exchange).finally(() => this.#recording.delete(recording));
+      const recording = this.#record(exchange)
+        .catch((error: unknown) => this.#options.onProblem(messageOf(error)))
+        .finally(() => this.#recording.delete(recording));
       this.#recording.add(recording);
     } catch (error) {
       if (response.headersSent) {
@@ -106,78 +103,32 @@ export class RecordingProxy {
       }
       const refusal = error instanceof Refusal ? error : new Refusal(502, messageOf(error));
       this.#options.onProblem(`${request.method ?? ''} ${pathOf(request.url)}: ${refusal.message}`);
-      const headers = { 'content-type': 'application/json', ...refusal.headers };
-      refuse(request, response, { status: refusal.status, headers, body: errorBody(refusal.message) });
+      refuseInJson(request, response, refusal);
     }
   }
 
-  /** Sends a request on and its answer back. Resolves when either side has ended; never rejects. */
-  #passOn(request: IncomingMessage, response: ServerResponse, route: Route): Promise<Exchange> {
-    const { target } = route;
+  /** Sends a request on and its answer back. Resolves when either side has ended. */
+  async #passOn(request: IncomingMessage, response: ServerResponse, route: Route): Promise<Exchange> {
     const start = this.#clock.now();
     const asked = new BodyCopy(MAX_COPY, this.#budget);
     const answered = new BodyCopy(MAX_COPY, this.#budget);
     const asking = deferred<Asking>();
-    return new Promise((resolve) => {
-      let upstream: IncomingMessage | undefined;
-      let failure = '';
-      const end = () =>
-        resolve({
-          ...{ request, route, start, asked, answered, asking: asking.promise, failure },
-          end: this.#clock.now(),
-          status: upstream?.statusCode,
-          encoding: upstream?.headers['content-encoding'],
-        });
-      const send = target.protocol === 'https:' ? secureRequest : plainRequest;
-      const onward = send(
-        target,
-        { method: request.method ?? 'GET', headers: headersOn(request.headers, target) },
-        (answer) => {
-          upstream = answer;
-          response.writeHead(answer.statusCode ?? 502, headersBack(answer.headers));
-          response.flushHeaders();
-          answer.on('data', (chunk: Buffer) => answered.add(chunk));
-          // How it ended is asked when it is closed, which follows.
-          answer.on('error', () => undefined);
-          answer.on('close', () => {
-            if (!answer.complete) {
-              failure ||= 'The answer ended in the middle.';
-              response.destroy();
-            }
-            end();
-          });
-          answer.pipe(response);
-        },
-      );
-      onward.on('error', (error) => {
-        if (upstream) return;
-        failure ||= `${target.host} cannot be asked: ${messageOf(error)}`;
-        if (response.headersSent || response.destroyed) response.destroy();
-        else {
-          const headers = { 'content-type': 'application/json' };
-          refuse(request, response, { status: 502, headers, body: errorBody(failure) });
-        }
-        this.#options.onProblem(failure);
-        end();
-      });
-      response.on('close', () => {
-        if (response.writableFinished) return;
-        failure ||= 'The program that asked did not wait for the whole answer.';
-        onward.destroy();
-      });
-      request.on('data', (chunk: Buffer) => asked.add(chunk));
-      request.on('end', () => asking.resolve(this.#begin(request, { asked, route, start })));
-      request.on('close', () => {
-        if (!request.complete) asking.resolve(this.#begin(request, { asked, route, start }));
-      });
-      request.pipe(onward);
+    // A failure is told where it is waited for, which is after the answer.
+    asking.promise.catch(() => undefined);
+    const passed = await passOn({
+      ...{ request, response, target: route.target },
+      onAsked: (chunk) => asked.add(chunk),
+      onAskedAll: () => asking.resolve(this.#begin(request, { asked, route, start })),
+      onAnswered: (chunk) => answered.add(chunk),
     });
+    if (passed.status === undefined) this.#options.onProblem(passed.failure);
+    return { ...passed, answered, asking: asking.promise, end: this.#clock.now() };
   }
 
   /** Takes a request that has come whole, and records it at once: its answer may take minutes. */
   async #begin(
     { headers, method }: IncomingMessage,
-    { asked, route, start }: Pick<Exchange, 'asked' | 'route' | 'start'>,
+    { asked, route, start }: { readonly asked: BodyCopy; readonly route: Route; readonly start: number },
   ): Promise<Asking> {
     const question = await asked.read(headers['content-encoding']);
     asked.free();
@@ -235,17 +186,8 @@ export class RecordingProxy {
 }
 
 /** A request that went past, with its answer. */
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly route: Route;
-  readonly start: number;
+interface Exchange extends Passed {
   readonly end: number;
-  /** The status of the answer; undefined where none came. */
-  readonly status: number | undefined;
-  readonly encoding: string | undefined;
-  /** Why it did not end well; '' where it did. */
-  readonly failure: string;
-  readonly asked: BodyCopy;
   readonly answered: BodyCopy;
   readonly asking: Promise<Asking>;
 }
@@ -265,49 +207,6 @@ function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value
   return { promise, resolve };
 }
 
-/** The headers that concern one connection only, by RFC 9110 section 7.6.1. */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-function passing(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || HOP_BY_HOP.has(name) || named.includes(name) ? [] : [[name, value]],
-    ),
-  );
-}
-
-/** The encodings that a copy can be read in; an answer in another one could not be recorded. */
-const READABLE = /^\s*(?:gzip|x-gzip|deflate|br|identity|\*)\s*(?:;|$)/i;
-
-function headersOn(headers: IncomingHttpHeaders, target: URL): Record<string, string | string[]> {
-  const on = passing(headers);
-  delete on.expect;
-  const encodings = (headers['accept-encoding'] ?? '')
-    .split(',')
-    .filter((each) => READABLE.test(each) && !each.trim().startsWith('*'))
-    .join(',');
-  return {
-    ...on,
-    host: target.host,
-    'accept-encoding': encodings === '' ? 'identity' : encodings,
-  };
-}
-
-function headersBack(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  return passing(headers);
-}
-
 function pathOf(url: string | undefined): string {
   return (url ?? '').split('?')[0] ?? '';
 }
@@ -315,11 +214,6 @@ function pathOf(url: string | undefined): string {
 /** What a line says of a body that is not there, or not whole. */
 function leftOutIn(what: string, { problem }: CopiedBody): { readonly leftOut?: string } {
   return problem === '' ? {} : { leftOut: `${what}: ${problem}` };
-}
-
-/** An error as the APIs of OpenAI and of Anthropic both write it. */
-function errorBody(message: string): string {
-  return JSON.stringify({ type: 'error', error: { type: 'recording_proxy_error', message } });
 }
 
 /** The id of an answer of the Responses API, in one piece or as a stream. */
