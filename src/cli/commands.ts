@@ -307,6 +307,11 @@ export const commands: readonly Command[] = [
         value: { kind: 'none' },
         text: 'leave out what is recorded besides messages',
       },
+      {
+        name: 'with-notes',
+        value: { kind: 'none' },
+        text: 'with your notes, each beside what it is about; a conversation of a store may have some',
+      },
       WHERE,
       SESSION,
       PRICES,

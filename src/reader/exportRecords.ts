@@ -5,6 +5,7 @@ import { needsShares } from '../export/exportMessages.js';
 import { fileChunks } from '../export/fileChunks.js';
 import type { Note } from '../core/note.js';
 import type { ExportNote } from '../export/exportNote.js';
+import { notesByItem } from '../export/notesByItem.js';
 import { isAsked, type Asks, type Finding } from '../export/sharing/finding.js';
 import { SharingGate } from '../export/sharing/sharingGate.js';
 import { sharingRules, type Decision, type SharingPolicy } from '../export/sharing/sharingPolicy.js';
@@ -98,7 +99,7 @@ export async function exportRecords(
   const { records, counter } = counted(whole, signal);
   const read = withProgress(COUNTED.has(format) ? records : whole, { ...progress, before: looked });
   const options: ExportOptions = {
-    ...(work.notes && { notes: await notesByItem(work.notes, transcript, positions, signal) }),
+    ...(work.notes && { notes: await placedByItem(work.notes, transcript, positions, signal) }),
     tokenCounter: counter,
     ...{ prices, shares: shares?.finish(positions) },
     session: work.session,
@@ -128,21 +129,14 @@ async function lookThrough(
   signal.throwIfAborted();
 }
 
-/** Notes by the index of the exported record that they are about; of a part of a transcript those in it. */
-async function notesByItem(
+/** Notes where they stand in a transcript, by the index of the exported record. */
+async function placedByItem(
   notes: readonly Note[],
   transcript: Transcript,
   positions: readonly number[] | undefined,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, readonly ExportNote[]>> {
-  const byItem = new Map<number, ExportNote[]>();
-  const indexes = positions && new Map(positions.map((position, index) => [position, index]));
-  for (const { position, call, text } of placedNotes(notes, await placeNotes(notes, transcript, signal))) {
-    const index = indexes ? indexes.get(position) : position;
-    if (index === undefined) continue;
-    byItem.set(index, [...(byItem.get(index) ?? []), { text, ...(call !== undefined && { call }) }]);
-  }
-  return byItem;
+  return notesByItem(placedNotes(notes, await placeNotes(notes, transcript, signal)), positions);
 }
 
 async function textOf(

@@ -4,6 +4,7 @@ import { LATEST } from '../../app/sources/foundByName.js';
 import { leftOutWords } from '../../app/transcripts/leftOutWords.js';
 import { formatCount } from '../../app/text/format.js';
 import { UserError } from '../../app/userError.js';
+import type { PlacedNote } from '../../core/note.js';
 import { errorCode } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
 import { visibleText } from '../../core/visibleText.js';
@@ -12,6 +13,7 @@ import { NotCleanError } from '../../export/sharing/resultCheck.js';
 import { SharingGate } from '../../export/sharing/sharingGate.js';
 import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
 import { needsShares } from '../../export/exportMessages.js';
+import { notesByItem } from '../../export/notesByItem.js';
 import { fileChunks } from '../../export/fileChunks.js';
 import { FILE_FORMATS, type FileFormat } from '../../ports/exportFormats.js';
 import type { Transcript } from '../../ports/transcript.js';
@@ -64,8 +66,11 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
       shares?.add(record);
     }
   signal.throwIfAborted();
+  const notes = call.has('with-notes') ? await notesOf(call, session, transcript) : undefined;
+  signal.throwIfAborted();
   const options: ExportOptions = {
     gate,
+    ...(notes && { notes: notesByItem(notes, positions) }),
     session: { folder: call.terminal.cwd },
     ...{ redact: out.redacts, full: isFull, includeMetadata: isFull, isSubset: positions !== undefined },
     title: (await session.info()).title,
@@ -81,6 +86,23 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
     if (isTerminal || out.isJson) await out.say();
   } else await toFile(call, file, { records, format, options });
   await tellReport(call, file, format, report);
+}
+
+/** What a person has noted about a session; where that is nothing, they are told. Rejects with a UserError. */
+async function notesOf(
+  { out }: Call,
+  { id, session }: NamedSession,
+  transcript: Transcript,
+): Promise<readonly PlacedNote[]> {
+  let notes: readonly PlacedNote[];
+  try {
+    notes = await session.notes(transcript);
+  } catch (error) {
+    throw new UserError(`The notes about ${id} cannot be read: ${messageOf(error)}`);
+  }
+  if (notes.length === 0)
+    await out.note(`There are no notes about ${id}; only a conversation of a store can have some.`);
+  return notes;
 }
 
 async function toFile(
