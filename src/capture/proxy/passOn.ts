@@ -9,6 +9,8 @@ import { messageOf } from '../../core/text.js';
 import { refuse } from '../refusal.js';
 import { headersBack, headersOn } from './passedHeaders.js';
 
+const NOTHING = Buffer.alloc(0);
+
 /** A request that is to go on to an address, and who hears what goes past. */
 export interface Passing {
   readonly request: IncomingMessage;
@@ -57,7 +59,7 @@ class Passage {
   begin(): void {
     const { request, response, target, onAsked, onAskedAll } = this.#passing;
     const send = target.protocol === 'https:' ? secureRequest : plainRequest;
-    const headers = headersOn(request.headers, target);
+    const headers = headersOn(request, target);
     const onward = send(target, { method: request.method ?? 'GET', headers });
     this.#onward = onward;
     this.#follow(onward);
@@ -103,9 +105,10 @@ class Passage {
     const { response, onAnswered } = this.#passing;
     // How it ended is asked when it is closed, which follows.
     answer.on('error', () => undefined);
-    response.writeHead(statusOf(answer), headersBack(answer.headers));
+    response.writeHead(statusOf(answer), reasonOf(answer), headersBack(answer));
     this.#answer = answer;
-    response.flushHeaders();
+    // Sends the head now, and byte by byte as it came; `flushHeaders` would send it in UTF-8.
+    response.write(NOTHING);
     answer.on('data', onAnswered);
     answer.on('close', () => {
       if (!answer.complete) {
@@ -141,6 +144,11 @@ class Passage {
 function statusOf({ statusCode = 0 }: IncomingMessage): number {
   if (statusCode < 200) throw new Error(`its status is ${statusCode}.`);
   return statusCode;
+}
+
+/** What an answer calls its status; '' for what no answer may. */
+function reasonOf({ statusMessage = '' }: IncomingMessage): string {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(statusMessage) ? statusMessage : '';
 }
 
 /** Refuses a request in words that the clients of OpenAI and of Anthropic both read. */
