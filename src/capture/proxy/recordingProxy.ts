@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { systemClock, type Clock } from '../../core/clock.js';
-import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
 import { requireLoopback } from '../loopbackGuard.js';
 import { LoopbackServer } from '../loopbackServer.js';
@@ -11,6 +10,7 @@ import { BodyBudget } from '../requestBody.js';
 import { BodyCopy, type CopiedBody } from './bodyCopy.js';
 import { ConversationTracker, type Turn } from './conversationTracker.js';
 import { passOn, refuseInJson, type Passed } from './passOn.js';
+import { asksModel } from './modelPath.js';
 import { RepeatFinder } from './repeatFinder.js';
 import { routeOf, type Route, type Upstreams } from './upstreams.js';
 
@@ -19,6 +19,11 @@ const MAX_COPY = 32 * 1024 * 1024;
 /** The most bytes of all that goes past that are held at once. */
 const MAX_HELD = 8 * MAX_COPY;
 const MAX_CONNECTIONS = 512;
+/** Of how many paths it is told that what is sent there is not recorded. */
+const MAX_TOLD = 50;
+
+/** The turn of a request that belongs to no conversation. */
+const NO_TURN: Turn = { conversation: 0, end: () => undefined };
 
 /** What a proxy is given. */
 export interface RecordingProxyOptions {
@@ -51,6 +56,9 @@ export class RecordingProxy {
   readonly #id = randomUUID();
   readonly #recording = new Set<Promise<void>>();
   #server: LoopbackServer | undefined;
+  /** How many requests were passed on that ask no model, and the paths that were told of them. */
+  #passed = 0;
+  readonly #told = new Set<string>();
 
   private constructor(options: RecordingProxyOptions) {
     this.#options = options;
@@ -85,6 +93,9 @@ export class RecordingProxy {
     await this.#server?.close();
     while (this.#recording.size > 0) await Promise.all(this.#recording);
     await this.#files.settled();
+    if (this.#passed > 0)
+      this.#options.onProblem(`Requests that ask no model were passed on but not recorded: ${this.#passed}.`);
+    this.#passed = 0;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -130,12 +141,16 @@ export class RecordingProxy {
     { headers, method }: IncomingMessage,
     { asked, route, start }: { readonly asked: BodyCopy; readonly route: Route; readonly start: number },
   ): Promise<Asking> {
+    if (method !== 'POST' || !asksModel(route.target.pathname)) {
+      asked.free();
+      if (method === 'POST') this.#passedBy(route.target.pathname);
+      return { id: '', turn: NO_TURN, isAdded: Promise.resolve(false) };
+    }
     const question = await asked.read(headers['content-encoding']);
     asked.free();
     const isRetry = Number(headers['x-stainless-retry-count'] ?? 0) > 0;
     const turn = this.#tracker.begin({ body: question.value, isRetry });
     const id = String(++this.#exchanges);
-    if (method !== 'POST') return { id, turn, isAdded: Promise.resolve(false) };
     const { request, repeats } = this.#repeats.take(turn.conversation, id, question.value);
     const isAdded = this.#add(turn, {
       exchange: id,
@@ -152,12 +167,22 @@ export class RecordingProxy {
     return { id, turn, isAdded };
   }
 
+  /** Counts what is no conversation with a model, and tells of each path once. */
+  #passedBy(path: string): void {
+    this.#passed += 1;
+    if (this.#told.size >= MAX_TOLD || this.#told.has(path)) return;
+    this.#told.add(path);
+    this.#options.onProblem(
+      `What is sent to ${path} is passed on but not recorded: no model is asked there.`,
+    );
+  }
+
   async #record(exchange: Exchange): Promise<void> {
     const { end, status, failure, answered } = exchange;
     const { id, turn, isAdded } = await exchange.asking;
     const answer = await answered.read(exchange.encoding);
     answered.free();
-    turn.end({ isFailed: failure !== '' || (status ?? 500) >= 400, answerId: idOf(answer.value) });
+    turn.end({ isFailed: failure !== '' || (status ?? 500) >= 400, answer: answer.value });
     // Without its request an answer says nothing.
     if (!(await isAdded)) return;
     await this.#add(turn, {
@@ -214,11 +239,4 @@ function pathOf(url: string | undefined): string {
 /** What a line says of a body that is not there, or not whole. */
 function leftOutIn(what: string, { problem }: CopiedBody): { readonly leftOut?: string } {
   return problem === '' ? {} : { leftOut: `${what}: ${problem}` };
-}
-
-/** The id of an answer of the Responses API, in one piece or as a stream. */
-function idOf(answer: unknown): string {
-  if (isObject(answer)) return typeof answer.id === 'string' ? answer.id : '';
-  if (typeof answer !== 'string') return '';
-  return /"response":\{"id":"([^"\\]{1,200})"/.exec(answer.slice(0, 4_096))?.[1] ?? '';
 }
