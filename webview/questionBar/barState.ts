@@ -111,7 +111,7 @@ function asked(state: BarState, question: Question, caret: number): BarState {
 /** Offers what may be written; unasked, only where something of it was begun. */
 function offer(state: BarState, { values }: BarContext, isAskedFor: boolean): BarState {
   const { text } = state.question;
-  const offered = completeAt(text, state.caret, values);
+  const offered = completeAt(state.question, state.caret, values);
   const begun = text.slice(offered.start, state.caret);
   const isBegun = begun !== '' || /[:=(]$/.test(text.slice(0, state.caret));
   const isDone =

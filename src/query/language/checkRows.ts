@@ -16,6 +16,11 @@ const RECORDS_ONLY: ReadonlySet<string> = new Set([
   ...['is message', 'is partial', 'is compaction', 'has image', 'has reasoning', 'has calls'],
 ]);
 
+/** Whether rows of a kind can meet a field, and of one that takes some words, this one. */
+export function isMetBy(field: Field, rows: RowKind, value = ''): boolean {
+  return appliesTo(field, rows) && (rows !== 'toolCalls' || !RECORDS_ONLY.has(`${field.name} ${value}`));
+}
+
 /** Whether a term is one that a tool call can meet. */
 export function isOfToolCalls(term: Term): boolean {
   const { name, ofToolCalls, type }: Field = fieldOf(term);

@@ -4,6 +4,7 @@ import { completeAt } from '../../../../src/query/language/complete.js';
 import { describeAt, describeQuery } from '../../../../src/query/language/describe.js';
 import { namesAskedFor, valuesOf, withValues } from '../../../../src/query/language/edit.js';
 import { FIELDS, KEYWORDS } from '../../../../src/query/language/fields.js';
+import type { RowKind } from '../../../../src/query/language/syntax.js';
 import { parseQuery } from '../../../../src/query/language/parse.js';
 import { anyText } from '../arbitraries.js';
 import { anyQuestion } from './questionArbitrary.js';
@@ -12,13 +13,15 @@ import { right } from './syntax.js';
 const occurring: Record<string, string[]> = {
   agent: ['Cookie', 'Cook book', 'Pickle'],
   tool: ['Bash', 'Read'],
+  file: ['b/src/x.md', 'src/a.ts'],
+  command: ['rm', 'My App'],
 };
 
 /** What is offered where `|` stands, as the text would read with each. */
-function offered(marked: string): string[] {
+function offered(marked: string, rows: RowKind = 'records'): string[] {
   const offset = marked.indexOf('|');
   const text = marked.replace('|', '');
-  const { start, end, items } = completeAt(text, offset, ({ name }) => occurring[name] ?? []);
+  const { start, end, items } = completeAt({ text, rows }, offset, ({ name }) => occurring[name] ?? []);
   return items.map((item) => text.slice(0, start) + item.text + text.slice(end));
 }
 
@@ -40,6 +43,22 @@ describe('completion', () => {
     ['in:(ag|', ['in:(agent:']],
     ['agent:nobody|', []],
     ['tokens:|', []],
+    ['file:a.ts|', ['file:"src/a.ts"']],
+    ['file:src|', ['file:"src/a.ts"', 'file:"b/src/x.md"']],
+    ['command:M|', ['command:="My App"', 'command:rm']],
+    ['to|ol:Bash x', ['tool:Bash x', 'tokens:Bash x', 'tokens.in:Bash x', 'tokens.out:Bash x']],
+    ['x after y same:(|)', []],
+    ['args.path:(|)', []],
+    ['args."a b":(|)', []],
+    ['x af|', ['x after']],
+    ['af|', []],
+    ['x bef|', ['x before:', 'x before']],
+    ['pa|', ['path:']],
+    ['(a o|', ['(a OR']],
+    ['tool:(Bash |', ['tool:(Bash OR']],
+    ['tool:(Bash O|)', ['tool:(Bash OR)']],
+    ['x o|', []],
+    ['since:|', ['since:today', 'since:yesterday', 'since:1h', 'since:24h', 'since:7d', 'since:30d']],
   ])('%s', (marked, texts) => {
     expect(offered(marked)).toEqual(texts);
   });
@@ -49,13 +68,30 @@ describe('completion', () => {
     expect(offered('|').sort()).toEqual([...new Set(names)].sort());
   });
 
+  test.each([
+    ['ro|', 'toolCalls', []],
+    ['ro|', 'runs', ['role:']],
+    ['is:|', 'toolCalls', ['is:error', 'is:subagent', 'is:live']],
+    ['in:(ro|', 'toolCalls', ['in:(role:']],
+    ['tool:x after ro|', 'toolCalls', ['tool:x after role:']],
+    ['(tool:x after y OR ro|', 'toolCalls', []],
+    ['in:(a) ro|', 'toolCalls', []],
+  ] as const)('%s of %s offers what these rows have', (marked, rows, texts) => {
+    expect(offered(marked, rows)).toEqual(texts);
+  });
+
+  test('says what a date means', () => {
+    const { items } = completeAt({ text: 'before:7', rows: 'runs' }, 8, () => []);
+    expect(items).toEqual([{ text: '7d', meaning: 'it happened more than 7d ago' }]);
+  });
+
   test('stands within any text, and what it writes into a right one can be read', () => {
     fc.assert(
       fc.property(anyText, fc.nat(), (text, some) => {
         const offset = some % (text.length + 1);
-        const { start, end, items } = completeAt(text, offset, () => ['a "b"']);
+        const { start, end, items } = completeAt({ text, rows: 'records' }, offset, () => ['a "b"']);
         expect(start >= 0 && start <= offset && end >= offset && end <= text.length).toBe(true);
-        expect(items.length).toBeLessThanOrEqual(FIELDS.length + KEYWORDS.length);
+        expect(items.length).toBeLessThanOrEqual(FIELDS.length + KEYWORDS.length + 3);
       }),
     );
     for (const text of ['agent:|', 'x -agent:a|', '(agent:"a|) y']) {
