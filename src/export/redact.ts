@@ -2,8 +2,10 @@ import { isObject } from '../core/message.js';
 import { compactJson, MAX_JSON_DEPTH } from '../analysis/jsonText.js';
 import type { UntypedMessage } from '../analysis/transcriptItem.js';
 import { ColouredText, hasSequences } from './secrets/colouredText.js';
+import { secretWords } from './secrets/commandWords.js';
+import { isNamedEntry, isSecretNumber, isSecretWithin } from './secrets/fieldSecrets.js';
 import { isExampleKey, isPlaceholder } from './secrets/placeholders.js';
-import type { Span } from './secrets/quotedValues.js';
+import type { WrittenValue } from './secrets/notations.js';
 import { isRedacted, redacted } from './secrets/redacted.js';
 import { kindOf } from './secrets/secretKind.js';
 import { isSecretName, SECRET_WORD } from './secrets/secretNames.js';
@@ -153,14 +155,15 @@ export class Redactor {
     });
   }
 
-  #without(text: string, row: SecretRow, spans: readonly Span[]): string {
+  #without(text: string, row: SecretRow, spans: readonly WrittenValue[]): string {
     let clean = '';
     let from = 0;
-    for (const { start, end } of spans) {
+    for (const { start, end, quote = '' } of spans) {
       const value = text.slice(start, end);
       if (isPlaceholder(value)) continue;
-      const verdict = this.#verdict({ kind: kindOf(row), name: row.name }, value, text, start);
-      if (verdict === undefined) continue;
+      const told = this.#verdict({ kind: kindOf(row), name: row.name }, value, text, start);
+      if (told === undefined) continue;
+      const verdict = `${quote}${told}${quote}`;
       this.#coloured?.note({ start, end, by: verdict });
       clean += text.slice(from, start) + verdict;
       from = end;
@@ -198,8 +201,9 @@ export class Redactor {
     return Array.isArray(value) ? this.#list(value, depth) : this.#object(value as UntypedMessage, depth);
   }
 
-  #list(list: readonly unknown[], depth: number): readonly unknown[] {
-    let copy: unknown[] | undefined;
+  #list(given: readonly unknown[], depth: number): readonly unknown[] {
+    const list = this.#isClean ? given : this.#withoutSecretWords(given);
+    let copy: unknown[] | undefined = list === given ? undefined : [...list];
     for (let i = 0; i < list.length; i++) {
       this.#path.push(i);
       const clean = this.#value(list[i], depth + 1);
@@ -211,13 +215,28 @@ export class Redactor {
     return copy ?? list;
   }
 
+  #withoutSecretWords(list: readonly unknown[]): readonly unknown[] {
+    let clean: unknown[] | undefined;
+    for (const { row, word, start } of secretWords(list)) {
+      if (this.#only?.has(row) === false) continue;
+      const text = String(list[word]);
+      this.#path.push(word);
+      const verdict = this.#verdict({ kind: kindOf(row), name: row.name }, text.slice(start), text, start);
+      this.#path.pop();
+      if (verdict !== undefined) (clean ??= [...list])[word] = text.slice(0, start) + verdict;
+    }
+    return clean ?? list;
+  }
+
   #object(object: UntypedMessage, depth: number): UntypedMessage {
+    const named = isNamedEntry(object);
     let changes: Map<string, readonly [string, unknown]> | undefined;
     for (const key of Object.keys(object)) {
       const entry = object[key];
       this.#path.push(key);
       const name = CLEAN_KEYS.has(key) ? key : this.text(key);
-      const clean = this.#entry(key, entry, depth);
+      const isNamed = named && (key === 'value' || key === 'Value');
+      const clean = isNamed ? this.#field(entry, depth) : this.#entry(key, entry, depth);
       this.#path.pop();
       if (clean !== entry || name !== key) (changes ??= new Map()).set(key, [name, clean]);
     }
@@ -233,17 +252,33 @@ export class Redactor {
 
   #entry(key: string, entry: unknown, depth: number): unknown {
     if (key === 'arguments' && typeof entry === 'string') return this.#arguments(entry);
-    if (
-      typeof entry !== 'string' ||
-      entry === '' ||
-      isRedacted(entry) ||
-      !isSecretName(key) ||
-      isReference(entry)
-    ) {
-      return this.#value(entry, depth + 1);
+    if (isSecretNumber(key, entry)) return this.#field(`${entry}`, depth, entry);
+    if (typeof entry === 'object' && entry !== null) return this.#value(this.#within(key, entry), depth + 1);
+    const isSecret =
+      typeof entry === 'string' &&
+      entry !== '' &&
+      !isRedacted(entry) &&
+      isSecretName(key) &&
+      !isReference(entry);
+    return isSecret ? this.#field(entry, depth) : this.#value(entry, depth + 1);
+  }
+
+  /** Where it stays, something else in it may still be found. */
+  #field(value: unknown, depth: number, whole = value): unknown {
+    const text = String(value);
+    return this.#verdict(FIELD, text, text, 0) ?? this.#value(whole, depth + 1);
+  }
+
+  /** A list of passwords, or an object with the value of one. */
+  #within(key: string, entry: object): object {
+    if (Array.isArray(entry)) {
+      const list: readonly unknown[] = entry;
+      if (!list.some((one) => isSecretWithin(key, one))) return list;
+      return list.map((one) => (isSecretWithin(key, one) ? (this.#verdict(FIELD, one, one, 0) ?? one) : one));
     }
-    // Where it stays, something else in it may still be found.
-    return this.#verdict(FIELD, entry, entry, 0) ?? this.#value(entry, depth + 1);
+    const { value } = entry as { readonly value?: unknown };
+    if (!isSecretWithin(key, value)) return entry;
+    return { ...entry, value: this.#verdict(FIELD, value, value, 0) ?? value };
   }
 }
 

@@ -1,3 +1,5 @@
+import { NAMED_PASSWORDS, NEARLY_PASSWORDS } from './namedPasswords.js';
+
 /**
  * Kinds of secrets that scanners (gitleaks, secretlint, TruffleHog) look for, each as it lies in a file, a command or an
  * answer of a tool. `{36}`, `{h32}`, … stand for made-up characters (`fillExample`); the secret is what they become.
@@ -250,6 +252,7 @@ export const SECRET_KINDS: Readonly<Record<string, string>> = {
   'Zapier webhook': 'https://hooks.zapier.com/hooks/catch/{d7}/{20}/',
   'Zendesk token': 'ZENDESK_API_TOKEN={40}',
   'zip password': 'zip -P {12} a.zip a',
+  ...NAMED_PASSWORDS,
 };
 
 /** Texts that look like secrets and are none. */
@@ -446,4 +449,5 @@ export const INNOCENTS: readonly string[] = [
   'https://maps.example/?q=a&key2=b',
   'https://example.com:8080/path?x=1 and mail@example.com',
   'wss://a.example/socket?session=12345678',
+  ...NEARLY_PASSWORDS,
 ];

@@ -352,6 +352,28 @@ export const ISSUED_KEYS: readonly SecretRow[] = [
     counterExample: 'postgres://${USER}:${PASSWORD}@db.local/shop',
   },
   {
+    name: 'token in a URL',
+    sign: sign(':\\/', '/'),
+    find: new RegExp(`(:\\/\\/)${NEW}[A-Za-z0-9_-]{12,200}(?=@[A-Za-z0-9])`, 'g'),
+    accepts: (value) =>
+      /\d/.test(value) &&
+      /[a-z]/.test(value) &&
+      (/[A-Z]/.test(value) || value.length >= 20) &&
+      new Set(value).size >= 8,
+    example: 'https://{20}@git.example/a.git',
+    counterExample: 'ssh://git@git.example/a.git, https://deploy-user-2026@git.example/a.git',
+  },
+  {
+    name: 'password in an encoded URL',
+    sign: sign('%3[Aa]%2[Ff]', '%', '2[Ff]'),
+    find: new RegExp(
+      `(%3A%2F%2F(?:(?!%40)[^\\s/:@"'<>\\\\&]){0,200}?%3A)${NEW}(?:(?!%40|%2F|%3A)[^\\s/@"'<>\\\\&]){4,200}(?=%40)`,
+      'gi',
+    ),
+    example: 'next=postgres%3A%2F%2Fapp%3A{24}%40db.local',
+    counterExample: 'next=https%3A%2F%2Fa.example%3A8080%2Fb',
+  },
+  {
     name: 'address of a webhook',
     sign: sign(
       '(?:com\\/services|com\\/triggers|com\\/workflows|api\\/webhooks|com\\/webhookb2|com\\/hooks\\/catch)',

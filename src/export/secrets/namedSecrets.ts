@@ -83,7 +83,7 @@ export const NAMED_SECRETS: readonly SecretRow[] = [
   {
     name: 'line of an environment file',
     find: new RegExp(
-      `((?:^|\\\\n|[;\\s"'])(?:export[ \\t]{1,4}|set[ \\t]{1,4}|ENV[ \\t]{1,4}|-e[ \\t]{1,4})?[A-Z][A-Z0-9_]{0,60}(?<=${VARIABLE})=)${NEW}(?![$<%{(])[^\\s"'\`\\\\]{6,}`,
+      `((?:^|\\\\n|[;\\s"'])(?:export[ \\t]{1,4}|set[ \\t]{1,4}|ENV[ \\t]{1,4}|-e[ \\t]{1,4})?[A-Z][A-Z0-9_]{0,60}(?<=${VARIABLE})=)${NEW}(?![%{(]|\\$[({])[^\\s"'\`\\\\]{6,}`,
       'gm',
     ),
     example: 'DB_PASSWORD={12}&{8}',
@@ -231,8 +231,16 @@ function isValue(value: string): boolean {
 const MAX_KEY_CHARACTERS = 20_000;
 const KEY_BEGIN = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 const KEY_END = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
-/** The body of a key whose end is missing. */
-const KEY_BODY = /(?:[A-Za-z0-9+/=]{16,}|\s|\\[rn])*/y;
+/** The number of a line, as tools that read files write it. */
+const LINE_NUMBER = '(?:\\d{1,6}(?:[\\t|:→]|\\\\t|[ \\t]){1,8})?';
+const BREAK = '(?:\\s|\\\\[rnt]){0,40}';
+/** The body of a key whose end is missing: its lines, and a last one that is shorter. */
+const KEY_BODY = new RegExp(
+  `(?:${BREAK}${LINE_NUMBER}(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Comment|Version): [^\\n\\\\]{1,200}))*(?:${BREAK}${LINE_NUMBER}[A-Za-z0-9+/]{1,15}={0,2}(?=\\s{0,4}\\n|\\\\[rn]|\\\\{0,8}["'\`]|$))?(?:\\s|\\\\[rn])*`,
+  'y',
+);
+/** A line of the body of a key. */
+const KEY_LINE = new RegExp(`^[ \\t]{0,20}${LINE_NUMBER}[A-Za-z0-9+/]{1,80}={0,2}[ \\t]{0,4}$`);
 
 /** Not one lazy pattern, because that would search the whole rest for a missing end again and again. */
 function privateKeys(text: string): readonly Span[] {
@@ -246,7 +254,38 @@ function privateKeys(text: string): readonly Span[] {
     from = (isNear ? end : next(KEY_BODY, text, begin.end))?.end ?? begin.end;
     spans.push({ start: begin.start, end: from });
   }
+  return [...spans, ...headless(text, spans)].toSorted((a, b) => a.start - b.start);
+}
+
+/** The bodies of keys of which only the end is there, as where a file was read from its middle. */
+function headless(text: string, whole: readonly Span[]): readonly Span[] {
+  const spans: Span[] = [];
+  let [from, passed] = [0, 0];
+  for (let end = next(KEY_END, text, 0); end; end = next(KEY_END, text, end.end)) {
+    for (let span = whole[passed]; span && span.start < end.end; span = whole[++passed])
+      from = Math.max(from, span.end);
+    if (from >= end.end) continue;
+    const begin = bodyStart(text, Math.max(from, end.start - MAX_KEY_CHARACTERS), end.start);
+    if (begin < end.start - MIN_BODY) spans.push({ start: begin, end: end.end });
+    from = end.end;
+  }
   return spans;
+}
+
+/** The shortest body of a key, in UTF-16 code units. */
+const MIN_BODY = 16;
+
+/** Where the lines of a key begin that end at a place. */
+function bodyStart(text: string, from: number, end: number): number {
+  let start = end;
+  const lines = text.slice(from, end).split(/(\r?\n|(?:\\r)?\\n)/);
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = lines[at] ?? '';
+    const isLast = at === lines.length - 1;
+    if (at % 2 === 0 && !KEY_LINE.test(line) && !(isLast && /^[\s\d|:→]{0,20}$/.test(line))) break;
+    start -= line.length;
+  }
+  return start;
 }
 
 /** The next match of a global or sticky pattern. */

@@ -28,6 +28,9 @@ const DOCUMENTED: ReadonlySet<string> = new Set(
 const WORDS =
   'postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|minio(?:admin)?|root|admin(?:istrator)?|guest|user(?:name)?|test(?:ing)?|demo|dummy|fake|mock|sample|example|placeholder|password|passw0rd|passwd|pass|pwd|secret|token|api[-_ ]?key|key|credentials?|default|none|null|nil|undefined|true|false|empty|string|value|hidden|masked|redacted|removed|omitted|required|optional|unset|todo|tbd|changeme|change[-_ ]?me|change[-_ ]?it|replace[-_ ]?me|fixme|insert[-_ ]here|foobar|foo|bar|baz|qwerty|letmein';
 
+const REFERENCE =
+  '\\$(?:[A-Za-z_]\\w{0,80}(?:(?:->|::|\\?\\.|[.:])[A-Za-z_]\\w{0,80}){0,8}|\\{[^}]{0,200}\\}?)';
+
 /** A value that only stands for one, or says where one is. */
 const PLACEHOLDER = new RegExp(
   `^(?:${[
@@ -35,13 +38,19 @@ const PLACEHOLDER = new RegExp(
     '(.)\\1{2,}',
     '[x*•.#_-]{3,}',
     '.{0,12}(?:\\*{3,}|•{3,}|x{4,}|X{4,}|…|\\.{3}).{0,12}',
-    // references: $VAR, ${VAR}, %VAR%, {{ var }}, <your-key>, [key], @VAR@, :name
-    '\\$[A-Za-z_{(].*',
+    // references: $VAR, ${VAR}, $(command), %VAR%, {{ var }}, <your-key>, [key], @VAR@, @file; whole ones, for a password
+    // may begin like one. What a row cuts at a bracket has no end.
+    `${REFERENCE}(?:[-_./:@]{0,3}${REFERENCE}){0,8}(?:[;,.)|/&][^\\d]{0,100}|[[(].*)?`,
+    '\\$\\(.*',
     '%[A-Za-z_][\\w.]*%?',
     '\\{+.*',
-    '<.*',
+    '<[^<>]{0,200}>.{0,40}',
+    '<[A-Za-z_ .:-]{0,100}',
+    '<[<(].*',
     '\\[[\\w .:-]*\\]?',
-    '@[\\w.-]+@?',
+    '@[\\w.-]+@',
+    '@[A-Za-z_.-]{1,60}\\d?',
+    '@(?:[\\w.-]{0,40}/)*[\\w-]{1,60}\\.[a-z]{2,5}',
     '#\\{.*',
     '!(?:Ref|Sub|GetAtt|Secret|vault|env_var)\\b.*',
     // where a secret is: env:NAME, vault:path, op://…, arn:…, file:…, projects/…/secrets/…

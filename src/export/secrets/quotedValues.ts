@@ -1,14 +1,15 @@
 import { isRedactedAt } from './redacted.js';
+import { valuesBehind, type WrittenValue } from './notations.js';
 import { NAME } from './secretNames.js';
 
 /**
- * The name before a quoted value, up to the opening quote. Groups: the closing quote of the name, if it is quoted, as in
+ * What stands between a name and its quoted value, up to the opening quote. Groups: the closing quote of the name, if it is quoted, as in
  * JSON; the backslashes before the value's quote, as in JSON nested in JSON; the quote.
  */
-const VALUE_BEGIN = new RegExp(
-  `${NAME}(\\\\{0,8}["'])?\\s{0,4}(?:=>|:=|[:=,])\\s{0,4}(?:[bruf]{1,2}(?=["']))?(\\\\{0,8})(["'])`,
-  'gi',
-);
+const VALUE_BEGIN =
+  /(\\{0,8}["'])?\s{0,4}(?:=>|:=|[:=,])\s{0,4}(?:[bruf]{1,2}(?=["']))?(\\{0,8})(["'])(?!\3\3)/iy;
+
+const NAMES = new RegExp(NAME, 'gi');
 
 /** A part of a text, from `start` up to, not including, `end`, in UTF-16 code units. */
 export interface Span {
@@ -27,22 +28,38 @@ const MIN_ASSIGNED = 8;
  * quote, even in JSON nested in JSON. Where the name is quoted, as in JSON, every value counts, else only one with a
  * digit.
  */
-export function quotedValues(text: string): Span[] {
-  const spans: Span[] = [];
-  const begin = new RegExp(VALUE_BEGIN);
-  for (let match = begin.exec(text); match; match = begin.exec(text)) {
-    const [, nameQuote, slashes = '', quote = '"'] = match;
-    const start = begin.lastIndex;
-    const end = endOf(text, start, quote, slashes.length);
-    const isSecret =
-      nameQuote === undefined
-        ? end - start >= MIN_ASSIGNED && /\d/.test(text.slice(start, end))
-        : end - start >= MIN_VALUE;
-    if (!isSecret || isRedactedAt(text, start)) continue;
-    spans.push({ start, end });
-    begin.lastIndex = end;
+export function quotedValues(text: string): WrittenValue[] {
+  const spans: WrittenValue[] = [];
+  NAMES.lastIndex = 0;
+  for (let at = nextName(text); at > 0; at = nextName(text)) {
+    const quoted = quotedBehind(text, at);
+    const found = quoted ? [quoted] : valuesBehind(text, at);
+    for (const span of found) {
+      if (isRedactedAt(text, span.start)) continue;
+      spans.push(span);
+      NAMES.lastIndex = span.end;
+    }
   }
   return spans;
+}
+
+/** Where the next name ends; 0 behind the last one. */
+function nextName(text: string): number {
+  return NAMES.test(text) ? NAMES.lastIndex : 0;
+}
+
+function quotedBehind(text: string, at: number): Span | undefined {
+  VALUE_BEGIN.lastIndex = at;
+  const match = VALUE_BEGIN.exec(text);
+  if (!match) return undefined;
+  const [, nameQuote, slashes = '', quote = '"'] = match;
+  const start = VALUE_BEGIN.lastIndex;
+  const end = endOf(text, start, quote, slashes.length);
+  const isSecret =
+    nameQuote === undefined
+      ? end - start >= MIN_ASSIGNED && /\d/.test(text.slice(start, end))
+      : end - start >= MIN_VALUE;
+  return isSecret ? { start, end } : undefined;
 }
 
 /**

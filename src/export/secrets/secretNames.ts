@@ -3,7 +3,7 @@ const KINDS_OF_KEY =
   'api|access|account|secret|private|signing|encryption|auth|master|storage|shared[-_. ]?access|shared|admin|service[-_. ]?role|app|application|client|license|webhook|server|hmac|jwt|deploy|client[-_. ]?secret|integration|subscription|write|ingest|insert';
 
 /** The end of names whose values are secrets, in settings, headers, query strings and JSON; not the shell's PWD. */
-export const NAME = `(?:(?:${KINDS_OF_KEY})[-_. ]?key|secret(?:[-_.]?key[-_.]?base)?|passw(?:or)?d|passphrase|passcode|(?<![a-z])pwd(?!=\\/)|(?<![a-z])pass|db[-_.]?pass|token|credential|mnemonic|seed[-_. ]?phrase|connection[-_. ]?string)`;
+export const NAME = `(?:(?:${KINDS_OF_KEY})[-_. ]?key|secret(?:[-_.]?key[-_.]?base)?|passw(?:or)?d|passphrase|passcode|(?<![a-z])pwd(?!=\\/)|(?<![a-z])pass|db[-_.]?pass(?:w(?:or)?d|phrase)?|token|credential|mnemonic|seed[-_. ]?phrase|connection[-_. ]?string)`;
 
 /** The end of names of environment variables whose values are secrets. */
 export const VARIABLE =

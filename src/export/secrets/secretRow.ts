@@ -1,4 +1,4 @@
-import type { Span } from './quotedValues.js';
+import type { WrittenValue } from './notations.js';
 
 /**
  * What a text must hold for a pattern to be tried: a character that is rare in texts, and what stands before and after
@@ -23,7 +23,7 @@ export interface SecretRow {
    * ascending order. Takes linear time: each repetition is bounded, or ends at the first character outside of its class
    * and needs nothing behind it.
    */
-  readonly find: RegExp | ((text: string) => readonly Span[]);
+  readonly find: RegExp | ((text: string) => readonly WrittenValue[]);
   /** Whether a match is one indeed; what is a placeholder is none in any case. */
   readonly accepts?: (value: string) => boolean;
   /** A text with one such secret. `{36}` stands for so many characters, see `fillExample`. */

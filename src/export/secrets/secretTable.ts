@@ -1,11 +1,12 @@
 import { isConversationId } from '../../core/ids.js';
+import { COMMAND_LISTS } from './commandLists.js';
 import { ISSUED_KEYS } from './issuedKeys.js';
 import { NAMED_SECRETS } from './namedSecrets.js';
 import { SECRET_WORD } from './secretNames.js';
 import type { SecretRow, SecretSign } from './secretRow.js';
 
 /** Every kind of secret that is found, in the order in which they are looked for: what a name says goes first. */
-export const SECRETS: readonly SecretRow[] = [...NAMED_SECRETS, ...ISSUED_KEYS];
+export const SECRETS: readonly SecretRow[] = [...NAMED_SECRETS, COMMAND_LISTS, ...ISSUED_KEYS];
 
 /** The kinds whose form alone gives them away, whatever stands around them. */
 export const SHAPED_ROWS: ReadonlySet<SecretRow> = new Set(ISSUED_KEYS);
