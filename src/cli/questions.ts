@@ -3,7 +3,8 @@ import type { NamedSession } from '../app/sources/namedSessions.js';
 import { messageOf } from '../core/text.js';
 import { isTimeZone } from '../query/language/amounts.js';
 import { planQuery, type QueryPlan } from '../query/language/plan.js';
-import type { QueryProblem, RowKind } from '../query/language/syntax.js';
+import { problemWords } from '../query/language/problemWords.js';
+import type { RowKind } from '../query/language/syntax.js';
 import { Asking, type AskedSession } from '../search/asking.js';
 import { markedPrices } from '../search/markedPrices.js';
 import type { Call } from './call.js';
@@ -77,14 +78,4 @@ export class Questions {
       `${id}: ${asked.missingTexts} large texts are not there any more; only their beginnings were looked through.`,
     );
   }
-}
-
-/** What is wrong with a question, on one line. */
-export function problemWords(text: string, [first]: readonly QueryProblem[]): string {
-  if (!first) return `The question ${text} is not understood.`;
-  const { start, end, message, fix } = first;
-  const part = text.slice(start, end);
-  const where = part.trim() === '' ? `character ${start + 1}` : `"${part}"`;
-  const instead = fix === undefined ? '' : ` Write ${fix} instead.`;
-  return `The question is not understood at ${where}: ${message}${instead}`;
 }

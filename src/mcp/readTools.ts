@@ -8,6 +8,7 @@ import { textOf } from '../core/message.js';
 import type { CatalogEntry, ReadRecord, Transcript } from '../ports/transcript.js';
 import { loadPrices } from '../pricing/loadPrices.js';
 import { planQuery } from '../query/language/plan.js';
+import { problemWords } from '../query/language/problemWords.js';
 import { ROW_KINDS } from '../query/language/syntax.js';
 import { Asking, hitsAt } from '../search/asking.js';
 import { Excerpts } from '../search/excerpts.js';
@@ -149,12 +150,7 @@ async function searchSessions(library: McpLibrary, args: Args): Promise<object> 
   const rows = ROW_KINDS.find((kind) => kind === args.text('rows')) ?? 'messages';
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const planned = planQuery(question, { rows, now: library.now(), timeZone });
-  if (!planned.ok) {
-    const [{ start, end, message } = { start: 0, end: 0, message: '' }] = planned.problems;
-    throw new UserError(
-      `The question is not understood at ${JSON.stringify(question.slice(start, end))}: ${message}`,
-    );
-  }
+  if (!planned.ok) throw new UserError(problemWords(question, planned.problems));
   const asking = new Asking(planned.plan, await markedPrices(''), 'not told');
   const excerpts = new Excerpts(planned.plan);
   const cursors = new Cursors('search_sessions', question, rows, args.has('include_active'));
