@@ -134,6 +134,8 @@ export class OpenedFile implements Disposable {
   /** Whether the system has told of a write since it was looked at last. */
   #isTold = false;
   #isGone = false;
+  /** Whether it was found to be another file of which nothing could be read yet. */
+  #isReplaced = false;
 
   constructor(path: string, parts: OpenedFileParts) {
     this.#path = path;
@@ -234,7 +236,7 @@ export class OpenedFile implements Disposable {
   async #readAgain(): Promise<number> {
     const before = this.#stamp;
     const now = await this.#parts.stamp(this.#path, this.#report?.readWith ?? [], before);
-    const change = before ? changeBetween(before, now) : 'written';
+    const change = before ? changeBetween(before, now) : now ? 'written' : 'gone';
     if (this.#noteGone(change)) return 0;
     this.#stamp = now;
     this.#folders = now?.folders ?? [];
@@ -254,8 +256,11 @@ export class OpenedFile implements Disposable {
       await this.#gain(gained, change !== 'none' && change !== 'gone');
     if (this.#noteGone(change)) return 0;
     this.#folders = folders;
-    if (change === 'written' || change === 'replaced' || gained?.isVoid)
+    if (change === 'written' || change === 'replaced' || gained?.isVoid) {
+      // Where nothing can be read of it yet, it is read again when it is no longer like this.
+      this.#stamp = await this.#parts.stamp(this.#path, this.#report?.readWith ?? []);
       return await this.#read(() => undefined, change === 'replaced');
+    }
     return gained ? this.#parts.now() - begun : 0;
   }
 
@@ -342,10 +347,20 @@ export class OpenedFile implements Disposable {
     this.#changed.fire({ report: this.#report, moved: new Map(), isReplaced: false, hasGained: false });
   }
 
+  /** What it gains is no longer asked of what was read of it: all of it is read again. */
+  #giveUpFollowed(): void {
+    this.#followed?.file.close();
+    this.#followed = undefined;
+    this.#isMore = false;
+    this.#waitsSince = undefined;
+  }
+
   async #read(onProgress: (done: number) => void, isReplaced: boolean): Promise<number> {
     const { signal } = this.#stop;
     const { read, keep, now } = this.#parts;
     const begun = now();
+    this.#isReplaced ||= isReplaced;
+    this.#giveUpFollowed();
     const file = await read(this.#path, signal, onProgress, this.#way);
     let isFollowed = false;
     try {
@@ -364,27 +379,27 @@ export class OpenedFile implements Disposable {
       }
       signal.throwIfAborted();
       const { followed } = file;
-      this.#followed?.file.close();
       this.#followed = followed && { file, more: followed };
-      this.#isMore = false;
       this.#isBegun = followed?.isMore === true;
       this.#waitsSince = followed?.isWaiting === true ? now() : undefined;
       isFollowed = followed !== undefined;
+      const wasReplaced = this.#isReplaced;
+      this.#isReplaced = false;
       this.#report = {
         ...{ path: this.#path, folder: dirname(fileOfPath(this.#path)) },
         ...{ format: file.format, problems: file.problems, readWith: file.readWith },
         conversations,
         records: held.reduce((sum, { length }) => sum + length, 0),
         readAt: now(),
-        replacedAt: isReplaced ? now() : before?.replacedAt,
+        replacedAt: wasReplaced ? now() : before?.replacedAt,
         failure: undefined,
         saidSoFar: followed?.saidSoFar ?? [],
         done: this.#isBegun ? 0 : 1,
       };
       if (before) {
         const moved = movedFrom(before, conversations);
-        const hasGained = isReplaced || moved.size > 0 || this.#report.records !== before.records;
-        this.#changed.fire({ report: this.#report, moved, isReplaced, hasGained });
+        const hasGained = wasReplaced || moved.size > 0 || this.#report.records !== before.records;
+        this.#changed.fire({ report: this.#report, moved, isReplaced: wasReplaced, hasGained });
       }
       return now() - begun;
     } finally {

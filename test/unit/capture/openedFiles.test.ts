@@ -1,10 +1,11 @@
 import { appendFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../../../src/app/stores/openStore.js';
 import { OpenedFiles } from '../../../src/capture/openedFiles.js';
 import type { FileChange } from '../../../src/capture/openedFile.js';
+import { ImportThread } from '../../../src/reader/importThread.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { OPEN_CODE_SCHEMA, OpenCodeWriter, writtenDatabase } from '../../support/sessionDatabases.js';
@@ -211,6 +212,34 @@ test.each([
   await soon(() => expect(changes.some(({ isReplaced }) => isReplaced)).toBe(true));
   expect(changes.find(({ isReplaced }) => isReplaced)?.moved.get(before)).toBe(current());
   expect(open.file.report?.replacedAt).toBeGreaterThan(0);
+});
+
+test.each([
+  ['cut off to nothing', (path: string) => writeFile(path, '')],
+  ['cut off to half a line', (path: string, half: string) => writeFile(path, half)],
+  [
+    'taken away, with an empty one in its place',
+    async (path: string) => {
+      await rename(path, `${path}.1`);
+      await writeFile(path, '');
+    },
+  ],
+])('a file that is %s is read anew as soon as there is more in it, which is told', async (_how, change) => {
+  const read = vi.spyOn(ImportThread.prototype, 'read');
+  onTestFinished(() => read.mockRestore());
+  const { path, changes, open, expectSaid } = await opened(question(1) + answer(1) + question(2));
+  const whole = line('x', 'user', 'A new one');
+  const half = whole.slice(0, 50);
+  await change(path, half);
+  await soon(() => expect(read).toHaveBeenCalledTimes(2));
+  await Promise.allSettled(read.mock.results.map(({ value }) => value as Promise<unknown>));
+  await expectSaid('Question 1', 'Answer 1', 'Question 2');
+  await writeFile(path, whole);
+  await expectSaid('A new one');
+  expect(changes.filter(({ isReplaced }) => isReplaced)).toHaveLength(1);
+  expect(open.file.report?.replacedAt).toBeGreaterThan(0);
+  await appendFile(path, question(3));
+  await expectSaid('A new one', 'Question 3');
 });
 
 test('a file that is gone leaves what was read of it, and is followed when it is there again', async () => {
