@@ -12,7 +12,7 @@ export function serverEvents(stream: string): Fields[] {
     data = [];
     name = undefined;
   };
-  for (const line of stream.split(/\r\n|\r|\n/)) {
+  for (const line of stream.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
     if (line.startsWith('data:')) {
       // Recordings often lose the blank lines between events; then every line of data is an event.
       if (data.length > 0 && eventOf(data.join('\n'), name)) flush();
@@ -24,6 +24,15 @@ export function serverEvents(stream: string): Fields[] {
   }
   flush();
   return events;
+}
+
+/** Whether a text has only lines of server-sent events, be it comments, or events that were cut. */
+export function isEventText(text: string): boolean {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.trim() !== '');
+  return lines.length > 0 && lines.every((line) => /^(?::|(?:data|event|id|retry):)/.test(line));
 }
 
 /** Whether a text consists of server-sent events. */

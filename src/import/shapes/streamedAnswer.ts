@@ -27,6 +27,21 @@ export function isStreamEvent(value: unknown): boolean {
 
 /** The response that the events of a streamed answer add up to, as if it had not been streamed; undefined for none. */
 export function assembledAnswer(events: readonly Fields[]): Fields | undefined {
+  const answer = withoutFailure(events);
+  return answer && fields(answer.error) !== answer.error ? { ...answer, ...failureIn(events) } : answer;
+}
+
+/** What the events of a stream say went wrong, as an answer that is an error; undefined where nothing did. */
+export function failureIn(events: readonly Fields[]): Fields | undefined {
+  const event = events.findLast(
+    ({ type, error }) => type === 'error' || (error !== undefined && error !== null),
+  );
+  if (!event) return undefined;
+  const { error, message, code } = event;
+  return { error: error ?? { message, code } };
+}
+
+function withoutFailure(events: readonly Fields[]): Fields | undefined {
   if (events.some(({ type }) => type === 'message_start')) return assembledMessage(events);
   if (events.some(({ type }) => text(type)?.startsWith('response.') === true))
     return assembledResponse(events);
@@ -56,10 +71,19 @@ function addDelta(message: Record<string, unknown>, delta: Fields): void {
   for (const [key, value] of Object.entries(delta)) {
     if (key === 'role' || value === null) continue;
     if (key === 'tool_calls') addCalls(message, objects(value));
+    else if (key === 'function_call') message[key] = joined(fields(message[key]), fields(value));
     else if (typeof value === 'string') message[key] = `${asText(message[key])}${value}`;
     else if (Array.isArray(value)) message[key] = [...list(message[key]), ...list(value)];
     else message[key] = value;
   }
+}
+
+/** A call of a function with what a delta adds to it. */
+function joined(before: Fields, { name, arguments: input }: Fields): Fields {
+  return {
+    name: `${asText(before.name)}${asText(name)}`,
+    arguments: `${asText(before.arguments)}${asText(input)}`,
+  };
 }
 
 function addCalls(message: Record<string, unknown>, deltas: readonly Fields[]): void {
@@ -69,12 +93,8 @@ function addCalls(message: Record<string, unknown>, deltas: readonly Fields[]): 
     const call = calls[index] ?? {};
     calls[index] = call;
     const before = fields(call.function);
-    const { name, arguments: input } = fields(delta.function);
     Object.assign(call, known(without(delta, 'index', 'function')));
-    call.function = {
-      name: `${asText(before.name)}${asText(name)}`,
-      arguments: `${asText(before.arguments)}${asText(input)}`,
-    };
+    call.function = joined(before, fields(delta.function));
   }
   // Indices may leave gaps, which are no calls.
   message.tool_calls = Object.values(calls);
@@ -89,22 +109,56 @@ function assembledResponse(events: readonly Fields[]): Fields {
   for (const event of events) {
     const key = event.output_index ?? event.item_id;
     if (isObject(event.item)) items.set(key, event.item);
-    if (event.type === 'response.output_text.done' || event.type === 'response.output_text.delta') {
-      const item = items.get(key) ?? { type: 'message', role: 'assistant' };
-      const before = event.type.endsWith('delta') ? asText(fields(list(item.content)[0]).text) : '';
-      const said = `${before}${asText(event.text ?? event.delta)}`;
-      items.set(key, { ...item, content: [{ type: 'output_text', text: said }] });
-    }
-    if (
-      event.type === 'response.function_call_arguments.done' ||
-      event.type === 'response.function_call_arguments.delta'
-    ) {
-      const item = items.get(key) ?? { type: 'function_call' };
-      const before = event.type.endsWith('delta') ? asText(item.arguments) : '';
-      items.set(key, { ...item, arguments: `${before}${asText(event.arguments ?? event.delta)}` });
-    }
+    const [, what = '', how] = /^response\.(.+)\.(delta|done)$/.exec(asText(event.type)) ?? [];
+    const place = GROWING[what];
+    if (!place) continue;
+    const item = items.get(key) ?? place.item;
+    const said = event.text ?? event.refusal ?? event.arguments ?? event.input ?? event.delta;
+    items.set(
+      key,
+      withText(item, { ...place, index: number(event[`${place.list}_index`]) ?? 0 }, (before) =>
+        how === 'delta' ? `${before}${asText(said)}` : asText(said),
+      ),
+    );
   }
   return { ...about, object: 'response', output: [...items.values()] };
+}
+
+/** A text of an item that grows: in a field of it, or in the parts of a list, which are of a type. */
+interface Growing {
+  readonly item: Fields;
+  readonly field: string;
+  readonly list?: string;
+  readonly type?: string;
+}
+
+const MESSAGE: Fields = { type: 'message', role: 'assistant' };
+const REASONING: Fields = { type: 'reasoning' };
+
+/** What grows by events, by their names. */
+const GROWING: Readonly<Record<string, Growing | undefined>> = {
+  output_text: { item: MESSAGE, list: 'content', type: 'output_text', field: 'text' },
+  refusal: { item: MESSAGE, list: 'content', type: 'refusal', field: 'refusal' },
+  reasoning_text: { item: REASONING, list: 'content', type: 'reasoning_text', field: 'text' },
+  reasoning_summary_text: { item: REASONING, list: 'summary', type: 'summary_text', field: 'text' },
+  function_call_arguments: { item: { type: 'function_call' }, field: 'arguments' },
+  mcp_call_arguments: { item: { type: 'mcp_call' }, field: 'arguments' },
+  custom_tool_call_input: { item: { type: 'custom_tool_call' }, field: 'input' },
+};
+
+/** An item of which a text is what `grown` makes of it. */
+function withText(
+  item: Fields,
+  { list: name, type, field, index }: Growing & { readonly index: number },
+  grown: (before: string) => string,
+): Fields {
+  if (name === undefined) return { ...item, [field]: grown(asText(item[field])) };
+  const parts = [...list(item[name])];
+  // Parts of which nothing came are none.
+  const at = Math.min(index, parts.length);
+  const part = fields(parts[at]);
+  parts[at] = { type, ...part, [field]: grown(asText(part[field])) };
+  return { ...item, [name]: parts };
 }
 
 /** Anthropic's Messages API: blocks that grow. */
