@@ -1,6 +1,5 @@
-import { BoundedMap } from '../../core/boundedMap.js';
 import { isObject } from '../../core/message.js';
-import { repeatedPartsOf, withRepeatedParts, type RepeatedParts } from '../../core/repeatedParts.js';
+import { repeatedPartsOf, withRepeatedParts } from '../../core/repeatedParts.js';
 import {
   asText,
   fields,
@@ -16,6 +15,7 @@ import {
 import { everyValue, type Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { Groups } from '../spool/groups.js';
+import { EarlierRequests } from '../shapes/earlierRequests.js';
 import { ExchangeTalks } from '../shapes/exchangeTalks.js';
 import {
   exchangeSpan,
@@ -51,9 +51,6 @@ export const apiTraffic: TranscriptFormat = {
   },
 };
 
-/** How many requests are held to see what others repeat of them; a recording repeats the one before. */
-const MAX_EARLIER = 16;
-
 const EMPTY: Exchange = {
   request: undefined,
   response: undefined,
@@ -81,6 +78,9 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
   let incomplete = 0;
   for (const value of recorded.values(lines)) {
     const part = partOf(value);
+    const leftOut = part === undefined ? undefined : text(fields(value).leftOut);
+    if (part !== undefined && leftOut !== undefined)
+      sink.problem('warning', `Exchange ${part} was not recorded whole. ${leftOut}`);
     const asked = part === undefined ? undefined : begun.get(part);
     if (part !== undefined && asked) {
       begun.delete(part);
@@ -182,34 +182,6 @@ function withRepeated(exchanges: readonly Named[]): readonly Named[] {
 /** An exchange whose request is as short as the recording writes it. */
 function shortened({ exchange, ...named }: Named, { request, repeats }: Fields): Named {
   return { ...named, exchange: { ...exchange, request, rest: { ...exchange.rest, repeats } } };
-}
-
-/** A request that others after it may repeat, and the talk that it belongs to. */
-interface EarlierRequest {
-  readonly request: Fields;
-  readonly talk: string;
-}
-
-/** The last requests of a recording, by the names of their exchanges. */
-class EarlierRequests {
-  readonly #requests = new BoundedMap<string, EarlierRequest>(MAX_EARLIER);
-
-  add(exchange: string, request: EarlierRequest): void {
-    this.#requests.set(exchange, request);
-  }
-
-  /** What a line repeats, of which request, and the line with it; undefined where it repeats nothing, or nothing known. */
-  wholeOf(line: unknown): {
-    readonly repeats?: RepeatedParts | undefined;
-    readonly before?: EarlierRequest | undefined;
-    readonly whole?: Fields | undefined;
-  } {
-    const value = fields(line);
-    const repeats = repeatedPartsOf(value.repeats);
-    const before = repeats && this.#requests.get(repeats.exchange);
-    const request = before && withRepeatedParts(fields(value.request), repeats, before.request);
-    return { repeats, before, whole: request && { ...without(value, 'repeats'), request } };
-  }
 }
 
 function* chained(first: Iterable<unknown>, second: Iterable<unknown>): Generator {

@@ -12,7 +12,7 @@ import {
   without,
   type Fields,
 } from '../reading/fields.js';
-import { serverEvents } from '../reading/serverEvents.js';
+import { isEventText, serverEvents } from '../reading/serverEvents.js';
 import { answersIn } from '../trace/spanMessages.js';
 import type { TraceSpan } from '../trace/traceSpan.js';
 import { chatMessages, messagesIn } from './anyMessage.js';
@@ -20,7 +20,7 @@ import { withoutBilling } from './billingHeader.js';
 import { looseMessage } from './looseMessage.js';
 import { anyUsage } from './looseWords.js';
 import { itemMessages } from './itemMessages.js';
-import { assembledAnswer, isStreamEvent } from './streamedAnswer.js';
+import { assembledAnswer, failureIn, isStreamEvent } from './streamedAnswer.js';
 import { anthropicUsage, openAiUsage, usageOf } from './usage.js';
 
 /** A request to a model and its answer, as something recorded them. */
@@ -46,10 +46,10 @@ export function exchangeSpan(exchange: Exchange, id: string): TraceSpan | undefi
   const request = fields(parsed(exchange.request));
   const { answer, events } = answerOf(exchange.response);
   const input = sentIn(request);
-  const isText = typeof exchange.response === 'string' && Object.keys(answer).length === 0;
-  const output =
-    isText && input.length > 0 ? [{ role: 'assistant', content: exchange.response }] : receivedIn(answer);
-  const failure = errorIn(answer, exchange.status);
+  const words = Object.keys(answer).length === 0 ? (text(exchange.response) ?? '') : '';
+  const isSaid = words !== '' && !isBad(exchange.status) && !isEventText(words);
+  const output = isSaid && input.length > 0 ? [{ role: 'assistant', content: words }] : receivedIn(answer);
+  const failure = errorIn(answer, exchange, words);
   if (
     output.length === 0 &&
     (input.length === 0 || (Object.keys(answer).length > 0 && !failure && !isEmptyAnswer(answer)))
@@ -88,6 +88,7 @@ export function exchangeSpan(exchange: Exchange, id: string): TraceSpan | undefi
       // What a stream was made of stays with it; an answer in one piece is told by its messages.
       ...(Object.keys(answer).length > 0 && { response: restOfAnswer(answer) }),
       ...(events.length > 0 && { events }),
+      ...(words !== '' && !isSaid && { response: words }),
     },
   };
 }
@@ -244,17 +245,34 @@ function answerOf(response: unknown): { answer: Fields; events: readonly Fields[
         : [];
   if (events.length === 0) return { answer: fields(given), events };
   return {
-    answer: assembledAnswer(events) ?? fields(events.find(({ error }) => error !== undefined)),
+    answer: assembledAnswer(events) ?? failureIn(events) ?? {},
     events,
   };
 }
 
-function errorIn(answer: Fields, status: number | undefined): TraceSpan['error'] {
+function isBad(status: number | undefined): boolean {
+  return status !== undefined && status >= 400;
+}
+
+/** What went wrong: by the answer, else by what recorded it, else by its status and words, which are no answer then. */
+function errorIn(
+  answer: Fields,
+  { status, rest }: Pick<Exchange, 'status' | 'rest'>,
+  words: string,
+): TraceSpan['error'] {
   const { error } = answer;
-  const isBad = status !== undefined && status >= 400;
-  if (!isBad && (error === undefined || error === null)) return undefined;
+  const failure = text(rest.failure);
+  const isSilent = words !== '' && isEventText(words);
+  const isTold = (error !== undefined && error !== null) || failure !== undefined;
+  if (!isTold && !isBad(status) && !isSilent) return undefined;
   const about = fields(error);
-  const message = text(error) ?? text(about.message) ?? `The server answered ${status ?? 'with an error'}.`;
+  const message =
+    text(error) ??
+    text(about.message) ??
+    failure ??
+    (isSilent ? `The stream ended before the model answered: ${words.trim()}` : undefined) ??
+    text(words.trim()) ??
+    `The server answered ${status ?? 'with an error'}.`;
   return {
     code: text(about.code) ?? text(about.type) ?? text(about.status) ?? 'error',
     message,
