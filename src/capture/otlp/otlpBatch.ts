@@ -1,6 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { SESSION_ATTRIBUTES } from '../../core/sessionAttributes.js';
 import type { BoundedMap } from '../../core/boundedMap.js';
+import { MAX_NESTING } from '../../import/reading/nesting.js';
 
 /** One kind of what OTLP carries: the names of its lists, from the request down to the things themselves. */
 interface Shape {
@@ -54,13 +55,15 @@ export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<str
   let refused = 0;
   let problem = '';
   for (const resource of listOf(request, shape.resources)) {
+    const isResourceDeep = isTooDeep({ ...resource, [shape.scopes]: [] }, 'resource');
     const origin = attributesOf(isObject(resource.resource) ? resource.resource : {});
     for (const scope of listOf(resource, shape.scopes)) {
       const groups = new Map<string, Json[]>();
       const items = listOf(scope, shape.items);
+      const isDeep = isResourceDeep || isTooDeep({ ...scope, [shape.items]: [] }, 'scope');
       learnSessions(items, traces);
       for (const item of items) {
-        const wrong = shape.problemOf(item);
+        const wrong = isDeep || isTooDeep(item, 'item') ? TOO_DEEP : shape.problemOf(item);
         if (wrong !== undefined) {
           refused += 1;
           problem ||= wrong;
@@ -83,6 +86,21 @@ export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<str
     }
   }
   return { lines, counts, refused, problem };
+}
+
+/** How many levels are around a part of a request, in a line of its own as well. */
+const AROUND = { resource: 2, scope: 4, item: 6 } as const;
+
+const TOO_DEEP = `It nests deeper than ${MAX_NESTING} levels, which nobody could read again.`;
+
+/** Whether a part of a request nests so deep that its line would be refused when it is read. */
+function isTooDeep(value: Json, part: keyof typeof AROUND): boolean {
+  return nestsDeeper(value, MAX_NESTING - AROUND[part]);
+}
+
+function nestsDeeper(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return limit === 0 || Object.values(value).some((each) => nestsDeeper(each, limit - 1));
 }
 
 function listOf(value: unknown, name: string): Json[] {

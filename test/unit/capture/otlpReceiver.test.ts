@@ -135,6 +135,11 @@ describe('the answers that the protocol prescribes', () => {
     ['a parent of the wrong length', { ...span, parentSpanId: 'ff' }, 'parentSpanId is "ff"'],
     ['a time before 1970', { ...span, startTimeUnixNano: '-5' }, 'startTimeUnixNano is "-5"'],
     ['a time beyond 64 bits', { ...span, endTimeUnixNano: '99999999999999999999' }, 'endTimeUnixNano is'],
+    [
+      'an attribute that nobody could read again',
+      { ...span, attributes: attributeOf(600) },
+      'deeper than 200',
+    ],
     ['attributes as an object', { ...span, attributes: { a: 1 } }, 'attributes are {"a":1}'],
   ])('%s is refused alone, the others are taken', async (_, wrong, words) => {
     const bench = await receive();
@@ -144,6 +149,34 @@ describe('the answers that the protocol prescribes', () => {
       partialSuccess: { rejectedSpans: '1', errorMessage: expect.stringContaining(words) as unknown },
     });
     expect(bench.receiver.counts).toMatchObject({ spans: 1, refused: 1 });
+  });
+
+  test('whatever nests as deep as it may can be read again with its neighbours, whatever nests deeper is refused', async () => {
+    for (const [at, isTaken] of [
+      [63, true],
+      [64, false],
+    ] as const) {
+      const bench = await receive();
+      const spans = [{ ...span, spanId: 'b'.repeat(16), attributes: attributeOf(at) }, span];
+      await bench.post('/v1/traces', batch(...spans));
+      const [path] = await bench.recordings();
+      const { problems } = await importFile(path!);
+      expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+      expect([at, bench.receiver.counts.spans]).toEqual([at, isTaken ? 2 : 1]);
+    }
+  });
+
+  test('of a resource or a scope that nests too deep every span is refused, the others are taken', async () => {
+    const bench = await receive();
+    const deepOne = { attributes: attributeOf(600) };
+    const spans = [span];
+    const resourceSpans = [
+      { resource: deepOne, scopeSpans: [{ spans }] },
+      { scopeSpans: [{ scope: deepOne, spans }, { spans }] },
+    ];
+    const { text } = await bench.post('/v1/traces', { resourceSpans });
+    expect(JSON.parse(text)).toMatchObject({ partialSuccess: { rejectedSpans: '2' } });
+    expect(bench.receiver.counts).toMatchObject({ spans: 1, refused: 2 });
   });
 
   test.each([
@@ -156,7 +189,7 @@ describe('the answers that the protocol prescribes', () => {
     ['spans that are no list', '/v1/traces', json, '{"resourceSpans":{}}', 400],
     ['what is no gzip', '/v1/traces', { ...json, 'content-encoding': 'gzip' }, 'plain', 400],
     ['JSON of 200,000 brackets', '/v1/traces', json, '['.repeat(200_000), 400],
-    ['spans within 200,000 brackets', '/v1/traces', json, deep(200_000), 400],
+    ['a request within 200,000 brackets', '/v1/traces', json, deep(200_000), 400],
     ['another host', '/v1/traces', { ...json, host: 'evil.example:4318' }, '{}', 403],
     ['a page of the web', '/v1/traces', { ...json, origin: 'https://evil.example' }, '{}', 403],
     ['a page of nowhere', '/v1/traces', { ...json, origin: 'null' }, '{}', 403],
@@ -363,6 +396,13 @@ function talk(traceId = 'a'.repeat(32), session?: string): readonly ReadableSpan
   ];
 }
 
+/** An attribute that is a list in a list, and so on. */
+function attributeOf(depth: number): readonly object[] {
+  let value: object = { stringValue: 'x' };
+  for (let left = depth; left > 0; left--) value = { arrayValue: { values: [value] } };
+  return [{ key: 'deep', value }];
+}
+
 function spanOf(
   traceId: string,
   spanId: string,
@@ -411,7 +451,7 @@ function alike(line: string): unknown {
 }
 
 function deep(brackets: number): string {
-  return `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"${'a'.repeat(32)}","spanId":"${'b'.repeat(16)}","x":${'['.repeat(brackets)}${']'.repeat(brackets)}}]}]}]}`;
+  return `{"resourceSpans":${'['.repeat(brackets)}${']'.repeat(brackets)}}`;
 }
 
 /** A request of protobuf whose attribute holds lists within lists. */
