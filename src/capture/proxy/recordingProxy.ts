@@ -13,6 +13,7 @@ import { passOn, refuseInJson, type Passed } from './passOn.js';
 import { asksModel } from './modelPath.js';
 import { RepeatFinder } from './repeatFinder.js';
 import { routeOf, type Route, type Upstreams } from './upstreams.js';
+import { withoutKeys } from './withoutKeys.js';
 
 /** The most bytes of a request or an answer that are recorded; what is longer goes past whole and is told as left out. */
 const MAX_COPY = 32 * 1024 * 1024;
@@ -42,7 +43,7 @@ export interface RecordingProxyOptions {
 /**
  * Passes requests on to model APIs and records them with their answers, a file for each conversation. What goes past is
  * neither changed nor held up: an answer's bytes are sent on as they come, copies are read when it has ended. Of the
- * headers none are recorded, so no key and no cookie is.
+ * headers none are recorded, so no key and no cookie is; of bodies the keys for other servers are not.
  */
 export class RecordingProxy {
   readonly #options: RecordingProxyOptions;
@@ -151,12 +152,13 @@ export class RecordingProxy {
     const isRetry = Number(headers['x-stainless-retry-count'] ?? 0) > 0;
     const turn = this.#tracker.begin({ body: question.value, isRetry });
     const id = String(++this.#exchanges);
-    const { request, repeats } = this.#repeats.take(turn.conversation, id, question.value);
+    const { value, count } = withoutKeys(question.value);
+    const { request, repeats } = this.#repeats.take(turn.conversation, id, value);
     const isAdded = this.#add(turn, {
       exchange: id,
       url: `${route.target.origin}${route.target.pathname}`,
       startTime: new Date(start).toISOString(),
-      ...leftOutIn('request', question),
+      ...leftOutIn('request', question, count),
       ...(repeats && { repeats }),
       request: request ?? null,
       response: null,
@@ -185,14 +187,14 @@ export class RecordingProxy {
     turn.end({ isFailed: failure !== '' || (status ?? 500) >= 400, answer: answer.value });
     // Without its request an answer says nothing.
     if (!(await isAdded)) return;
+    const { value, count } = withoutKeys(answer.value);
     await this.#add(turn, {
       exchange: id,
       status: status ?? 0,
       endTime: new Date(end).toISOString(),
       ...(failure !== '' && { failure }),
-      ...leftOutIn('answer', answer),
-      response:
-        answer.value === '' && failure !== '' ? { error: { message: failure } } : (answer.value ?? null),
+      ...leftOutIn('answer', answer, count),
+      response: value === '' && failure !== '' ? { error: { message: failure } } : (value ?? null),
     });
   }
 
@@ -237,6 +239,8 @@ function pathOf(url: string | undefined): string {
 }
 
 /** What a line says of a body that is not there, or not whole. */
-function leftOutIn(what: string, { problem }: CopiedBody): { readonly leftOut?: string } {
-  return problem === '' ? {} : { leftOut: `${what}: ${problem}` };
+function leftOutIn(what: string, { problem }: CopiedBody, keys: number): { readonly leftOut?: string } {
+  const told = keys === 0 ? '' : `${keys} ${keys === 1 ? 'key was' : 'keys were'} not kept.`;
+  const words = [problem, told].filter((each) => each !== '').join(' ');
+  return words === '' ? {} : { leftOut: `${what}: ${words}` };
 }

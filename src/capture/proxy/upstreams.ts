@@ -29,9 +29,14 @@ export function upstreamsOf(
       ? [environment[variable] ?? '', variable]
       : [given(settings[name]) ? (settings[name] ?? '') : usual, `the setting for ${name}`];
     const address = URL.canParse(said) ? new URL(said) : undefined;
-    if (!address || !['http:', 'https:'].includes(address.protocol) || address.username !== '')
+    // What holds a name and a password is not shown, as it may be in a log.
+    if (address ? address.username !== '' || address.password !== '' : said.includes('@'))
       throw new Error(
-        `${JSON.stringify(said)} in ${from} is no address of a model API, like https://api.example.com/v1.`,
+        `The address in ${from} holds a user name or a password, which are not taken over. Leave them out: programs send their keys themselves.`,
+      );
+    if (!address || !['http:', 'https:'].includes(address.protocol))
+      throw new Error(
+        `${JSON.stringify(said.split(/[?#]/, 1)[0])} in ${from} is no address of a model API, like https://api.example.com/v1.`,
       );
     return address;
   };

@@ -4,6 +4,7 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as bodyOf } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -276,6 +277,26 @@ describe('what goes past', () => {
     expect((await importFile(path)).problems).toEqual([]);
   });
 
+  test('keys for servers that the model is to ask are passed on and not recorded, which is said', async () => {
+    let asked = '';
+    const upstream = await serve(async (request, response) => {
+      asked = await bodyOf(request);
+      response.setHeader('content-type', 'text/event-stream');
+      response.end(`data: {"type":"response.created","response":${asked}}\n\n`);
+    });
+    const bench = await record([], { openai: upstream });
+    const tool = { type: 'mcp', server_label: 'x', authorization: 'SECRET', headers: { 'X-A': 'SECRET' } };
+    const body = JSON.stringify({ model: 'm', tools: [tool], input: 'hello' });
+    const seen: string[] = [];
+    await open(`${bench.address}/openai/responses?key=SECRET`, body, (piece) => seen.push(piece));
+    expect(asked).toBe(body);
+    expect(seen.join('')).toContain(body);
+    const recorded = await bench.recorded();
+    expect(recorded).not.toContain('SECRET');
+    expect(recorded).toContain('\\"server_label\\":\\"x\\"');
+    expect(recorded).toContain('"leftOut":"request: 2 keys were not kept."');
+  });
+
   test('a program that does not wait ends the request to the model, too', async () => {
     const bench = await record([{ ...saying('slow'), then: 'hang' }]);
     const abort = new AbortController();
@@ -313,8 +334,10 @@ test("requests go where the person's environment said, else to the setting, else
   );
   expect(of({ OPENAI_BASE_URL: ' ' }, { openai: 'http://other/v1' })).toBe('http://other/v1');
   expect(of({})).toBe('https://api.openai.com/v1');
-  for (const wrong of ['file:///etc/passwd', 'nonsense', 'https://user:secret@host/'])
+  for (const wrong of ['file:///etc/passwd', 'nonsense'])
     expect(() => of({ OPENAI_BASE_URL: wrong })).toThrow('in OPENAI_BASE_URL is no address of a model API');
+  for (const wrong of ['https://user:secret@host/', 'https://:secret@host/', 'nonsense user:secret@host'])
+    expect(() => of({ OPENAI_BASE_URL: wrong })).toThrow(/^(?!.*secret).*OPENAI_BASE_URL holds a user name/);
 });
 
 /** A proxy in front of a strict server, or of other addresses, and what it recorded. */
