@@ -1,7 +1,7 @@
 import { OtlpReceiver } from '../../capture/otlp/otlpReceiver.js';
 import { RecordingProxy } from '../../capture/proxy/recordingProxy.js';
-import { environmentFor, upstreamsOf, type Environment } from '../../capture/proxy/upstreams.js';
-import { telemetryEnvironment } from './recordingOptions.js';
+import { upstreamsOf, type Environment } from '../../capture/proxy/upstreams.js';
+import { recordedEnvironment } from './recordingOptions.js';
 
 /** What receiving and recording in this process needs. */
 export interface CaptureHereOptions {
@@ -41,7 +41,7 @@ export class CaptureHere {
     const proxy = await RecordingProxy.listen({ ...options, upstreams });
     try {
       const receiver = await OtlpReceiver.listen(options);
-      const variables = { ...environmentFor(proxy.address), ...telemetryEnvironment(receiver.address) };
+      const variables = recordedEnvironment(proxy.address, receiver.address, environment);
       return new CaptureHere(variables, [proxy, receiver], grown);
     } catch (error) {
       await proxy.close();

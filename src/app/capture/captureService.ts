@@ -109,7 +109,7 @@ export class CaptureService implements Disposable {
     // Another window may have the usual port; what is started here is told the address.
     const telemetry = this.#receiving ?? (await this.receive().catch(() => this.#receiveAt(0)));
     this.#changed.fire();
-    return recordedEnvironment(this.#recording, telemetry);
+    return recordedEnvironment(this.#recording, telemetry, environment);
   }
 
   /** Ends what is recorded of requests; programs that still use the address get no answer. */

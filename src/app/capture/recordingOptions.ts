@@ -18,9 +18,30 @@ export function recordingOptions(folder: string, environment: Environment, setti
   };
 }
 
-/** The variables with which a program is recorded: for requests to models at an address, and for OpenTelemetry at another. */
-export function recordedEnvironment(recording: string, telemetry: string): Readonly<Record<string, string>> {
-  return { ...environmentFor(recording), ...telemetryEnvironment(telemetry) };
+/**
+ * The variables with which a program is recorded: for requests to models at an address, for OpenTelemetry at another, and
+ * past whatever proxy `environment` names, which could not reach this machine and would be told the keys.
+ */
+export function recordedEnvironment(
+  recording: string,
+  telemetry: string,
+  environment: Environment,
+): Readonly<Record<string, string>> {
+  return { ...environmentFor(recording), ...telemetryEnvironment(telemetry), ...pastProxies(environment) };
+}
+
+/** The names of this machine, as lists of what no proxy is asked for have them. */
+const THIS_MACHINE = ['127.0.0.1', 'localhost', '::1'];
+
+/** Both spellings of the variable that says what no proxy is asked for, with what they had and this machine. */
+function pastProxies(environment: Environment): Readonly<Record<'NO_PROXY' | 'no_proxy', string>> {
+  const { NO_PROXY: upper, no_proxy: lower } = environment;
+  const withThis = (list = '') => {
+    const had = list.split(',').filter((each) => each.trim() !== '');
+    const known = had.map((each) => each.trim());
+    return [...had, ...THIS_MACHINE.filter((name) => !known.includes(name))].join(',');
+  };
+  return { NO_PROXY: withThis(upper ?? lower), no_proxy: withThis(lower ?? upper) };
 }
 
 /** The variables with which a program that is instrumented with OpenTelemetry sends its traces and logs to an address. */
