@@ -1,5 +1,5 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
-import { describeAt, type Description } from '../../src/query/language/describe.js';
+import type { Description } from '../../src/query/language/describe.js';
 import { parseQuery } from '../../src/query/language/parse.js';
 import type { Question } from '../../src/query/language/question.js';
 import type { QueryProblem, RowKind } from '../../src/query/language/syntax.js';
@@ -10,6 +10,7 @@ import { formatCount } from '../format.js';
 import { icon } from '../icons.js';
 import { barWith, reduceBar, type BarContext, type BarEvent, type BarState } from './barState.js';
 import { FieldMarks } from './fieldMarks.js';
+import { descriptionsOr } from './lateDescriptions.js';
 
 /** What the page that has a bar gives it. */
 export interface QuestionBarOptions extends BarContext {
@@ -75,6 +76,8 @@ export class QuestionBar {
   /** What whoever answers says is wrong with the question. */
   #refused: readonly QueryProblem[] = [];
   #pointed: Description | undefined;
+  /** Where the pointer is above the field. */
+  #pointer: number | undefined;
   #rest: number | undefined;
   #tell: number | undefined;
   #isTold = true;
@@ -218,9 +221,10 @@ export class QuestionBar {
 
   #point(x: number | undefined): void {
     clearTimeout(this.#rest);
-    const { text, rows } = this.#state.question;
+    this.#pointer = x;
     const offset = x === undefined ? undefined : this.#marks.offsetAt(x);
-    const pointed = offset === undefined ? undefined : describeAt(parseQuery(text), offset, rows);
+    const pointed =
+      offset === undefined ? undefined : this.#describe(offset, () => this.#point(this.#pointer));
     if (!pointed && !this.#pointed) return;
     if (!pointed) {
       this.#pointed = undefined;
@@ -231,6 +235,12 @@ export class QuestionBar {
       this.#pointed = pointed;
       this.#drawBelow();
     }, REST_MS);
+  }
+
+  /** What the question asks for at an offset. Where the words are not there yet, `again` is called when they are. */
+  #describe(offset: number, again: () => void): Description | undefined {
+    const { text, rows } = this.#state.question;
+    return descriptionsOr(again)?.describeAt(parseQuery(text), offset, rows);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -331,10 +341,10 @@ export class QuestionBar {
   }
 
   #drawBelow(): void {
-    const { offered, active, describes, question, caret } = this.#state;
+    const { offered, active, describes, caret } = this.#state;
     const described =
       this.#pointed ??
-      (describes && this.hasFocus ? describeAt(parseQuery(question.text), caret, question.rows) : undefined);
+      (describes && this.hasFocus ? this.#describe(caret, () => this.#drawBelow()) : undefined);
     fill(this.#description, described && descriptionWords(described));
     this.#description.hidden = described === undefined;
     const items = offered?.items ?? [];

@@ -12,9 +12,9 @@ import { RowFocus } from '../rows/rowFocus.js';
 import { RowToolbar } from '../rows/rowToolbar.js';
 import { isRunning, NOWHERE, type State } from '../state.js';
 import { VirtualList } from '../virtualList.js';
-import { describeQuery } from '../../src/query/language/describe.js';
 import { parseQuery } from '../../src/query/language/parse.js';
 import { foundWords } from '../questionBar/foundWords.js';
+import { loadDescriptions } from '../questionBar/lateDescriptions.js';
 import { FilterBar } from './filterBar.js';
 import { PartsBar } from './partsBar.js';
 import { WritingView } from './writingView.js';
@@ -227,6 +227,15 @@ export class MessagesView {
   }
 }
 
+/** What a question asks for, in words that come when they are loaded. */
+function askedWords({ text, rows }: State['asked']): HTMLElement {
+  const words = el('p');
+  void loadDescriptions().then(({ describeQuery }) =>
+    fill(words, describeQuery(parseQuery(text).query, rows)),
+  );
+  return words;
+}
+
 /** What is shown in place of an empty list; nothing where there are rows. */
 function emptyWords(state: State, actions: PageActions): Child[] {
   const { list, asked, matches, live } = state;
@@ -235,7 +244,7 @@ function emptyWords(state: State, actions: PageActions): Child[] {
     if (!matches?.done) return [];
     return [
       el('h2', {}, t`Nothing was found`),
-      el('p', {}, describeQuery(parseQuery(asked.text).query, asked.rows)),
+      askedWords(asked),
       el('p', {}, t`${foundWords(matches)}. Ask for less, or clear the question.`),
       button(
         {

@@ -1,9 +1,9 @@
 import { isMetBy } from './checkRows.js';
+import { dateWords } from './dateWords.js';
 import { fieldNamed, FIELDS, KEYWORDS, ORDER_WORDS, type Field } from './fields.js';
 import type { Question } from './question.js';
 import { quoted } from './scanner.js';
 import { SHARED, type Range } from './syntax.js';
-import { dateWords } from './termWords.js';
 
 /** Something that may stand at a place of a question. */
 export interface Completion {

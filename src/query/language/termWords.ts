@@ -1,4 +1,4 @@
-import { readDate } from './amounts.js';
+import { dateWords } from './dateWords.js';
 import { fieldOf } from './fields.js';
 import type { Term, Value } from './syntax.js';
 
@@ -72,17 +72,6 @@ function valueWords(value: Value, type: string, name: string, term: Term): strin
     default:
       return isWord ? `${holder} has the word ${shown}${inCase}` : `${name} contains ${shown}${inCase}`;
   }
-}
-
-/** What a date asks for behind `since:` or `before:`. */
-export function dateWords(field: string, text: string): string {
-  const date = readDate(text);
-  if (date?.kind === 'ago')
-    return field === 'since' ? `it happened within the last ${text}` : `it happened more than ${text} ago`;
-  if (field !== 'since') return `it happened before ${text}`;
-  if (date?.kind !== 'moment') return `it happened ${text} or later`;
-  const preposition = text.includes('T') ? 'at ' : text.length > 'yyyy-mm'.length ? 'on ' : 'in ';
-  return `it happened ${preposition}${text} or later`;
 }
 
 /** Who or what decided on a call, after `it was decided`. */
