@@ -1,5 +1,6 @@
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { promisify } from 'node:util';
+import { errorCode } from '../../core/errorCode.js';
 import type { BodyBudget } from '../requestBody.js';
 
 /** What a copy of a body is worth keeping. */
@@ -49,8 +50,11 @@ export class BodyCopy {
       return { value: undefined, problem: `${this.#bytes} bytes are more than is kept at once.` };
     const bytes = Buffer.concat(this.#chunks);
     try {
-      const text = (await this.#unpacked(bytes, encoding)).toString('utf8');
-      return { value: parsed(text), problem: '' };
+      const { bytes: plain, isCut } = await unpacked(bytes, encoding, this.#max);
+      const problem = isCut
+        ? `What is packed as ${encoding ?? ''} was cut; it is kept as far as it came.`
+        : '';
+      return { value: parsed(plain.toString('utf8')), problem };
     } catch {
       return {
         value: undefined,
@@ -58,24 +62,61 @@ export class BodyCopy {
       };
     }
   }
+}
 
-  async #unpacked(bytes: Buffer, encoding: string | undefined): Promise<Buffer> {
-    const limits = { maxOutputLength: this.#max };
-    switch (encoding?.trim().toLowerCase() ?? '') {
-      case '':
-      case 'identity':
-        return bytes;
-      case 'gzip':
-      case 'x-gzip':
-        return promisify(gunzip)(bytes, limits);
-      case 'deflate':
-        return promisify(inflate)(bytes, limits);
-      case 'br':
-        return promisify(brotliDecompress)(bytes, limits);
-      default:
-        throw new Error('unknown');
-    }
+/** Bytes without their packing, and whether that ended before its end. */
+interface Unpacked {
+  readonly bytes: Buffer;
+  readonly isCut: boolean;
+}
+
+/** How many packings in each other are undone. */
+const MAX_PACKINGS = 4;
+
+/** Undoes the packings that a header names, the last one first. Rejects for what is not packed so. */
+async function unpacked(packed: Buffer, encoding: string | undefined, max: number): Promise<Unpacked> {
+  const names = (encoding ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const packings = names.filter((name) => name !== '' && name !== 'identity').reverse();
+  if (packings.length > MAX_PACKINGS) throw new Error('more packings than are undone');
+  let [bytes, isCut] = [packed, false];
+  for (const name of packings) {
+    const outer = await withoutPacking(bytes, name, max);
+    [bytes, isCut] = [outer.bytes, isCut || outer.isCut];
   }
+  return { bytes, isCut };
+}
+
+async function withoutPacking(bytes: Buffer, name: string, maxOutputLength: number): Promise<Unpacked> {
+  // Where an answer has no bytes, there is nothing to undo.
+  if (bytes.length === 0) return { bytes, isCut: false };
+  const [unpack, finishFlush] = unpackerOf(name, bytes);
+  try {
+    return { bytes: await unpack(bytes, { maxOutputLength }), isCut: false };
+  } catch (error) {
+    if (errorCode(error) !== 'Z_BUF_ERROR') throw error;
+    // It ended too early.
+    return { bytes: await unpack(bytes, { maxOutputLength, finishFlush }), isCut: true };
+  }
+}
+
+function unpackerOf(name: string, bytes: Buffer) {
+  switch (name) {
+    case 'gzip':
+    case 'x-gzip':
+      return [promisify(gunzip), constants.Z_SYNC_FLUSH] as const;
+    case 'deflate':
+      // Some servers leave out the header of zlib, which tells itself by RFC 1950.
+      return [promisify(isZlib(bytes) ? inflate : inflateRaw), constants.Z_SYNC_FLUSH] as const;
+    case 'br':
+      return [promisify(brotliDecompress), constants.BROTLI_OPERATION_FLUSH] as const;
+    default:
+      throw new Error('unknown');
+  }
+}
+
+function isZlib(bytes: Buffer): boolean {
+  const [method = 0, flags = 0] = bytes;
+  return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;
 }
 
 /** JSON where the text is that, else the text. */

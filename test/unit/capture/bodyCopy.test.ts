@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { BodyCopy } from '../../../src/capture/proxy/bodyCopy.js';
 import { BodyBudget } from '../../../src/capture/requestBody.js';
@@ -25,3 +26,33 @@ test('copies that would hold too much together are left out, until others are gi
   third.add(Buffer.from('"12345"'));
   expect((await third.read(undefined)).value).toBe('12345');
 });
+
+const TEXT = Array.from({ length: 5_000 }, (_, at) => `line ${at * 7919}`).join('\n');
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['br', brotliCompressSync],
+  ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
+])('what is packed as %s is read, and where it was cut as far as it came', async (encoding, pack) => {
+  const packed = pack(TEXT);
+  expect(await readAs(encoding, packed)).toEqual({ value: TEXT, problem: '' });
+  const { value, problem } = await readAs(encoding, packed.subarray(0, packed.length / 2));
+  expect(TEXT.startsWith(String(value))).toBe(true);
+  expect(String(value).length).toBeGreaterThan(100);
+  expect(problem).toBe(`What is packed as ${encoding} was cut; it is kept as far as it came.`);
+});
+
+test.each(['gzip', 'zstd', 'gzip, gzip, gzip, gzip, gzip'])('what is no %s is not kept', async (encoding) => {
+  expect(await readAs(encoding, Buffer.from('plain'))).toEqual({
+    value: undefined,
+    problem: `5 bytes that are no ${encoding} were not kept.`,
+  });
+});
+
+function readAs(encoding: string, bytes: Buffer) {
+  const copy = new BodyCopy(1_000_000, new BodyBudget(1_000_000));
+  copy.add(bytes);
+  return copy.read(encoding);
+}
