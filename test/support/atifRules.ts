@@ -23,16 +23,27 @@ const PICTURES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
 /**
  * What is wrong with an ATIF 1.8 trajectory by the strictest reading of its specification: models are closed, steps are counted
- * from 1, results stand in the step of their call and only in agents' steps, references name embedded trajectories.
+ * from 1, results stand in the step of their call and only in agents' steps, references name trajectories that are embedded in the
+ * same one, and each has a step.
  */
 export function atifProblems(value: unknown): string[] {
-  const root = fieldsOf(value);
-  const embedded = listOf(root.subagent_trajectories).map(fieldsOf);
-  const ids = embedded.map(({ trajectory_id }) => trajectory_id);
+  const ids = idsBelow(fieldsOf(value));
   const problems = new Set(ids).size === ids.length ? [] : ['trajectory_id: not unique'];
   if (ids.some((id) => typeof id !== 'string' || id === '')) problems.push('trajectory_id: missing');
-  for (const each of [root, ...embedded]) problems.push(...trajectoryProblems(each, new Set(ids)));
-  return problems;
+  return [...problems, ...problemsBelow(fieldsOf(value))];
+}
+
+const embeddedIn = (trajectory: Fields) => listOf(trajectory.subagent_trajectories).map(fieldsOf);
+
+function idsBelow(trajectory: Fields): unknown[] {
+  return embeddedIn(trajectory).flatMap((each) => [each.trajectory_id, ...idsBelow(each)]);
+}
+
+/** References of a trajectory name those that are embedded in itself, not in one above or below. */
+function problemsBelow(trajectory: Fields): string[] {
+  const embedded = embeddedIn(trajectory);
+  const own = trajectoryProblems(trajectory, new Set(embedded.map(({ trajectory_id }) => trajectory_id)));
+  return [...own, ...embedded.flatMap(problemsBelow)];
 }
 
 function trajectoryProblems(trajectory: Fields, ids: ReadonlySet<unknown>): string[] {
@@ -44,7 +55,9 @@ function trajectoryProblems(trajectory: Fields, ids: ReadonlySet<unknown>): stri
   );
   if (typeof agent.name !== 'string' || typeof agent.version !== 'string')
     problems.push('agent: name, version');
-  if (!Array.isArray(trajectory.steps)) problems.push('steps: missing');
+  // The root has none only where its agents alone have said something.
+  const isRoot = trajectory.session_id !== undefined && embeddedIn(trajectory).length > 0;
+  if (listOf(trajectory.steps).length === 0 && !isRoot) problems.push('steps: missing or empty');
   for (const [index, step] of listOf(trajectory.steps).entries())
     problems.push(
       ...stepProblems(fieldsOf(step), index + 1, ids).map((each) => `step ${index + 1}: ${each}`),

@@ -13,7 +13,7 @@ interface Dispatched {
 }
 
 /**
- * Harbor's Agent Trajectory Interchange Format: one trajectory, with those of the calls that were dispatched embedded in it. Where
+ * Harbor's Agent Trajectory Interchange Format: one trajectory, and in each those of the calls that were dispatched from it. Where
  * validators differ, what all of them accept is written: results stand in the step of their call, and only in agents' steps.
  */
 export class AtifWriter implements BridgeWriter {
@@ -22,6 +22,8 @@ export class AtifWriter implements BridgeWriter {
   readonly #children = new Map<string, { readonly trajectory: AtifTrajectory; readonly parent: string }>();
   /** By the call and the id of the tool call that dispatched it. */
   readonly #dispatched = new Map<string, Dispatched>();
+  /** The calls that refer to others, by these. */
+  readonly #referring = new Map<string, string>();
   #hasBegun = false;
 
   constructor(about: AboutTranscript) {
@@ -42,13 +44,68 @@ export class AtifWriter implements BridgeWriter {
 
   end(): string {
     this.#countUnreferred();
+    // A trajectory has a step: of nothing, nothing is written.
+    if (this.#root.isEmpty && [...this.#children.values()].every(({ trajectory }) => trajectory.isEmpty))
+      return '';
     const steps = this.#begin() + this.#root.rest();
-    const children = [...this.#children].map(
-      ([call, { trajectory }]) =>
-        `{${VERSION},"trajectory_id":${JSON.stringify(call)},${trajectory.head()},"steps":[${trajectory.rest()}]}`,
+    const below = new Map<string, string[]>();
+    for (const [call, { trajectory }] of this.#children) {
+      if (trajectory.isEmpty) continue;
+      const by = this.#parentOf(call);
+      const beside = below.get(by);
+      if (beside) beside.push(call);
+      else below.set(by, [call]);
+    }
+    const inRoot = this.#embedded('', below);
+    // Calls that are said to have dispatched each other are in none that is written; what a step refers to stays in its own.
+    const first = [...below.values()].flat().filter((call) => !this.#referring.has(call));
+    const others = first.flatMap((call) => (this.#hasLeft(call, below) ? [this.#written(call, below)] : []));
+    return `${steps}],${this.#root.head()}${subagents([...inRoot, ...others])}}\n`;
+  }
+
+  /** The trajectories of the calls that were dispatched by another, with those below them, which are taken out of `below`. */
+  #embedded(by: string, below: Map<string, string[]>): string[] {
+    const calls = below.get(by) ?? [];
+    below.delete(by);
+    return calls.map((call) => this.#written(call, below));
+  }
+
+  /** Takes a call out of those that are not written yet; whether it was among them. */
+  #hasLeft(call: string, below: Map<string, string[]>): boolean {
+    const by = this.#parentOf(call);
+    const calls = below.get(by) ?? [];
+    if (!calls.includes(call)) return false;
+    below.set(
+      by,
+      calls.filter((each) => each !== call),
     );
-    const embedded = children.length > 0 ? `,"subagent_trajectories":[${children.join(',')}]` : '';
-    return `${steps}],${this.#root.head()}${embedded}}\n`;
+    return true;
+  }
+
+  #written(call: string, below: Map<string, string[]>): string {
+    const trajectory = this.#childOf(call);
+    const head = `${VERSION},"trajectory_id":${JSON.stringify(call)},${trajectory.head()}`;
+    return `{${head},"steps":[${trajectory.rest()}]${subagents(this.#embedded(call, below))}}`;
+  }
+
+  /** The call whose steps refer to another, or that is said to have dispatched it, as far as it is written; else ''. */
+  #parentOf(call: string): string {
+    const by = this.#referring.get(call) ?? this.#children.get(call)?.parent ?? '';
+    return this.#children.get(by)?.trajectory.isEmpty === false ? by : '';
+  }
+
+  /** Whether a call is another, or is written within it. */
+  #isWithin(call: string, outer: string): boolean {
+    const seen = new Set<string>();
+    for (let at = call; at !== '' && !seen.has(at); at = this.#parentOf(at)) {
+      if (at === outer) return true;
+      seen.add(at);
+    }
+    return false;
+  }
+
+  #childOf(call: string): AtifTrajectory {
+    return this.#children.get(call)?.trajectory ?? this.#root;
   }
 
   #begin(): string {
@@ -77,7 +134,12 @@ export class AtifWriter implements BridgeWriter {
   /** The call that a tool call dispatched, from whose result it is referred to; only where there is anything of it. */
   #refer(call: string, toolCallId: string): string | undefined {
     const dispatched = this.#dispatched.get(`${call} ${toolCallId}`);
-    if (!dispatched || !this.#children.has(dispatched.call)) return undefined;
+    if (this.#children.get(dispatched?.call ?? '')?.trajectory.isEmpty !== false || !dispatched)
+      return undefined;
+    // Embedded in one trajectory only, and in none that it embeds itself.
+    const by = this.#referring.get(dispatched.call) ?? call;
+    if (by !== call || this.#isWithin(call, dispatched.call)) return undefined;
+    this.#referring.set(dispatched.call, call);
     dispatched.isReferred = true;
     return dispatched.call;
   }
@@ -92,4 +154,8 @@ export class AtifWriter implements BridgeWriter {
     for (const [call, { parent }] of this.#children)
       if (parent !== '' && !referred.has(call)) this.#about.loses('parentCall');
   }
+}
+
+function subagents(trajectories: readonly string[]): string {
+  return trajectories.length > 0 ? `,"subagent_trajectories":[${trajectories.join(',')}]` : '';
 }

@@ -47,6 +47,11 @@ export class AtifTrajectory {
     return this.#ended();
   }
 
+  /** Whether it has no step. */
+  get isEmpty(): boolean {
+    return this.#count === 0 && this.#waiting.length === 0;
+  }
+
   /** Keeps steps until all of it is written. */
   hold(steps: string): void {
     this.#held += steps;
