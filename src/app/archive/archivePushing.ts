@@ -22,7 +22,7 @@ import { UserError } from '../userError.js';
 /** How long after the last change a conversation is pushed, in milliseconds, where that is wanted. */
 const QUIET_MS = 10_000;
 /** So many times as long it waits at most where changes do not end. */
-const MOST_WAITS = 6;
+const MAX_WAITS = 6;
 /** After how long it is tried again where the archive is away. */
 const AWAY = { firstMs: 60_000, maxMs: 15 * 60_000, jitter: 0 };
 
@@ -167,7 +167,7 @@ export class ArchivePushing implements Disposable {
     clearTimeout(this.#timer);
     const now = performance.now();
     this.#waitsSince ??= now;
-    const due = Math.min(now + quietMs, this.#waitsSince + MOST_WAITS * quietMs);
+    const due = Math.min(now + quietMs, this.#waitsSince + MAX_WAITS * quietMs);
     this.#timer = setTimeout(() => void this.#pushChanged(), Math.max(this.#notBefore, due) - now).unref();
   }
 

@@ -1,5 +1,5 @@
 import { secretWords } from './commandWords.js';
-import type { Span } from './quotedValues.js';
+import type { Span } from './span.js';
 import type { SecretRow } from './secretRow.js';
 
 /** A list of words in JSON, also within JSON. */

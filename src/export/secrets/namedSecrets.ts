@@ -1,4 +1,5 @@
-import { quotedValues, type Span } from './quotedValues.js';
+import { quotedValues } from './quotedValues.js';
+import type { Span } from './span.js';
 import { NEW, isRedactedAt } from './redacted.js';
 import { BEFORE, hasDigit, type SecretRow, type SecretSign } from './secretRow.js';
 import { NAME, VARIABLE } from './secretNames.js';

@@ -1,6 +1,7 @@
 import { isRedactedAt } from './redacted.js';
 import { valuesBehind, type WrittenValue } from './notations.js';
 import { NAME } from './secretNames.js';
+import type { Span } from './span.js';
 
 /**
  * What stands between a name and its quoted value, up to the opening quote. Groups: the closing quote of the name, if it is quoted, as in
@@ -10,12 +11,6 @@ const VALUE_BEGIN =
   /(\\{0,8}["'])?\s{0,4}(?:=>|:=|[:=,])\s{0,4}(?:[bruf]{1,2}(?=["']))?(\\{0,8})(["'])(?!\3\3)/iy;
 
 const NAMES = new RegExp(NAME, 'gi');
-
-/** A part of a text, from `start` up to, not including, `end`, in UTF-16 code units. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** The longest value with spaces, in UTF-16 code units; anything longer is probably prose after a stray quote. */
 const MAX_SPACED = 4_096;

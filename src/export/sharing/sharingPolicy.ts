@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { escapeRegExp } from '../../core/escapeRegExp.js';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
-import type { Span } from '../secrets/quotedValues.js';
+import type { Span } from '../secrets/span.js';
 import type { SecretRow } from '../secrets/secretRow.js';
 import { slugOf } from '../secrets/secretKind.js';
 

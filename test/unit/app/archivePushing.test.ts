@@ -105,7 +105,9 @@ test('a window in which something always goes on is pushed, and one whose archiv
   await store.importConversation('c1', [recordOf(1, said('flour'))]);
   await store.catalog.refresh();
   const entries = () => store.catalog.entries().map((entry) => ({ store, root, entry }));
-  const changed = new Emitter<void>();
+  const changed = new Emitter<void>((error) => {
+    throw error;
+  });
   let [pushes, isAway] = [0, false];
   const thread = {
     dispose: () => undefined,
