@@ -1,3 +1,5 @@
+import { withoutTerminalSequences } from './terminalText.js';
+
 /** How much of a task or a result a dispatch line shows, in code points. */
 export const PREVIEW_LENGTH = 200;
 
@@ -21,9 +23,14 @@ export function firstCodePoints(text: string, limit: number): string {
   return text.slice(0, end);
 }
 
-/** The text on one line: every run of white space and control characters becomes one space. */
+/**
+ * The text on one line: what steers a terminal is left out, and every run of white space and control characters becomes one
+ * space. A control that became a space would leave the rest of its sequence, which may cut a secret in two.
+ */
 export function singleLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return withoutTerminalSequences(text)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
 }
 
 /**

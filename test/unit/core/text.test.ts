@@ -10,6 +10,12 @@ test.each([
   expect(preview(text)).toBe(expected);
 });
 
+test('singleLine leaves nothing of what steers a terminal, so that a key in two colours stays one word', () => {
+  expect(singleLine('TOK \u001b[01;31m\u001b[Kghp_\u001b[m\u001b[Kabc\n\u001b]0;title\u0007end')).toBe(
+    'TOK ghp_abc end',
+  );
+});
+
 test('singleLine folds line ends and controls into one space', () => {
   expect(singleLine(' a\r\n\tb\u0007c ')).toBe('a b c');
 });
