@@ -4,6 +4,7 @@ import { toolResultOf } from '../analysis/toolResult.js';
 import { roleOf, type UntypedMessage } from '../analysis/transcriptItem.js';
 import { formatDuration } from '../core/duration.js';
 import { isObject, textOf } from '../core/message.js';
+import { firstCodePoints } from '../core/text.js';
 import { RowMaker, type ExportRow } from '../export/exportRow.js';
 import type { RecordNote } from '../export/recordNote.js';
 import { otherPartOf } from '../export/leftOut.js';
@@ -120,7 +121,7 @@ export class MessageWriter {
     for (const line of lines) {
       const isLong = !this.#isFull && line.length > MAX_LINE;
       cut ||= isLong;
-      const shown = isLong ? `${line.slice(0, MAX_LINE)}…` : line;
+      const shown = isLong ? `${firstCodePoints(line, MAX_LINE)}…` : line;
       if (all.length > 1 || shown !== '') await out.say(shown === '' ? '' : `${indent}${shown}`);
     }
     const left = all.length - lines.length;

@@ -89,7 +89,7 @@ export class Output {
   /** Writes a line of JSON: a `kind` of shape and its fields, which pass the gate here. */
   async tell(kind: string, value: object): Promise<void> {
     const json = JSON.stringify({ v: SHAPES_VERSION, kind, ...this.clean(value) });
-    await this.write(`${escapedUnseen(json)}\n`);
+    await this.write(`${escapedUnseen(wellFormed(json))}\n`);
   }
 
   /** Writes a text as it is: what it is made of must have passed the gate. */
@@ -132,3 +132,11 @@ export class Output {
 
 /** What sets colours in a terminal, which tools write into their output. */
 const COLOURS = /\u001b\[[0-9;]{0,40}m/g;
+
+/** JSON in which half a character, which strict readers of JSON refuse, is the character for what is none. */
+function wellFormed(json: string): string {
+  return json.replace(HALVES, '$1\\ufffd');
+}
+
+/** An escape of half a character; a backslash before it may itself be escaped. Whole ones are not escaped. */
+const HALVES = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;

@@ -199,9 +199,12 @@ async function overview(library: McpLibrary, args: Args): Promise<object> {
   });
 }
 
+/** The first half of a character, whose other one was cut off: strict readers of JSON refuse it. */
+const HALF_AT_END = /[\ud800-\udbff]$/;
+
 /** A text of others, without secrets, cut where it is long. */
 function shown(whole: string, offset = 0): { readonly text: string; readonly cut?: string } {
-  const part = whole.slice(offset, offset + MAX_TEXT);
+  const part = whole.slice(offset, offset + MAX_TEXT).replace(HALF_AT_END, '');
   if (part.length === whole.length) return { text: part };
   return { text: part, cut: `cut ${whole.length - part.length} of ${whole.length}` };
 }

@@ -13,6 +13,18 @@ async function bakeryFolder(): Promise<string> {
   return workspaceWith(bakery());
 }
 
+test('half a character in a text is none that a strict reader of JSON refuses, and nothing else changes', async () => {
+  const text = 'a \ud83d b \udc4d \u{1f44d} C:\\\\ud83d \\\\\ud800';
+  const cwd = await folderWith({ 'a.jsonl': messageLines(['user', text]) });
+  const { out } = await agentLogbook(['show', 'a.jsonl', '--json'], { cwd });
+  expect(out).not.toMatch(/(?<!\\)(?:\\\\)*\\ud[89a-f]/);
+  expect(out).toContain(
+    JSON.stringify('a \ufffd b \ufffd \u{1f44d} C:\\\\ud83d \\\\\ufffd')
+      .slice(1, -1)
+      .replaceAll('\ufffd', '\\ufffd'),
+  );
+});
+
 describe('secrets', () => {
   const secret = messageLines(['user', `My key is ${KEY}, use it`], ['assistant', 'I use it']);
 
