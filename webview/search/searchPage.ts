@@ -166,7 +166,10 @@ export class SearchPage {
       this.element.classList.toggle('in-editor', isEditor);
       if (isEditor) this.#status.inEditor();
       this.element.classList.add('is-ready');
-      this.#askFor(given ?? (left.success ? left.output.question : NOTHING));
+      // What was typed while this was waited for is what the person wants.
+      if (given || this.#question === NOTHING)
+        this.#askFor(given ?? (left.success ? left.output.question : NOTHING));
+      else this.#ask(this.#question);
       if (document.hasFocus() || given) this.#bar.focus();
     } catch (error) {
       this.#fail(error);
