@@ -6,6 +6,11 @@ const TYPES = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array }
 /** A column as the head of a file lists it: the bytes of each number, 0 where all are 0, and how many there are. */
 export type ColumnHead = readonly [name: string, width: 0 | 1 | 2 | 4 | 8, length: number];
 
+/** Whether a file may say that the numbers of a column have so many bytes. */
+export function isWidth(width: unknown): width is ColumnHead[1] {
+  return typeof width === 'number' && (width === 0 || Object.hasOwn(TYPES, width));
+}
+
 /** Numbers in cells as small as they allow; undefined where all are 0. */
 export function cellsOf(numbers: ArrayLike<number>): Cells | undefined {
   let most = 0;

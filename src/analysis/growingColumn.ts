@@ -65,7 +65,7 @@ export class GrowingColumn {
 
   /** Replaces all cells, by an array that is the column's own from then on. */
   replace(cells: Cells): void {
-    this.#cells = this.#isWhole ? cells : Float64Array.from(cells);
+    this.#cells = this.#isWhole || cells instanceof Float64Array ? cells : Float64Array.from(cells);
     this.#most = mostOf(this.#cells);
   }
 }

@@ -1,3 +1,4 @@
+import { withoutColours } from '../core/terminalColours.js';
 import { escapedUnseen, visibleLine, visibleText } from '../core/visibleText.js';
 import type { Redactor } from '../export/redact.js';
 import { redactorFor } from '../export/sharing/sharingGate.js';
@@ -73,7 +74,7 @@ export class Output {
 
   /** A text of others with its line breaks. */
   lines(text: string): string {
-    return visibleText(this.clean(text.replace(/\r\n/g, '\n').replace(COLOURS, '')));
+    return visibleText(this.clean(withoutColours(text.replace(/\r\n/g, '\n'))));
   }
 
   /** A text that is safe to show, in a style where there are colours. */
@@ -129,9 +130,6 @@ export class Output {
     await this.#terminal.err.write('\r\u001b[K');
   }
 }
-
-/** What sets colours in a terminal, which tools write into their output. */
-const COLOURS = /\u001b\[[0-9;]{0,40}m/g;
 
 /** JSON in which half a character, which strict readers of JSON refuse, is the character for what is none. */
 function wellFormed(json: string): string {

@@ -5,6 +5,7 @@ import type { NamedSession } from '../app/sources/namedSessions.js';
 import { UserError } from '../app/userError.js';
 import { addCosts, NO_COST } from '../core/cost.js';
 import { textOf } from '../core/message.js';
+import { withoutHalfAtEnd } from '../core/halves.js';
 import type { CatalogEntry, ReadRecord, Transcript } from '../ports/transcript.js';
 import { loadPrices } from '../pricing/loadPrices.js';
 import { planQuery } from '../query/language/plan.js';
@@ -199,12 +200,9 @@ async function overview(library: McpLibrary, args: Args): Promise<object> {
   });
 }
 
-/** The first half of a character, whose other one was cut off: strict readers of JSON refuse it. */
-const HALF_AT_END = /[\ud800-\udbff]$/;
-
 /** A text of others, without secrets, cut where it is long. */
 function shown(whole: string, offset = 0): { readonly text: string; readonly cut?: string } {
-  const part = whole.slice(offset, offset + MAX_TEXT).replace(HALF_AT_END, '');
+  const part = withoutHalfAtEnd(whole.slice(offset, offset + MAX_TEXT));
   if (part.length === whole.length) return { text: part };
   return { text: part, cut: `cut ${whole.length - part.length} of ${whole.length}` };
 }

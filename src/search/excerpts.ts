@@ -1,4 +1,5 @@
 import { escapeRegExp } from '../core/escapeRegExp.js';
+import { withoutColours } from '../core/terminalColours.js';
 import { endsWithin } from '../node/patterns/timeGuard.js';
 import type { Excerpt, Mark } from '../protocol/search.js';
 import { termsIn, type QueryPlan } from '../query/language/plan.js';
@@ -20,9 +21,6 @@ const MAX_MARKING_MS = 50;
  */
 const MANY_STEPS = 20_000_000;
 
-/** What sets colours and weight in a terminal, which is no text. */
-const COLOURS = /\u001b\[[0-9;]{0,40}m/g;
-
 /** Finds in texts what a question looks for in them. */
 export class Excerpts {
   readonly #patterns: readonly RegExp[];
@@ -39,7 +37,7 @@ export class Excerpts {
 
   /** A text around the first match; from its beginning where nothing in it matches. */
   of(whole: string): Excerpt {
-    const text = whole.replaceAll(COLOURS, '');
+    const text = withoutColours(whole);
     let marks: Mark[] = [];
     let from = 0;
     const look = () => {

@@ -11,6 +11,7 @@ import type {
   ToolCallFacts,
   UnitFacts,
 } from '../query/language/sessionFacts.js';
+import { isLarger, type LargerRow } from '../query/language/checkRows.js';
 import type { RowKind } from '../query/language/syntax.js';
 import { UnitNotes } from '../query/language/unitNotes.js';
 import { positionsOfTexts, TextsOfUnit, type ItemAt } from '../query/language/unitTexts.js';
@@ -26,8 +27,8 @@ export type FoundRow =
   | { readonly kind: 'span'; readonly span: SpanFacts; readonly position: number };
 
 /** Whether rows of a kind are records or tool calls. */
-export function isOfUnits(rows: RowKind): rows is 'messages' | 'records' | 'toolCalls' {
-  return rows === 'messages' || rows === 'records' || rows === 'toolCalls';
+export function isOfUnits(rows: RowKind): rows is Exclude<RowKind, LargerRow> {
+  return !isLarger(rows);
 }
 
 /** The row of a session at an index that `evaluate` gave; undefined where there is none. */

@@ -1,4 +1,5 @@
 import { escapeRegExp } from '../../src/core/escapeRegExp.js';
+import { wholeWordSource } from '../../src/query/literalSearch.js';
 import { append, el } from '../dom.js';
 
 /** What to highlight: a literal text, with or without regard to letter case. */
@@ -24,7 +25,7 @@ export function markPattern(marks: readonly Mark[]): RegExp | undefined {
   const ignoresCase = literal.every(({ matchCase }) => !matchCase);
   const sources = literal.map(({ text, matchCase, wholeWord = false }) => {
     const source = ignoresCase || matchCase ? escapeRegExp(text) : inAnyCase(text);
-    return wholeWord ? `(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])` : source;
+    return wholeWord ? wholeWordSource(source) : source;
   });
   return new RegExp(sources.join('|'), ignoresCase ? 'giu' : 'gu');
 }

@@ -1,4 +1,5 @@
 import { Emitter, type Disposable, type ListenerFailure } from '../../core/event.js';
+import { withoutHalves } from '../../core/halves.js';
 import type { LiveText } from '../../panel/ports.js';
 import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
 
@@ -19,7 +20,7 @@ class Tail {
 
   get text(): string {
     // A character that is cut in two, or whose second half is still to come, is left out.
-    return this.#text.slice(-MAX_LIVE_CHARACTERS).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+    return withoutHalves(this.#text.slice(-MAX_LIVE_CHARACTERS));
   }
 
   get isCut(): boolean {

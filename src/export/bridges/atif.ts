@@ -56,36 +56,26 @@ export class AtifWriter implements BridgeWriter {
       if (beside) beside.push(call);
       else below.set(by, [call]);
     }
-    const inRoot = this.#embedded('', below);
+    const left = new Set([...below.values()].flat());
+    const inRoot = this.#written(below.get('') ?? [], below, left);
     // Calls that are said to have dispatched each other are in none that is written; what a step refers to stays in its own.
-    const first = [...below.values()].flat().filter((call) => !this.#referring.has(call));
-    const others = first.flatMap((call) => (this.#hasLeft(call, below) ? [this.#written(call, below)] : []));
-    return `${steps}],${this.#root.head()}${subagents([...inRoot, ...others])}}\n`;
+    const first = [...left].filter((call) => !this.#referring.has(call));
+    return `${steps}],${this.#root.head()}${subagents([...inRoot, ...this.#written(first, below, left)])}}\n`;
   }
 
-  /** The trajectories of the calls that were dispatched by another, with those below them, which are taken out of `below`. */
-  #embedded(by: string, below: Map<string, string[]>): string[] {
-    const calls = below.get(by) ?? [];
-    below.delete(by);
-    return calls.map((call) => this.#written(call, below));
-  }
-
-  /** Takes a call out of those that are not written yet; whether it was among them. */
-  #hasLeft(call: string, below: Map<string, string[]>): boolean {
-    const by = this.#parentOf(call);
-    const calls = below.get(by) ?? [];
-    if (!calls.includes(call)) return false;
-    below.set(
-      by,
-      calls.filter((each) => each !== call),
-    );
-    return true;
-  }
-
-  #written(call: string, below: Map<string, string[]>): string {
-    const trajectory = this.#childOf(call);
-    const head = `${VERSION},"trajectory_id":${JSON.stringify(call)},${trajectory.head()}`;
-    return `{${head},"steps":[${trajectory.rest()}]${subagents(this.#embedded(call, below))}}`;
+  /** The trajectories of those of some calls that are `left`, each with those that it has dispatched: `below` it. */
+  #written(
+    calls: readonly string[],
+    below: ReadonlyMap<string, readonly string[]>,
+    left: Set<string>,
+  ): string[] {
+    return calls.flatMap((call) => {
+      const trajectory = this.#children.get(call)?.trajectory;
+      if (!trajectory || !left.delete(call)) return [];
+      const head = `${VERSION},"trajectory_id":${JSON.stringify(call)},${trajectory.head()}`;
+      const embedded = subagents(this.#written(below.get(call) ?? [], below, left));
+      return [`{${head},"steps":[${trajectory.rest()}]${embedded}}`];
+    });
   }
 
   /** The call whose steps refer to another, or that is said to have dispatched it, as far as it is written; else ''. */
@@ -102,10 +92,6 @@ export class AtifWriter implements BridgeWriter {
       seen.add(at);
     }
     return false;
-  }
-
-  #childOf(call: string): AtifTrajectory {
-    return this.#children.get(call)?.trajectory ?? this.#root;
   }
 
   #begin(): string {

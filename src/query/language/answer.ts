@@ -1,6 +1,7 @@
 import { costOf, type Cost } from '../../core/cost.js';
 import type { TokenCount } from '../../analysis/tokens.js';
 import type { SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
+import type { LargerRow } from './checkRows.js';
 import type { RowKind } from './syntax.js';
 
 /** Where a row of an answer stands: in which session, and when it began, in milliseconds since 1970 where that is known. */
@@ -42,7 +43,7 @@ export interface ToolCallRow extends Anywhere {
 
 /** A call of an agent, a run or a session that matches. */
 export interface SpanRow extends Anywhere {
-  readonly rows: 'agentCalls' | 'runs' | 'sessions';
+  readonly rows: LargerRow;
   /** The id of the call or the run, as its records have it; of a session, its own. */
   readonly id: string;
   readonly agent: string;

@@ -11,6 +11,14 @@ export const ROW_WORDS: Readonly<Record<RowKind, readonly [one: string, several:
   sessions: ['session', 'sessions'],
 };
 
+/** The kinds of rows that hold records and calls. */
+export type LargerRow = 'agentCalls' | 'runs' | 'sessions';
+
+/** Whether rows of a kind hold records and calls. */
+export function isLarger(rows: RowKind | 'any'): rows is LargerRow {
+  return rows === 'agentCalls' || rows === 'runs' || rows === 'sessions';
+}
+
 /** What of `is:` and `has:` only a record has. */
 const RECORDS_ONLY: ReadonlySet<string> = new Set([
   ...['is message', 'is partial', 'is compaction', 'has image', 'has reasoning', 'has calls'],

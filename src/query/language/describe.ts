@@ -1,4 +1,4 @@
-import { ROW_WORDS, sideScope, type SideScope } from './checkRows.js';
+import { isLarger, ROW_WORDS, sideScope, type SideScope } from './checkRows.js';
 import { fieldNamed, fieldOf, KEYWORDS, ORDER_WORDS } from './fields.js';
 import { printDuration } from './print.js';
 import { termWords } from './termWords.js';
@@ -103,10 +103,6 @@ function wordDescription({ word, order, asked, range }: Extract<Place, { word: s
     ...{ ...range, summary: summaries[word] },
     ...(known && { meaning: `\`${name}\` asks for ${known.meaning}.`, example: known.example }),
   };
-}
-
-function isLarger(asked: Asked): asked is 'agentCalls' | 'runs' | 'sessions' {
-  return asked === 'agentCalls' || asked === 'runs' || asked === 'sessions';
 }
 
 function askedIn({ where }: Inside): Asked {

@@ -1,3 +1,4 @@
+import { isLarger } from './checkRows.js';
 import { fieldNamed, fieldOf, type Field } from './fields.js';
 import { wildcardTest } from './globs.js';
 import { parseQuery } from './parse.js';
@@ -22,14 +23,12 @@ export function partsInBrackets(part: Part): readonly Part[] | undefined {
   return only?.kind === 'all' && !other ? only.of : undefined;
 }
 
-const LARGER: ReadonlySet<RowKind> = new Set(['agentCalls', 'runs', 'sessions']);
-
 /**
  * Whether what is added to some parts has to stand in brackets: beside them, it would be asked of the same message or call
  * of a larger row as they are, and the row may have one for each.
  */
 export function needsBrackets(fields: readonly Field[], parts: readonly Part[], rows: RowKind): boolean {
-  if (!LARGER.has(rows) || fields.every(({ reach }) => reach !== 'witness')) return false;
+  if (!isLarger(rows) || fields.every(({ reach }) => reach !== 'witness')) return false;
   return parts.some((part) => part.kind !== 'group' && !(part.kind === 'term' && !isOfWitness(part)));
 }
 

@@ -1,5 +1,5 @@
 import { PATTERN_TOO_SLOW } from '../../ports/patternMatcher.js';
-import { sideScope } from './checkRows.js';
+import { isLarger, sideScope, type LargerRow } from './checkRows.js';
 import { decisionsOf, indexesOf, isIn, sharedOf, type Scope } from './scopes.js';
 import { fieldOf } from './fields.js';
 import { combinedKeys, inOrder, type Placed } from './order.js';
@@ -71,8 +71,6 @@ export const withoutGuard: Guard = (work) => {
   return true;
 };
 
-/** The kinds of rows that hold records and calls. */
-type Span = 'agentCalls' | 'runs' | 'sessions';
 type Step<T> = Generator<readonly number[], T, ItemAt>;
 
 /** What texts are read for. */
@@ -111,8 +109,7 @@ class Evaluator {
 
   *rows(): Step<number[]> {
     const { rows, query } = this.#plan;
-    if (rows === 'agentCalls' || rows === 'runs' || rows === 'sessions')
-      return indexesOf(yield* this.#spans([query], rows));
+    if (isLarger(rows)) return indexesOf(yield* this.#spans([query], rows));
     const [from, to] = this.#rangeOf(rows);
     const shapes = this.#byShape([query], rows);
     if (shapes?.isSettled === true) return shapes.isNone ? [] : indexesOfShapes(shapes, from, to);
@@ -127,7 +124,7 @@ class Evaluator {
   }
 
   /** The rows of a kind for which one of some sequences holds. */
-  *#spans(alternatives: readonly Sequence[], rows: Span): Step<Uint8Array> {
+  *#spans(alternatives: readonly Sequence[], rows: LargerRow): Step<Uint8Array> {
     const found = new Uint8Array(this.#rowsOf(rows).length);
     for (const sequence of alternatives) {
       const some =
@@ -139,7 +136,7 @@ class Evaluator {
     return found;
   }
 
-  #rowsOf(rows: Span): Listed<SpanFacts> {
+  #rowsOf(rows: LargerRow): Listed<SpanFacts> {
     return rows === 'agentCalls'
       ? this.#facts.agentCalls
       : rows === 'runs'
@@ -147,11 +144,11 @@ class Evaluator {
         : [this.#facts.whole];
   }
 
-  #rowOf({ agentCall, run }: UnitFacts, rows: Span): number {
+  #rowOf({ agentCall, run }: UnitFacts, rows: LargerRow): number {
     return rows === 'agentCalls' ? agentCall : rows === 'runs' ? run : 0;
   }
 
-  #rowsWith(units: Uint8Array, rows: Span): Uint8Array {
+  #rowsWith(units: Uint8Array, rows: LargerRow): Uint8Array {
     if (rows === 'sessions') return Uint8Array.of(units.includes(1) ? 1 : 0);
     const found = new Uint8Array(this.#rowsOf(rows).length);
     for (let index = 0; index < units.length; index++)
@@ -164,7 +161,7 @@ class Evaluator {
    * group in brackets may have another, and a negated one none. Where nothing but negated terms is asked of messages and
    * calls, there is none for which any of these holds.
    */
-  *#witnessed({ of }: All, rows: Span): Step<Uint8Array> {
+  *#witnessed({ of }: All, rows: LargerRow): Step<Uint8Array> {
     const spans = this.#rowsOf(rows);
     const found = new Uint8Array(spans.length).fill(1);
     const narrow = (by: Uint8Array, wanted = 1) => {
@@ -379,7 +376,7 @@ class Evaluator {
   /**
    * The units on the left side of an order that has its right side somewhere in the session; with `rows`, in the same row.
    */
-  *#order({ order, left, right, same, within }: Order, scope: Scope, rows?: Span): Step<Uint8Array> {
+  *#order({ order, left, right, same, within }: Order, scope: Scope, rows?: LargerRow): Step<Uint8Array> {
     const leftScope = scope === 'any' ? sideScope(left, 'records') : scope;
     const rightScope = sideScope(right, scope === 'messages' ? 'messages' : 'records');
     const lefts = indexesOf(yield* this.#unitsWhere([left], leftScope));

@@ -1,4 +1,4 @@
-import { cellsOf, type Cells, type ColumnHead } from '../../analysis/cells.js';
+import { cellsAt, cellsOf, isWidth, type Cells, type ColumnHead } from '../../analysis/cells.js';
 import { isObject } from '../../core/message.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { loadChecked, saveChecked } from './checkedFile.js';
@@ -15,13 +15,11 @@ const MAGIC = Buffer.from('LGBKCOL');
 const VERSION = 9;
 const HEAD_BYTES = 16;
 
-/** By the bytes of a cell; 0 for a column of the records that holds nothing but zeros, as most parts of a usage are. */
-const WIDTHS = { 0: Uint8Array, 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
-
 interface Head {
   /** Of how many records these are the facts, and a number made of the checksums of their lines. */
   readonly length: number;
   readonly mark: number;
+  /** A width of 0 is a column of the records that holds nothing but zeros, as most parts of a usage are. */
   readonly columns: readonly ColumnHead[];
   readonly tables: FactTables;
 }
@@ -74,12 +72,13 @@ export async function loadColumns(
   if (!isHead(head) || head.length > index.size || head.mark !== index.markOf(head.length)) return undefined;
   const columns: Record<string, Cells> = {};
   let at = idsAt + idBytes;
-  for (const [name, width, count] of head.columns) {
+  for (const column of head.columns) {
+    const [name, width, count] = column;
     const end = at + width * count;
     if (end > bytes.length || (width === 0 && count !== head.length)) return undefined;
     // Copied, because a column begins at any byte.
     const copy = Uint8Array.prototype.slice.call(bytes, at, end).buffer;
-    columns[name] = width === 0 ? new Uint8Array(count) : new WIDTHS[width](copy);
+    columns[name] = cellsAt(copy, 0, column) ?? new Uint8Array(count);
     at = end;
   }
   const ids = bytes.subarray(idsAt, idsAt + idBytes);
@@ -94,7 +93,7 @@ function isHead(value: unknown): value is Head {
     isObject(value.tables) &&
     typeof value.tables.start === 'number' &&
     Array.isArray(value.columns) &&
-    value.columns.every((column) => Array.isArray(column) && (column[1] as number) in WIDTHS)
+    value.columns.every((column) => Array.isArray(column) && isWidth(column[1]))
   );
 }
 

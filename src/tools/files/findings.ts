@@ -1,4 +1,5 @@
 import { TimeSlices } from '../../core/yieldToEventLoop.js';
+import { withoutHalves } from '../../core/halves.js';
 import { firstCodePoints } from '../../core/text.js';
 import type { PatternMatcher } from '../../ports/patternMatcher.js';
 import type { GuardedPath, WorkspaceFiles } from '../../ports/workspaceFiles.js';
@@ -118,6 +119,6 @@ function shown(line: string, at: number): string {
   const text = line.trimEnd();
   if (text.length <= MAX_SHOWN_LENGTH) return text;
   const start = Math.max(0, Math.min(at - 50, text.length - MAX_SHOWN_LENGTH));
-  const part = text.slice(start, start + MAX_SHOWN_LENGTH).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+  const part = withoutHalves(text.slice(start, start + MAX_SHOWN_LENGTH));
   return `${start > 0 ? '…' : ''}${firstCodePoints(part, MAX_SHOWN_LENGTH)}${start + part.length < text.length ? '…' : ''}`;
 }

@@ -1,3 +1,4 @@
+import { withoutHalfAtEnd } from '../../core/halves.js';
 import type { Tool, ToolContext, ToolResult } from '../../ports/tool.js';
 import type { GuardedPath } from '../../ports/workspaceFiles.js';
 import { askToRead } from '../paths/accessRights.js';
@@ -75,7 +76,7 @@ function excerpt(place: GuardedPath, text: string, start: number, end: number): 
 }
 
 function longLine(place: GuardedPath, line: string, number: number): string {
-  const shown = line.slice(0, MAX_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
+  const shown = withoutHalfAtEnd(line.slice(0, MAX_CHARACTERS));
   const rest = line.length - shown.length;
   return `${shown}\n(Line ${number} of '${place.relative}' is cut: ${rest} more characters.)`;
 }
