@@ -75,6 +75,18 @@ test('texts reach the surfaces of VS Code in one folder only, whose wrappers tak
   expect(files.filter((path) => !path.startsWith('vscode/surfaces/'))).toEqual([]);
 });
 
+test('a row of a tree that is clicked has no arguments, but those of a command that is VS Code’s own', () => {
+  const files = filesWith(/item\.command = /).filter((path) => !path.endsWith('Status.ts'));
+  expect(files.length).toBeGreaterThan(3);
+  const commands = files.flatMap((path) =>
+    readFileSync(join(root, 'src', path), 'utf8').match(/item\.command = (?:\{[^}]*\}|[^;]*);/gs),
+  );
+  const ofOthers = commands.filter(
+    (command) => command?.includes('arguments') && !command.includes("'vscode."),
+  );
+  expect(ofOthers).toEqual([]);
+});
+
 test('only the store knows where its files are', () => {
   const layout = /['"`](?:messages\.jsonl?|conversations|quarantine|tool-results)['"`]/;
   // The importer reads OpenCode's table and columns of data sets of these names, which are no files of a store.

@@ -7,7 +7,7 @@ import {
   type WorkspaceRow,
 } from '../../app/discovery/sessionGroups.js';
 import { stateOf, type SessionState } from '../../app/discovery/sessionState.js';
-import { commandName } from '../../app/manifest.js';
+import { viewIds } from '../../app/manifest.js';
 import { formatBytes, formatCount, formatMoment, formatShortMoment } from '../../app/text/format.js';
 import { joined, plain, plainLines, words, type PlainText } from '../../app/text/plainText.js';
 import type { SessionAbout } from '../../capture/discovery/sessionAbout.js';
@@ -15,7 +15,7 @@ import { sessionTool } from '../../capture/discovery/sessionTools.js';
 import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { preview } from '../../core/text.js';
 import { FILE_VIEW_TYPE } from '../panel/fileEditors.js';
-import { treeRow, type Row } from '../surfaces/treeItems.js';
+import { clickOn, treeRow, type Row } from '../surfaces/treeItems.js';
 
 /** How much of a name or a path a tooltip shows, in code points. */
 const MAX_SHOWN = 500;
@@ -142,7 +142,7 @@ function moreItem(of: WorkspaceRow, left: number): Row {
   const item = treeRow(words`Show More…`, vscode.TreeItemCollapsibleState.None);
   item.id = `more:${of.id}:${of.folder}`;
   item.description = words`${left} older`;
-  item.command = { command: commandName('showMoreSessions'), title: t`Show More`, arguments: [of] };
+  item.command = clickOn(viewIds.sessions, t`Show More`);
   return item;
 }
 

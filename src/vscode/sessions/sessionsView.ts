@@ -1,20 +1,25 @@
 import * as vscode from 'vscode';
 import type { SessionDiscovery } from '../../app/discovery/sessionDiscovery.js';
 import type { SessionsRow } from '../../app/discovery/sessionGroups.js';
-import { viewIds } from '../../app/manifest.js';
-import { tree, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
+import { commandName, viewIds } from '../../app/manifest.js';
+import type { Disposable } from '../../core/event.js';
+import { followClicks, tree, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
 import type { SessionsTree } from './sessionsTree.js';
 
 /** The view of other tools' sessions, whose rows are loaded when it is first looked at. */
 export class SessionsView implements vscode.TreeDataProvider<SessionsRow>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<SessionsRow | undefined>();
   readonly #tree: Tree<SessionsRow>;
+  readonly #clicks: Disposable;
   readonly #load: () => Promise<SessionsTree>;
   #loading: Promise<SessionsTree> | undefined;
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(discovery: () => Promise<SessionDiscovery>, load: () => Promise<typeof SessionsTree>) {
     this.#tree = tree(viewIds.sessions, { treeDataProvider: this, showCollapseAll: true });
+    this.#clicks = followClicks(viewIds.sessions, this.#tree, (row) => {
+      if (row.kind === 'more') void vscode.commands.executeCommand(commandName('showMoreSessions'), row.of);
+    });
     this.#load = async () => {
       const Rows = await load();
       return new Rows(await discovery(), this.#tree, (row) => this.#changed.fire(row));
@@ -45,6 +50,7 @@ export class SessionsView implements vscode.TreeDataProvider<SessionsRow>, vscod
 
   dispose(): void {
     void this.#loading?.then((rows) => rows.dispose());
+    this.#clicks.dispose();
     this.#tree.dispose();
     this.#changed.dispose();
   }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { viewIds, commandName } from '../../app/manifest.js';
+import { viewIds } from '../../app/manifest.js';
 import type { NoteBook } from '../../app/notes/noteBook.js';
 import type { NotedConversation } from '../../app/notes/noteList.js';
 import type { Stores } from '../../app/stores/stores.js';
@@ -10,7 +10,8 @@ import { t } from '../../core/l10n.js';
 import type { Note } from '../../core/note.js';
 import { preview, singleLine } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
-import { tree, treeRow, type Row, type Tree } from '../surfaces/treeItems.js';
+import { clickOn, followClicks, tree, treeRow, type Row, type Tree } from '../surfaces/treeItems.js';
+import { openFromTree, type TranscriptTarget } from './openFromTree.js';
 
 /** A row of the Notes view: a conversation, or one of its notes; commands take it as their argument. */
 export type NotesRow =
@@ -37,6 +38,7 @@ export class NotesView implements vscode.TreeDataProvider<NotesRow>, vscode.Disp
     this.#log = log;
     this.#tree = tree(viewIds.notes, { treeDataProvider: this, showCollapseAll: true });
     this.#following = [
+      followClicks(viewIds.notes, this.#tree, (row) => openFromTree(targetOf(row))),
       notes.onDidChange(() => this.#drawSoon()),
       stores.onDidChange(() => this.#drawSoon()),
       this.#tree.onDidChangeVisibility(() => this.#drawSoon()),
@@ -120,7 +122,10 @@ function noteItem({ conversation, note, of }: Extract<NotesRow, { kind: 'note' }
   item.accessibilityInformation = {
     label: words`${isBookmark ? t`Bookmark` : t`Note`}: ${label}, ${item.description}`,
   };
-  const target = { conversation, note, preserveFocus: true };
-  item.command = { command: commandName('openTranscript'), title: t`Open Transcript`, arguments: [target] };
+  item.command = clickOn(viewIds.notes, t`Open Transcript`);
   return item;
+}
+
+function targetOf(row: NotesRow): TranscriptTarget | undefined {
+  return row.kind === 'note' ? { conversation: row.conversation, note: row.note } : undefined;
 }

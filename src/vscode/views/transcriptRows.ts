@@ -6,9 +6,10 @@ import type { OutlineCall, OutlineTurn } from '../../analysis/outline.js';
 import { distinctName, toldApart } from '../../core/lookalikes.js';
 import { preview } from '../../core/text.js';
 import { toolWords } from '../../import/toolWords.js';
-import { commandName } from '../../app/manifest.js';
+import { viewIds } from '../../app/manifest.js';
 import { firstSeen, joined, plain, plainLines, words, type PlainText } from '../../app/text/plainText.js';
-import { treeRow, type Row } from '../surfaces/treeItems.js';
+import { clickOn, treeRow, type Row } from '../surfaces/treeItems.js';
+import type { TranscriptTarget } from './openFromTree.js';
 import { formatDuration } from '../../core/duration.js';
 import {
   formatBytes,
@@ -105,7 +106,7 @@ function conversationItem(entry: CatalogEntry, cost: CostWords | undefined): Row
   item.accessibilityInformation = {
     label: words`${label}, ${inLanguage(stateWords[entry.state])}, ${item.description}`,
   };
-  item.command = openAt(entry);
+  item.command = open();
   return item;
 }
 
@@ -175,7 +176,7 @@ function callItem(row: CallRow, cost: CostWords | undefined): Row {
   item.accessibilityInformation = {
     label: words`${label}, ${kind}, ${inLanguage(stateWords[state])}, ${item.description}`,
   };
-  item.command = openAt(entry, call.position);
+  item.command = open();
   return item;
 }
 
@@ -225,7 +226,7 @@ function turnItem(entry: CatalogEntry, turn: OutlineTurn): Row {
   item.accessibilityInformation = {
     label: words`${label}, turn${uses}${turn.partial ? ', partial' : ''}`,
   };
-  item.command = openAt(entry, turn.position);
+  item.command = open();
   return item;
 }
 
@@ -243,12 +244,20 @@ function stateIcon(state: ConversationState): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
 }
 
-function openAt(entry: CatalogEntry, position?: number): vscode.Command {
-  // The focus stays in the tree, so that its keys (F2, Delete) go on working on what was clicked.
-  const target = {
-    conversation: entry.conversation,
-    preserveFocus: true,
-    ...(position !== undefined && { position }),
-  };
-  return { command: commandName('openTranscript'), title: t`Open Transcript`, arguments: [target] };
+function open(): vscode.Command {
+  return clickOn(viewIds.transcripts, t`Open Transcript`);
+}
+
+/** What a click on a row opens; undefined for a group, which it opens and closes. */
+export function targetOfClick(row: TranscriptsRow): TranscriptTarget | undefined {
+  switch (row.kind) {
+    case 'group':
+      return undefined;
+    case 'conversation':
+      return { conversation: row.entry.conversation };
+    case 'call':
+      return { conversation: row.entry.conversation, position: row.call.position };
+    case 'turn':
+      return { conversation: row.entry.conversation, position: row.turn.position };
+  }
 }

@@ -9,7 +9,14 @@ import { inWords } from '../../store/write/storeProblem.js';
 import type { ApprovalService } from '../../app/runs/approvalService.js';
 import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import { joined, plain, words } from '../../app/text/plainText.js';
-import { tree, withTooltip, type Row, type Tree, type UnresolvedRow } from '../surfaces/treeItems.js';
+import {
+  followClicks,
+  tree,
+  withTooltip,
+  type Row,
+  type Tree,
+  type UnresolvedRow,
+} from '../surfaces/treeItems.js';
 import { followOwnPrices } from './followOwnPrices.js';
 import { importByDrop } from './importByDrop.js';
 import { ConversationCosts, type ReadCost } from '../../app/views/conversationCosts.js';
@@ -23,7 +30,8 @@ import {
   type Grouping,
   type TranscriptsRow,
 } from '../../app/views/transcriptGroups.js';
-import { itemFor, tooltipFor } from './transcriptRows.js';
+import { openFromTree } from './openFromTree.js';
+import { itemFor, targetOfClick, tooltipFor } from './transcriptRows.js';
 
 /** How long changes are collected before the tree is redrawn, in milliseconds. */
 const DRAW_AFTER = 150;
@@ -64,18 +72,19 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     this.#log = log;
     this.#outlines = new Outlines(stores);
     this.#costs = new ConversationCosts(readCost, log);
-    this.#following = [
-      stores.onDidChange(() => this.#drawSoon()),
-      runs.onDidChangeState(() => this.#drawSoon()),
-      followOwnPrices(() => this.#costs.reprice()),
-      this.#costs.onDidChange((conversations) => this.#changed.fire(this.#groups.rowsOf(conversations))),
-    ];
     this.#tree = tree(viewIds.transcripts, {
       treeDataProvider: this,
       canSelectMany: true,
       showCollapseAll: true,
       dragAndDropController: importByDrop,
     });
+    this.#following = [
+      stores.onDidChange(() => this.#drawSoon()),
+      runs.onDidChangeState(() => this.#drawSoon()),
+      followOwnPrices(() => this.#costs.reprice()),
+      this.#costs.onDidChange((conversations) => this.#changed.fire(this.#groups.rowsOf(conversations))),
+      followClicks(viewIds.transcripts, this.#tree, (row) => openFromTree(targetOfClick(row))),
+    ];
     this.#describe();
   }
 
