@@ -16,12 +16,19 @@ const results = join(root, 'out/results');
 const node = process.execPath;
 
 /**
- * The same commands as the npm scripts, without building anew for each.
- * @type {{ name: string, commands: string[][] }[]}
+ * The same commands as the npm scripts, without building anew for each. What stands in `beside` runs at the same time as
+ * the commands: most of it waits for one processor.
+ * @typedef {{ name: string, commands: string[][], beside?: string[][] }} Step
  */
+
+/** @type {Step[]} */
 const steps = [
   { name: 'set-up', commands: [[node, 'scripts/setUp.mjs']] },
-  { name: 'format, lint, types', commands: [['npm', 'run', '--silent', 'check']] },
+  {
+    name: 'format, lint, types',
+    commands: [npmRun('lint')],
+    beside: [npmRun('format:check'), npmRun('types')],
+  },
   { name: 'build', commands: [[node, 'esbuild.mjs']] },
   { name: 'unit tests', commands: [vitest()] },
   { name: 'faults, the short campaign', commands: [[node, 'test/faults/run.mjs', 'short']] },
@@ -29,16 +36,18 @@ const steps = [
   { name: 'user interface in VS Code', commands: [vitest('--config', 'vitest.ui.config.ts', 'test/ui/')] },
   {
     name: 'packaged extension in VS Code',
-    commands: [
-      ['npm', 'run', '--silent', 'package'],
-      vitest('--config', 'vitest.ui.config.ts', 'test/vsix/'),
-    ],
+    commands: [npmRun('package'), vitest('--config', 'vitest.ui.config.ts', 'test/vsix/')],
   },
   {
     name: 'oldest VS Code',
     commands: [[node, 'scripts/testVscode.mjs', '--oldest', '--files', 'smoke']],
   },
 ];
+
+/** @param {string} script */
+function npmRun(script) {
+  return ['npm', 'run', '--silent', script];
+}
 
 /** @param {...string} args */
 function vitest(...args) {
@@ -63,17 +72,28 @@ async function run([command = '', ...args], counts) {
 }
 
 /**
+ * Runs one command after the other, until the first that fails.
+ * @param {string[][]} commands
+ * @param {string} counts where a test runner tells its counts
+ * @returns {Promise<boolean>} whether all succeeded
+ */
+async function runAll(commands, counts) {
+  for (const command of commands) if (!(await run(command, counts))) return false;
+  return true;
+}
+
+/**
  * Runs a step; one that fails without a failed test, such as a build, counts as one failure.
- * @param {{ name: string, commands: string[][] }} step
+ * @param {Step} step
  * @param {number} index
  * @returns {Promise<Counts>}
  */
-async function runStep({ name, commands }, index) {
+async function runStep({ name, commands, beside = [] }, index) {
   const start = Date.now();
   const counts = join(results, `${index + 1}.json`);
   console.log(`\n== ${index + 1}/${steps.length} ${name}`);
-  let ok = true;
-  for (const command of commands) ok = ok && (await run(command, counts));
+  const ended = await Promise.all([runAll(commands, counts), runAll(beside, counts)]);
+  const ok = ended.every(Boolean);
   const { passed, failed } = existsSync(counts) ? await readCounts(counts) : { passed: 0, failed: 0 };
   const seconds = ((Date.now() - start) / 1000).toFixed(1);
   console.log(`== ${name}: ${ok ? 'ok' : 'FAILED'} after ${seconds} s`);
