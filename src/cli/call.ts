@@ -1,7 +1,7 @@
 import type { FileReading } from '../app/sources/fileSessions.js';
 import type { NamedSession, SourceProblem } from '../app/sources/namedSessions.js';
 import { ARCHIVE_SOURCE, FROM_TOOLS, type FromTools } from '../app/sources/fromTools.js';
-import { Sources, type SourcesOptions } from '../app/sources/sources.js';
+import { Sources, type FileWay, type SourcesOptions } from '../app/sources/sources.js';
 import type { ArchiveSessions } from '../app/sources/archiveSessions.js';
 import type { ToolSessions } from '../app/sources/toolSessions.js';
 import { UserError } from '../app/userError.js';
@@ -155,11 +155,14 @@ export class Call {
   }
 
   /** The sessions that were named, or of `--session` only the one; those of the workspace's store without a name. */
-  async *sessions(names: readonly string[] = this.words): AsyncGenerator<NamedSession, void, undefined> {
+  async *sessions(
+    names: readonly string[] = this.words,
+    way: FileWay = {},
+  ): AsyncGenerator<NamedSession, void, undefined> {
     const wanted = this.text('session');
     let found = 0;
     collectSoon();
-    for await (const session of this.sources.sessions(names)) {
+    for await (const session of this.sources.sessions(names, way)) {
       this.signal.throwIfAborted();
       await this.tellTroubles();
       if (wanted !== undefined && session.id !== wanted) continue;
@@ -174,8 +177,12 @@ export class Call {
   }
 
   /** Does something with the one session that was named. Throws a UserError where it is not one. */
-  async withOne<T>(names: readonly string[], work: (session: NamedSession) => Promise<T>): Promise<T> {
-    for await (const session of this.sessions(names)) {
+  async withOne<T>(
+    names: readonly string[],
+    work: (session: NamedSession) => Promise<T>,
+    way: FileWay = {},
+  ): Promise<T> {
+    for await (const session of this.sessions(names, way)) {
       if (this.text('session') === undefined && (session.others > 0 || names.length > 1))
         throw new UserError(
           `${session.where} holds ${formatCount(session.others + 1, 'session')}; name one with --session, as agent-logbook list shows them.`,

@@ -73,7 +73,7 @@ export const commands: readonly Command[] = [
       { line: 'agent-logbook list -n 20 --from claude-code', text: 'the latest sessions of Claude Code' },
     ],
     shapes: [
-      'session: session (its id), title, source (the tool that recorded it), project, file, agents, startedAt, endedAt, messages, runs, tokens, tokensEstimated, state, scripted, damaged, bytes',
+      'session: session (its id), title, source (the tool that recorded it), project, file, agents, startedAt, endedAt, messages, runs, recordedHere, tokens, tokensEstimated, state, scripted, damaged, bytes',
       'found (with --from): session, title, source (the tool), project, file, agents, model, changed (when it was last written to), messages, messagesEstimated, state (running, done, failed, interrupted or unknown), bytes',
     ],
   },
@@ -121,7 +121,7 @@ export const commands: readonly Command[] = [
     name: 'follow',
     summary: 'Show the end of a session, and what comes to it',
     details: [
-      'Goes on until it is interrupted. A conversation may be recorded by a window meanwhile, a file be written by its tool.',
+      'Goes on until it is interrupted. A conversation may be recorded by a window meanwhile, a file be written by its tool: a line that is not whole yet waits, and what comes to a message that was shown is shown as its rest. With --json, a record that has changed is told again, whole. A file that is replaced by another is followed from its beginning, which is said on standard error.',
     ],
     args: [ONE_SOURCE],
     options: [

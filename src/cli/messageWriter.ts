@@ -40,11 +40,12 @@ export class MessageWriter {
     this.#rows = new RowMaker(undefined, out.redactor, true);
   }
 
-  async write(record: ReadRecord): Promise<void> {
+  /** `goesOn`: whether it is the rest of a message that was written before. */
+  async write(record: ReadRecord, goesOn = false): Promise<void> {
     const row = this.#rows.next(record);
     if (row) {
       await this.#writeNotes(this.#notes.before(row.envelope, row.message));
-      await this.#writeMessage(row, record.seq);
+      await this.#writeMessage(row, record.seq, goesOn);
       return;
     }
     const bare = this.#rows.bare(record);
@@ -56,7 +57,7 @@ export class MessageWriter {
     await this.#writeNotes(this.#notes.rest());
   }
 
-  async #writeMessage(row: ExportRow, seq: number): Promise<void> {
+  async #writeMessage(row: ExportRow, seq: number, goesOn: boolean): Promise<void> {
     const out = this.#out;
     const { message, place } = row;
     const role = roleOf(message);
@@ -67,6 +68,7 @@ export class MessageWriter {
       out.line(role === 'tool' ? `tool ${row.resultName}`.trim() : role),
     );
     const rest = [
+      goesOn ? 'goes on' : '',
       place.agent ?? '',
       wordOf(envelope.model),
       place.time === undefined ? '' : formatTime(place.time),

@@ -23,6 +23,10 @@ export interface FileReading {
   /** Called now and then with how much of a large file is done, from 0 to 1. */
   readonly onProgress?: ((done: number) => void) | undefined;
   readonly onProblem: (problem: SourceProblem) => void;
+  /** Whether the file is being written: a last line that is not whole is left for later. */
+  readonly isGrowing?: boolean | undefined;
+  /** Called before it is read, with its path. */
+  readonly onOpening?: ((path: string) => Promise<void>) | undefined;
   /** Holds what was read for the next time; without it, a file is read each time. */
   readonly imports?: HeldImports | undefined;
 }
@@ -61,9 +65,15 @@ export interface OpenedConversations {
 export async function openConversations(
   path: string,
   name: string,
-  { signal, onProgress, onProblem, imports }: FileReading,
+  { signal, onProgress, onProblem, imports, isGrowing = false, onOpening }: FileReading,
 ): Promise<OpenedConversations> {
-  const opened = await openFile(path, name, { signal, imports, ...(onProgress && { onProgress }) });
+  await onOpening?.(path);
+  const opened = await openFile(path, name, {
+    signal,
+    imports,
+    isGrowing,
+    ...(onProgress && { onProgress }),
+  });
   try {
     const { size } = await stat(fileOfPath(path));
     if (size === 0) throw new UserError(t`${name} is empty.`);
@@ -110,7 +120,10 @@ export async function* streamSessions(
 async function openFile(
   path: string,
   name: string,
-  { imports, ...options }: Pick<FileReading, 'signal' | 'imports'> & { onProgress?: (done: number) => void },
+  {
+    imports,
+    ...options
+  }: Pick<FileReading, 'signal' | 'imports'> & { isGrowing: boolean; onProgress?: (done: number) => void },
 ): Promise<OpenedFile & { readonly stamp?: string }> {
   try {
     if (!imports) return await openImport(path, options);

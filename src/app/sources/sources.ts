@@ -10,6 +10,7 @@ import type { HeldImports } from '../../search/files/heldImports.js';
 import { UserError } from '../userError.js';
 import type { QueryPlan } from '../../query/language/plan.js';
 import type { ArchiveSessions } from './archiveSessions.js';
+import type { FileReading } from './fileSessions.js';
 import type { NamedSession, SourceProblem } from './namedSessions.js';
 import { loadFileSessions } from './sourceLoaders.js';
 import type { ToolSessions } from './toolSessions.js';
@@ -38,6 +39,9 @@ export interface SourcesOptions {
   readonly onProblem: (problem: SourceProblem) => void;
 }
 
+/** How the files among some sources are read. */
+export type FileWay = Pick<FileReading, 'isGrowing' | 'onOpening'>;
+
 /**
  * The sessions that a person names: a file of any known tool, a folder that is or holds a store, the id of a conversation or
  * the beginning of it, `latest`, or `-` for standard input; where tools are meant, their sessions by the same ids. Nothing
@@ -58,7 +62,10 @@ export class Sources {
    * first, or those of the workspace's store. A source that cannot be read is a problem and hides no other. Throws a
    * UserError where none could be read.
    */
-  async *sessions(wanted: readonly string[]): AsyncGenerator<NamedSession, void, undefined> {
+  async *sessions(
+    wanted: readonly string[],
+    way: FileWay = {},
+  ): AsyncGenerator<NamedSession, void, undefined> {
     const archive = await this.#archived();
     if (archive) return yield* archive.named(wanted);
     const ofTools = await this.#options.ofTools?.();
@@ -68,7 +75,7 @@ export class Sources {
     let failure: UserError | undefined;
     for (const name of names) {
       try {
-        yield* this.#sessionsOf(name);
+        yield* this.#sessionsOf(name, way);
         read++;
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
@@ -128,10 +135,10 @@ export class Sources {
     return this.#archive ?? Promise.resolve(undefined);
   }
 
-  async *#sessionsOf(name: string): AsyncGenerator<NamedSession, void, undefined> {
+  async *#sessionsOf(name: string, way: FileWay): AsyncGenerator<NamedSession, void, undefined> {
     const { cwd, stdin, signal, onProgress, onProblem } = this.#options;
     const called = name === '-' ? t`standard input` : name;
-    const reading = { signal, onProblem, onProgress: (done: number) => onProgress?.(called, done) };
+    const reading = { ...way, signal, onProblem, onProgress: (done: number) => onProgress?.(called, done) };
     if (name === '-') return yield* (await loadFileSessions()).streamSessions(stdin(), called, reading);
     const path = resolve(cwd, name);
     const kind = await this.#kindOf(path, name);

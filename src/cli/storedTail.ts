@@ -1,0 +1,78 @@
+import type { NamedSession } from '../app/sources/namedSessions.js';
+import { delay, systemTimers } from '../core/timers.js';
+import type { ReadRecord, Transcript } from '../ports/transcript.js';
+import { restoreTexts } from '../store/read/restoreTexts.js';
+import type { Call } from './call.js';
+import { TAIL_POLL_MS, startOf } from './tailStart.js';
+import { MessageWriter } from './messageWriter.js';
+
+/** How many records are read at once. */
+const PAGE = 200;
+
+/** A conversation of a store that another process may write: its records are only added to. */
+export class StoredTail {
+  readonly #call: Call;
+  readonly #session: NamedSession;
+  readonly #writer: MessageWriter;
+  /** How many records were shown or left out, and the id of the last of them. */
+  #shown = 0;
+  #lastId: unknown;
+
+  constructor(call: Call, session: NamedSession) {
+    this.#call = call;
+    this.#session = session;
+    this.#writer = new MessageWriter(call.out, call.has('full'));
+  }
+
+  /** Shows the last messages that there are, and what comes; ends only by an error or an interruption. */
+  async follow(last: number): Promise<never> {
+    const { signal } = this.#call;
+    const transcript = await this.#session.open();
+    // Its journal is looked at as long as somebody listens.
+    const grown = transcript.onDidGrow(() => undefined);
+    try {
+      this.#shown = await startOf(transcript, last);
+      for (;;) {
+        await this.#more(transcript);
+        await delay(systemTimers, TAIL_POLL_MS, signal);
+        signal.throwIfAborted();
+      }
+    } finally {
+      grown.dispose();
+      await transcript.close();
+    }
+  }
+
+  /** Shows what has come. */
+  async #more(transcript: Transcript): Promise<void> {
+    const { out, signal } = this.#call;
+    if (!(await this.#continues(transcript))) {
+      await out.note('The session was written anew; it follows from its beginning.');
+      this.#shown = 0;
+    }
+    while (this.#shown < transcript.length) {
+      signal.throwIfAborted();
+      const records = await transcript.read(this.#shown, Math.min(this.#shown + PAGE, transcript.length));
+      if (records.length === 0) break;
+      for (const record of records) {
+        await this.#show((await restoreTexts(record, transcript)).record);
+        this.#lastId = record.id;
+        this.#shown++;
+      }
+    }
+    await out.flush();
+  }
+
+  /** Whether what was shown still stands there. */
+  async #continues(transcript: Transcript): Promise<boolean> {
+    if (this.#shown === 0 || this.#lastId === undefined) return true;
+    const [last] = await transcript.read(this.#shown - 1, this.#shown);
+    return last?.id === this.#lastId;
+  }
+
+  async #show(record: ReadRecord): Promise<void> {
+    const { out } = this.#call;
+    if (out.isJson) await out.tell('record', { session: this.#session.id, position: this.#shown, record });
+    else await this.#writer.write(record);
+  }
+}
