@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -8,6 +9,8 @@ export default defineConfig({
     include: ['test/unit/**/*.test.ts'],
     globalSetup: ['test/support/makeTokenRanks.ts'],
     setupFiles: ['test/support/fixedInputs.ts'],
+    // By itself vitest leaves one processor idle, which of two is half of the machine.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // A machine that does much else at the same time makes nothing wrong, only late.
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 60_000,
