@@ -64,7 +64,7 @@ function applicationIn(
   const application = openApplication({
     ...editorHost,
     ...{ agents, problems, secrets, log },
-    models: modelHost(secrets, log),
+    models: modelHost(secrets, log, () => import('./vscode/commands/allCommands.js')),
     files: editorFiles,
     foreignTools: lmTools,
     patterns,

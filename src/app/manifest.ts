@@ -55,6 +55,7 @@ export const commandIds = [
   'stopRecording',
   'openRecording',
   'captureMenu',
+  'showCaptureReport',
   'sendToCollector',
   'sendWaitingSpans',
   'setCollectorHeaders',

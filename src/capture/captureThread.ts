@@ -12,6 +12,8 @@ const SCRIPT = new URL('./workers/capture.js', import.meta.url);
 export interface CaptureThreadOptions {
   readonly log: Log;
   readonly onGrown: (growths: readonly Growth[]) => void;
+  /** Hears of what was refused or went wrong, in words. */
+  readonly onProblem: (words: string) => void;
   /** Called where the thread ends by itself, with why. */
   readonly onEnd: (words: string) => void;
   /** The bundle of `capture.worker.ts`; by default where the build puts it. */
@@ -24,9 +26,9 @@ export class CaptureThread implements Disposable {
   readonly calls: PortCalls<CaptureCalls>;
   #isDisposed = false;
 
-  constructor({ log, onGrown, onEnd, script = SCRIPT }: CaptureThreadOptions) {
+  constructor({ log, onGrown, onProblem, onEnd, script = SCRIPT }: CaptureThreadOptions) {
     this.#worker = new Worker(script, { name: 'capture', execArgv: [] });
-    const host: CaptureHostCalls = { grown: onGrown, problem: (words) => log.warn(words) };
+    const host: CaptureHostCalls = { grown: onGrown, problem: onProblem };
     this.calls = new PortCalls<CaptureCalls>(this.#worker, host);
     this.#worker.on('error', (error) => {
       log.error('The thread that receives and records ended', error);

@@ -312,8 +312,8 @@ export class OpenedFile implements Disposable {
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       this.#parts.log.warn(`${this.#path} cannot be read on: ${messageOf(error)}`);
+      this.#giveUpFollowed();
       this.#failed(messageOf(error));
-      this.#followed = undefined;
       this.#follow(0);
     }
   }

@@ -43,7 +43,16 @@ export interface BodyLimits {
   /** The most bytes of one body, as sent and unpacked. */
   readonly maxBytes: number;
   readonly budget: BodyBudget;
+  /** How long a sender may take for each `MIN_BYTES` of a body, in milliseconds; ten seconds where nothing is said. */
+  readonly paceMs?: number;
 }
+
+/**
+ * How much of a body must come in each while: a sender that stops in the middle of a large one would hold the room of others
+ * for as long as a request may take.
+ */
+const MIN_BYTES = 16 * 1024;
+const PACE_MS = 10_000;
 
 /** A body that was read; `free` is to be called when its bytes are no longer held. */
 export interface RequestBody {
@@ -53,14 +62,15 @@ export interface RequestBody {
 
 /**
  * Reads the body of a request, unpacked. Throws a `Refusal`: 413 for more than is taken, sent or unpacked, 415 for an
- * encoding that is not known, 400 for what is not encoded so, 429 where too much is held already.
+ * encoding that is not known, 400 for what is not encoded so, 408 for one that does not come on, 429 where too much is held
+ * already.
  */
 export async function readBody(
   request: IncomingMessage,
-  { maxBytes, budget }: BodyLimits,
+  { maxBytes, budget, paceMs = PACE_MS }: BodyLimits,
 ): Promise<RequestBody> {
   const unpack = unpackerOf(request.headers['content-encoding']);
-  const tooLarge = () => new Refusal(413, `The request is larger than ${maxBytes} bytes.`);
+  const tooLarge = (how = '') => new Refusal(413, `The request is larger than ${maxBytes} bytes${how}.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let held = 0;
@@ -72,9 +82,16 @@ export async function readBody(
   request.pipe(unpack);
   const broken = () => unpack.destroy(new Error('The sender ended before its request did.'));
   request.once('error', broken).once('aborted', broken);
+  let sent = 0;
+  let sentBefore = 0;
+  request.on('data', (chunk: Buffer) => (sent += chunk.length));
+  const pace = setInterval(() => {
+    if (sent - sentBefore < MIN_BYTES) unpack.destroy(new Refusal(408, 'The request does not come on.'));
+    sentBefore = sent;
+  }, paceMs);
   try {
     for await (const chunk of unpack as AsyncIterable<Buffer>) {
-      if (held + chunk.length > maxBytes) throw tooLarge();
+      if (held + chunk.length > maxBytes) throw tooLarge(isPacked(request) ? ' when it is unpacked' : '');
       budget.take(chunk.length);
       held += chunk.length;
       chunks.push(chunk);
@@ -83,9 +100,14 @@ export async function readBody(
     free();
     throw error instanceof Refusal ? error : new Refusal(400, `The body cannot be read: ${messageOf(error)}`);
   } finally {
+    clearInterval(pace);
     request.off('error', broken).off('aborted', broken).unpipe(unpack);
   }
   return { bytes: Buffer.concat(chunks), free };
+}
+
+function isPacked({ headers }: IncomingMessage): boolean {
+  return !['', 'identity'].includes(headers['content-encoding']?.trim().toLowerCase() ?? '');
 }
 
 function unpackerOf(encoding: string | undefined): Transform {

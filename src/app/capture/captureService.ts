@@ -20,6 +20,9 @@ export interface CaptureServiceOptions {
   readonly environment: Environment;
 }
 
+/** How many of the last problems are kept to be shown. */
+const MAX_PROBLEMS = 100;
+
 /** A recording that has just begun. */
 export interface BegunRecording {
   readonly path: string;
@@ -38,6 +41,7 @@ export class CaptureService implements Disposable {
   #thread: Promise<CaptureThread> | undefined;
   #receiving: string | undefined;
   #recording: string | undefined;
+  #problems: readonly string[] = [];
 
   constructor(options: CaptureServiceOptions) {
     this.#options = options;
@@ -46,7 +50,7 @@ export class CaptureService implements Disposable {
     this.#begun = new Emitter(failed);
   }
 
-  /** Fires when receiving or recording began or ended. */
+  /** Fires when receiving or recording began or ended, and when something was refused or went wrong. */
   get onDidChange() {
     return this.#changed.event;
   }
@@ -64,6 +68,18 @@ export class CaptureService implements Disposable {
   /** The address at which requests to models are recorded; undefined where they are not. */
   get recording(): string | undefined {
     return this.#recording;
+  }
+
+  /** What was refused or went wrong since this window began, in words; the last hundred. */
+  get problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  /** What was received and what was not, as a page of Markdown. */
+  async report(): Promise<string> {
+    const thread = await this.#thread;
+    const { captureReport } = await features.capturing();
+    return captureReport(this, await thread?.calls.call('received'));
   }
 
   /** Where the recordings lie. */
@@ -140,6 +156,11 @@ export class CaptureService implements Disposable {
     return new Thread({
       log: this.#options.log,
       onGrown: (growths) => this.#grown(growths),
+      onProblem: (words) => {
+        this.#options.log.warn(words);
+        this.#problems = [...this.#problems, words].slice(-MAX_PROBLEMS);
+        this.#changed.fire();
+      },
       onEnd: () => {
         this.#thread = undefined;
         this.#receiving = undefined;

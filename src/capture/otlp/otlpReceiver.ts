@@ -7,7 +7,7 @@ import { requireLoopback } from '../loopbackGuard.js';
 import { LoopbackServer } from '../loopbackServer.js';
 import { MAX_RECORDING, RecordingFiles, type Growth } from '../recordingFiles.js';
 import { refuse, Refusal } from '../refusal.js';
-import { BodyBudget, readBody } from '../requestBody.js';
+import { BodyBudget, readBody, type BodyLimits } from '../requestBody.js';
 import { exportLogs, exportTraces } from './messageTypes.js';
 import { LOGS, takeApart, TRACES, type Batch } from './otlpBatch.js';
 import { readMessage } from './protobufJson.js';
@@ -31,6 +31,8 @@ export interface OtlpReceiverOptions {
   readonly folder: string;
   /** The most bytes of one recording; 512 MiB where nothing is said. */
   readonly maxRecording?: number;
+  /** See `BodyLimits`. */
+  readonly paceMs?: number;
   /** Hears of every recording that grew. */
   readonly onGrown: (growth: Growth) => void;
   /** Hears of what was not taken, in words. */
@@ -67,7 +69,7 @@ const CONTENT_TYPES: Readonly<Record<Encoding, string>> = {
 export class OtlpReceiver {
   readonly #options: OtlpReceiverOptions;
   readonly #files: RecordingFiles;
-  readonly #budget = new BodyBudget(MAX_HELD);
+  readonly #limits: BodyLimits;
   readonly #traces = new BoundedMap<string, string>(MAX_TRACES);
   readonly #counts = {
     requests: 0,
@@ -82,6 +84,12 @@ export class OtlpReceiver {
 
   private constructor(options: OtlpReceiverOptions) {
     this.#options = options;
+    const { paceMs } = options;
+    this.#limits = {
+      maxBytes: MAX_REQUEST,
+      budget: new BodyBudget(MAX_HELD),
+      ...(paceMs !== undefined && { paceMs }),
+    };
     this.#files = new RecordingFiles({
       folder: options.folder,
       extension: '.otlp.jsonl',
@@ -142,7 +150,7 @@ export class OtlpReceiver {
     route: 'traces' | 'logs',
     encoding: Encoding,
   ): Promise<PartialSuccess> {
-    const body = await readBody(request, { maxBytes: MAX_REQUEST, budget: this.#budget });
+    const body = await readBody(request, this.#limits);
     try {
       const shape = route === 'traces' ? TRACES : LOGS;
       const batch = this.#read(body.bytes, route, encoding, (value) => takeApart(value, shape, this.#traces));
@@ -168,6 +176,10 @@ export class OtlpReceiver {
       if (encoding === 'json') return take(bytes.length === 0 ? {} : JSON.parse(bytes.toString('utf8')));
       const { value, unknownFields } = readMessage(route === 'traces' ? exportTraces : exportLogs, bytes);
       this.#counts.unknownFields += unknownFields;
+      if (unknownFields > 0)
+        this.#options.onProblem(
+          `${unknownFields} fields of OTLP's ${route} are not known here and were left out.`,
+        );
       return take(value);
     } catch (error) {
       throw new Refusal(400, `This is no request of OTLP's ${route}: ${messageOf(error)}`);
@@ -185,7 +197,7 @@ export class OtlpReceiver {
   }
 
   async #dropMetrics(request: IncomingMessage): Promise<PartialSuccess> {
-    const body = await readBody(request, { maxBytes: MAX_REQUEST, budget: this.#budget });
+    const body = await readBody(request, this.#limits);
     body.free();
     this.#counts.droppedMetrics += 1;
     return { rejected: 0, words: 'Metrics are not recorded; they were dropped.' };

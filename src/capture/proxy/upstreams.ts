@@ -76,6 +76,9 @@ export function routeOf(path: string, upstreams: Upstreams): Route {
   const isWithin = target.pathname === folder || target.pathname.startsWith(`${folder}/`);
   if (target.origin !== base.origin || !isWithin)
     throw new Refusal(400, 'The path leads out of the address that it belongs to.');
+  // What the address asks of every request, such as the version of an API.
+  for (const [key, value] of base.searchParams)
+    if (!target.searchParams.has(key)) target.searchParams.append(key, value);
   return { provider: name, target };
 }
 

@@ -11,6 +11,7 @@ import { messageOf } from '../../core/text.js';
 import { FILE_VIEW_TYPE } from '../panel/fileEditors.js';
 import { copyText } from '../surfaces/clipboard.js';
 import { showInformation } from '../surfaces/notices.js';
+import { showText } from '../surfaces/showText.js';
 import { choose, type Choice } from '../surfaces/pickers.js';
 import { stateWords } from '../../app/capture/stateWords.js';
 
@@ -55,6 +56,8 @@ export function captureCommands(capture: CaptureService) {
       await open(chosen(await choose(choices, options)).path);
     },
 
+    showCaptureReport: async () => showText(await capture.report(), 'plaintext'),
+
     async captureMenu() {
       const { run } = chosen(
         await choose(menuOf(capture), { title: words`Recording`, placeHolder: plain(stateWords(capture)) }),
@@ -70,6 +73,10 @@ function menuOf(capture: CaptureService): readonly (Choice & { readonly run: () 
   return [
     { label: iconText(t`Open Recording…`, 'go-to-file'), run: command('openRecording') },
     { label: iconText(t`Record in a New Terminal`, 'record'), run: command('recordTerminal') },
+    {
+      label: iconText(t`Show What Was Received`, capture.problems.length > 0 ? 'warning' : 'list-unordered'),
+      run: command('showCaptureReport'),
+    },
     ...(receiving === undefined
       ? []
       : [

@@ -35,7 +35,8 @@ export class CaptureStatus implements vscode.Disposable {
     }
     this.#item.text =
       recording === undefined ? iconText(t`Receiving`, 'radio-tower') : iconText(t`Recording`, 'record');
-    this.#item.tooltip = words`${stateWords(capture)}. Click for what can be done.`;
+    const problems = capture.problems.length === 0 ? '' : t` Something was refused or went wrong.`;
+    this.#item.tooltip = words`${stateWords(capture)}.${problems} Click for what can be done.`;
     this.#item.show();
   }
 }

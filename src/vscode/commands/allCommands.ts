@@ -38,6 +38,7 @@ import type { SessionDiscovery } from '../../app/discovery/sessionDiscovery.js';
 import { sessionCommands } from '../sessions/sessionCommands.js';
 import type { SessionsView } from '../sessions/sessionsView.js';
 
+export { addEndpoint, editEndpoint } from '../models/addEndpoint.js';
 export { LedgerEditor } from '../approvals/ledgerEditor.js';
 /** Comes with the commands, one of which begins to receive or record. */
 export { CaptureStatus } from '../capture/captureStatus.js';

@@ -1,15 +1,19 @@
 import * as vscode from 'vscode';
 import type { ModelOption } from '../../app/models/modelOption.js';
 import { identityOf, type ModelHost } from '../../app/models/modelCatalog.js';
-import { addEndpoint, editEndpoint } from './addEndpoint.js';
+import type * as endpointDialogs from './addEndpoint.js';
 import type { Log } from '../../ports/log.js';
 import { editorSettings } from '../settings.js';
 import { LmModel } from './lmModel.js';
 import { pickModel } from './modelPicker.js';
 import { scriptOptions } from './scriptOptions.js';
 
-/** What this window offers: the scripts of its workspace, the models of VS Code, and its dialogs. */
-export function modelHost(secrets: vscode.SecretStorage, log: Log): ModelHost {
+/** What this window offers: the scripts of its workspace, the models of VS Code, and its dialogs, of which `dialogs` loads some. */
+export function modelHost(
+  secrets: vscode.SecretStorage,
+  log: Log,
+  dialogs: () => Promise<Pick<typeof endpointDialogs, 'addEndpoint' | 'editEndpoint'>>,
+): ModelHost {
   return {
     settings: editorSettings,
     secrets,
@@ -17,8 +21,8 @@ export function modelHost(secrets: vscode.SecretStorage, log: Log): ModelHost {
     scripts: () => scriptOptions(log),
     editorModels: lmOptions,
     pickModel,
-    addEndpoint,
-    editEndpoint,
+    addEndpoint: async (keys) => (await dialogs()).addEndpoint(keys),
+    editEndpoint: async (keys, name) => (await dialogs()).editEndpoint(keys, name),
   };
 }
 

@@ -121,5 +121,13 @@ describe('what other programs say', () => {
     await eventually('it is read', async () => (before = await records()) > 0);
     assert.equal(await send('2'.repeat(16), 'second'), true);
     await eventually('what was added is read', async () => (await records()) > before);
+    await fetch(`http://127.0.0.1:${port}/v1/traces`, { method: 'POST', body: 'no JSON' });
+    let told = '';
+    await eventually('what was refused is told', async () => {
+      await vscode.commands.executeCommand('agentLogbook.showCaptureReport');
+      told = vscode.window.activeTextEditor?.document.getText() ?? '';
+      return told.includes('POST /v1/traces: The content type is');
+    });
+    assert.match(told, /Recorded: 2 spans/);
   });
 });
