@@ -3,10 +3,13 @@ import { promptTitle } from '../core/promptTitle.js';
 import { isInventedTitle, type UnknownRecord } from '../core/record.js';
 import { preview, singleLine } from '../core/text.js';
 import type { CatalogEntry, ConversationState, ReadRecord } from '../ports/transcript.js';
+import { addLengths, estimatedTokens, NO_TEXTS, type TextLengths } from './estimatedTokens.js';
+import { charactersOf } from './messageSize.js';
+import { countRun, NO_RUNS, type RunsSoFar } from './runCount.js';
 import { widenSpan, type TimeSpan } from './callTree.js';
 import { NO_TOKENS, reportedTokens, reportIn, sumOf, type ReportedBy, type TokenCount } from './tokens.js';
-import { messageIn, type UntypedMessage } from './transcriptItem.js';
-import { knownTime } from './values.js';
+import { messageIn, roleOf, type UntypedMessage } from './transcriptItem.js';
+import { knownTime, textOr } from './values.js';
 
 /** The length of a title made of the first prompt, in code points. */
 const TITLE_LENGTH = 100;
@@ -16,7 +19,7 @@ const MAX_AGENTS = 100;
 const TITLE_SOURCE = 2000;
 
 /** The counts of a conversation, built record by record; plain data, so that the catalog can cache it. */
-export interface SummaryData extends TimeSpan {
+export interface SummaryData extends TimeSpan, RunsSoFar {
   /** As given by a person, or the beginning of the first prompt. */
   title: string;
   titled: boolean;
@@ -24,13 +27,15 @@ export interface SummaryData extends TimeSpan {
   /** Records of every type. */
   records: number;
   messages: number;
-  runs: number;
   /** How the last run ended; `open` where its end is not recorded, `none` without a run. */
   outcome: ConversationState | 'open' | 'none';
   /** The tokens that calls which have ended report, see `reportedTokens`. */
   tokens: number;
   /** Whether any of them was estimated. */
   estimated: boolean;
+  /** Whether any record reports tokens; while none does, they are estimated by the lengths of the texts. */
+  reported: boolean;
+  lengths: TextLengths;
   /** What calls report that have not ended, by call. */
   open: (readonly [call: string, reported: ReportedBy<TokenCount>])[];
   scripted: boolean;
@@ -46,10 +51,12 @@ export function emptySummary(): SummaryData {
     endedAt: 0,
     records: 0,
     messages: 0,
-    runs: 0,
+    ...NO_RUNS,
     outcome: 'none',
     tokens: 0,
     estimated: false,
+    reported: false,
+    lengths: { ...NO_TEXTS },
     open: [],
     scripted: false,
   };
@@ -65,9 +72,9 @@ export function addToSummary(summary: SummaryData, read: ReadRecord): void {
   widenSpan(summary, { type, time: knownTime(record.time) ?? 0 });
   addTokens(summary, record);
   const message = messageIn(record);
+  countRun(summary, { type, depth: record.depth, role: message && roleOf(message) });
   if (message) addMessage(summary, message);
   else if (type === 'callStart' && record.depth === 0) {
-    summary.runs++;
     summary.outcome = 'open';
     if (record.scripted === true) summary.scripted = true;
   } else if (type === 'callEnd' && record.depth === 0) summary.outcome = outcomeOf(record.outcome);
@@ -77,8 +84,14 @@ export function addToSummary(summary: SummaryData, read: ReadRecord): void {
   }
 }
 
-function addMessage(summary: SummaryData, { role, content }: UntypedMessage): void {
+function addMessage(summary: SummaryData, message: UntypedMessage): void {
+  const { role, content, reasoning_content: reasoning } = message;
   summary.messages++;
+  if (!summary.reported)
+    addLengths(summary.lengths, roleOf(message), {
+      characters: charactersOf(message),
+      reasoning: textOr(reasoning).length,
+    });
   if (role === 'user' && summary.title === '')
     summary.title = promptTitle(textOf(content).slice(0, TITLE_SOURCE), TITLE_LENGTH) ?? '';
 }
@@ -94,6 +107,7 @@ function addTokens(summary: SummaryData, record: UnknownRecord): void {
   const report = reportIn(record);
   const isEnd = record.type === 'callEnd';
   if (!report && !isEnd) return;
+  summary.reported ||= report !== undefined;
   const { open } = summary;
   let at = open.findLastIndex(([known]) => known === record.call);
   if (report) {
@@ -116,13 +130,14 @@ function settle(summary: SummaryData, at: number): void {
   }
 }
 
-/** The tokens of all calls, ended or not. */
-export function tokensIn({
-  tokens,
-  estimated,
-  open,
-}: SummaryData): Pick<CatalogEntry, 'tokens' | 'tokensEstimated'> {
-  const counts = open.map(([, reported]) => reportedTokens(reported) ?? NO_TOKENS);
+/** The tokens of all calls, ended or not; where nobody reported any, what is estimated of the texts. */
+export function tokensIn(summary: SummaryData): Pick<CatalogEntry, 'tokens' | 'tokensEstimated'> {
+  const { tokens, estimated, open, reported, messages, lengths } = summary;
+  if (!reported) {
+    const { input, output } = estimatedTokens(lengths);
+    return { tokens: input + output, tokensEstimated: messages > 0 };
+  }
+  const counts = open.map(([, told]) => reportedTokens(told) ?? NO_TOKENS);
   return {
     tokens: counts.reduce((all, { input, output }) => all + input + output, tokens),
     tokensEstimated: estimated || counts.some((count) => count.estimated),

@@ -1,9 +1,17 @@
 import { clipName } from './values.js';
 import type { Facts } from './facts.js';
-import { addCosts, NO_COST, type Cost } from '../core/cost.js';
-import { CHARACTERS_PER_TOKEN } from '../core/usage.js';
+import { addCosts, NO_COST, requestsOf, type Cost, type RequestCost } from '../core/cost.js';
 import { NO_PRICES, type Prices } from '../ports/prices.js';
 import { addRequest } from './callCosts.js';
+import {
+  addLengths,
+  byLength,
+  EstimatedShares,
+  estimatedTokens,
+  NO_TEXTS,
+  type TextLengths,
+} from './estimatedTokens.js';
+import { countRun, NO_RUNS } from './runCount.js';
 import { CallSums } from './callSums.js';
 import { wholeCostsByAgent } from './treeCosts.js';
 import type { CallNode } from './callTree.js';
@@ -17,19 +25,11 @@ import { isOutput } from './messageSize.js';
 /** The most models distinguished; a hostile transcript may contain any number. */
 const MAX_MODELS = 200;
 
-/** Messages of which nobody reported the tokens. */
-interface Unreported {
-  messages: number;
-  /** Of content and calls, as they are counted. */
-  characters: number;
-  /** Of reasoning, which no counter counts. */
-  reasoning: number;
-}
-
 interface Said {
   messages: number;
-  readonly input: Unreported;
-  readonly output: Unreported;
+  /** So many of them report no tokens, and so long are their texts. */
+  unreported: number;
+  readonly lengths: TextLengths;
 }
 
 /** Messages of a role whose tokens were counted, because no provider reported them. */
@@ -55,6 +55,7 @@ export interface Share {
 /** The totals of a transcript. */
 export interface TranscriptTotals {
   readonly messages: number;
+  /** See `countRun`. */
   readonly runs: number;
   readonly calls: number;
   readonly toolCalls: number;
@@ -73,6 +74,7 @@ export interface TranscriptTotals {
     readonly wholeCost: Cost;
   })[];
   readonly byModel: readonly (Share & {
+    /** Those that its cost is of, and those that failed before they used anything. */
     readonly requests: number;
     readonly failures: number;
     readonly cost: Cost;
@@ -87,7 +89,8 @@ export interface TranscriptTotals {
 const NOTHING_COUNTED: CountedTokens = { of: () => undefined };
 
 interface ModelTally extends Said {
-  requests: number;
+  /** Requests that used nothing, so that nothing is spent on them. */
+  refused: number;
   failures: number;
 }
 
@@ -100,6 +103,9 @@ export class UsageTotals {
   readonly #costly = new CostlySteps();
   readonly #sums = new CallSums();
   readonly #prices: Prices;
+  readonly #runs = { ...NO_RUNS };
+  /** Of all messages that report no tokens. */
+  readonly #lengths = { ...NO_TEXTS };
   #messages = 0;
   #errors = 0;
 
@@ -114,8 +120,9 @@ export class UsageTotals {
     this.#costly.add(reading, cost);
     this.#growth.add(reading);
     if (reading.isNewFailure) this.#errors++;
+    countRun(this.#runs, { type: facts.type, depth: facts.place.depth, role: facts.role });
     if (facts.role !== undefined) this.#addMessage(facts, facts.role ?? UNKNOWN_ROLE);
-    else if (facts.type === 'request') this.#addRequest(facts);
+    else if (facts.type === 'request') this.#addRequest(facts, cost);
   }
 
   /** How many failures there are, see `isFailedRecord`. */
@@ -130,9 +137,7 @@ export class UsageTotals {
   tokens(calls: readonly CallNode[]): TokenCount {
     const reported = this.#sums.of(calls).tokens;
     if (reported) return reported;
-    const guessed = new TokenSum();
-    for (const said of this.#agents.values()) guessed.add(estimate(said));
-    return guessed.tokens ?? NO_TOKENS;
+    return this.#messages === 0 ? NO_TOKENS : estimatedTokens(this.#lengths);
   }
 
   /** What the calls cost together. */
@@ -144,13 +149,14 @@ export class UsageTotals {
   statistics(calls: readonly CallNode[], counted: CountedTokens = NOTHING_COUNTED): TranscriptTotals {
     const { agents, models, ownCalls, isReported } = this.#users(calls);
     const costs = this.#costs(calls);
-    const tokensOfAgent = (name: string, said: Said) =>
-      isReported ? agents.get(name)?.tokens : estimate(said);
-    const tokensOfModel = (name: string, said: Said) =>
-      isReported ? models.get(name)?.tokens : estimate(said);
+    const [agentShares, modelShares] = [new EstimatedShares(), new EstimatedShares()];
+    const tokensOfAgent = (name: string, { lengths }: Said) =>
+      isReported ? agents.get(name)?.tokens : agentShares.next(lengths);
+    const tokensOfModel = (name: string, { lengths }: Said) =>
+      isReported ? models.get(name)?.tokens : modelShares.next(lengths);
     return {
       messages: this.#messages,
-      runs: calls.reduce((most, call) => Math.max(most, call.run), 0),
+      runs: this.#runs.runs,
       calls: calls.length,
       toolCalls: calls.reduce((sum, call) => sum + call.toolCalls, 0),
       errors: this.#errors,
@@ -166,7 +172,7 @@ export class UsageTotals {
       })),
       byModel: [...this.#models].map(([name, tally]) => ({
         ...share(name, tally, tokensOfModel(name, tally)),
-        requests: tally.requests,
+        requests: requestsOf(costs.models.get(name) ?? NO_COST) + tally.refused,
         failures: tally.failures,
         cost: costs.models.get(name) ?? NO_COST,
       })),
@@ -213,15 +219,16 @@ export class UsageTotals {
     this.#messages++;
     const ofRole = entryOf(this.#roles, clipName(role), () => ({ ...nothing(), reported: new TokenSum() }));
     count(ofRole, role, facts);
+    if (!facts.tokens) addLengths(this.#lengths, role, facts);
     const reported = role === 'assistant' ? facts.tokens : undefined;
     if (reported) ofRole.reported.add({ ...reported, input: 0 });
     count(this.#agent(facts.place.agent ?? ''), role, facts);
     if (isOutput(role)) count(this.#model(clipName(facts.model) || 'unknown'), role, facts);
   }
 
-  #addRequest({ model, isFailure }: Facts): void {
+  #addRequest({ model, isFailure }: Facts, cost: RequestCost | undefined): void {
     const tally = this.#model(clipName(model) || 'unknown');
-    tally.requests++;
+    if (!cost) tally.refused++;
     if (isFailure) tally.failures++;
   }
 
@@ -234,33 +241,21 @@ export class UsageTotals {
   }
 
   #model(name: string): ModelTally {
-    return entryOf(this.#models, this.#modelName(name), () => ({ ...nothing(), requests: 0, failures: 0 }));
+    return entryOf(this.#models, this.#modelName(name), () => ({ ...nothing(), refused: 0, failures: 0 }));
   }
 }
 
 /** The tokens of a role's texts, each once: as reported for what models wrote, counted or estimated for the rest. */
 function textTokens(
-  { input, output, reported }: Said & { readonly reported: TokenSum },
+  { unreported, lengths, reported }: Said & { readonly reported: TokenSum },
   counted: Readonly<Tallied> | undefined,
 ): TokenCount {
   const written = reported.tokens ?? NO_TOKENS;
-  const left = input.messages + output.messages - (counted?.messages ?? 0);
+  const left = unreported - (counted?.messages ?? 0);
   return {
-    input: guess(input.characters, counted?.input),
-    output: guess(output.characters, counted?.output) + written.output,
+    input: guess(lengths.input, counted?.input),
+    output: guess(lengths.output, counted?.output) + written.output,
     estimated: written.estimated || left > 0,
-  };
-}
-
-/**
- * The tokens of texts that nobody reported, each once, by their length. They stay estimated, because what a model read again
- * with each request is not among them.
- */
-function estimate({ input, output }: Said): TokenCount {
-  return {
-    input: byLength(input.characters),
-    output: byLength(output.characters) + byLength(output.reasoning),
-    estimated: true,
   };
 }
 
@@ -268,26 +263,19 @@ function guess(characters: number, counted = { characters: 0, tokens: 0 }): numb
   return counted.tokens + byLength(Math.max(0, characters - counted.characters));
 }
 
-function byLength(characters: number): number {
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
-}
-
 function share(name: string, { messages }: Said, tokens: TokenCount = NO_TOKENS): Share {
   return { name, messages, tokens };
 }
 
 function nothing(): Said {
-  const none = () => ({ messages: 0, characters: 0, reasoning: 0 });
-  return { messages: 0, input: none(), output: none() };
+  return { messages: 0, unreported: 0, lengths: { ...NO_TEXTS } };
 }
 
-function count(said: Said, role: string, { tokens, characters, reasoning }: Facts): void {
+function count(said: Said, role: string, facts: Facts): void {
   said.messages++;
-  if (tokens) return;
-  const side = isOutput(role) ? said.output : said.input;
-  side.messages++;
-  side.characters += characters;
-  side.reasoning += reasoning;
+  if (facts.tokens) return;
+  said.unreported++;
+  addLengths(said.lengths, role, facts);
 }
 
 function addTo(costs: Map<string, Cost>, name: string, cost: Cost): void {

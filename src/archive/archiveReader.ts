@@ -186,7 +186,14 @@ function conversationOf(row: Row): ArchivedConversation {
 function entryOf(conversation: string, title: string, records: number): CatalogEntry {
   return {
     ...{ conversation, title, agents: [], startedAt: 0, endedAt: 0, messages: records, runs: 0, tokens: 0 },
-    ...{ tokensEstimated: false, state: 'interrupted', scripted: false, damaged: 0, bytes: 0 },
+    ...{
+      recordedHere: false,
+      tokensEstimated: false,
+      state: 'interrupted',
+      scripted: false,
+      damaged: 0,
+      bytes: 0,
+    },
   };
 }
 

@@ -81,8 +81,11 @@ export interface CatalogEntry {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly messages: number;
-  /** The runs that were recorded here; 0 for an import. */
+  /** See `countRun`. */
   readonly runs: number;
+  /** Whether any of them was recorded here; of an imported session, none was. */
+  readonly recordedHere: boolean;
+  /** As reported; where nobody reported any, estimated by the lengths of the texts. */
   readonly tokens: number;
   readonly tokensEstimated: boolean;
   readonly state: ConversationState;

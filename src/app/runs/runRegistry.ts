@@ -94,7 +94,7 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
       };
     if (!this.#parts.workspace.isTrusted)
       return { state, canStop: false, canContinue: false, whyNot: inLanguage(UNTRUSTED) };
-    if (entry.runs === 0 && (entry.messages > 0 || entry.origin))
+    if (!entry.recordedHere && (entry.messages > 0 || entry.origin))
       return {
         // That it is no longer written says nothing of how it ended.
         ...{ state: state === 'done' ? 'unknown' : state, canStop: false, canContinue: false },

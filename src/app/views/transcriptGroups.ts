@@ -201,9 +201,9 @@ function byDay(now: number): (entry: CatalogEntry) => string {
 }
 
 /** Where a conversation comes from; one without a run was not recorded here. */
-function sourceOf({ source, runs, messages }: CatalogEntry): string {
+function sourceOf({ source, recordedHere, messages }: CatalogEntry): string {
   if (source !== undefined) return toolWords(source);
-  return runs === 0 && messages > 0 ? t`Imported` : t`Recorded here`;
+  return !recordedHere && messages > 0 ? t`Imported` : t`Recorded here`;
 }
 
 function isLive({ state }: CatalogEntry): boolean {

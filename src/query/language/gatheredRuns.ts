@@ -2,7 +2,7 @@ import { CallCosts } from '../../analysis/callCosts.js';
 import { CallTokens } from '../../analysis/callTokens.js';
 import { isWork, type CallNode } from '../../analysis/callTree.js';
 import { TokenSum, type ReportedBy } from '../../analysis/tokens.js';
-import { isPromptRole } from '../../analysis/transcriptItem.js';
+import { countRun, NO_RUNS } from '../../analysis/runCount.js';
 import type { Reading } from '../../analysis/transcriptReader.js';
 import { CostTally } from '../../core/costTally.js';
 import { NO_COST, type Cost, type RequestCost } from '../../core/cost.js';
@@ -94,10 +94,7 @@ function reporterOf({ tokens, costs }: CallNode): Reporter | undefined {
   return tokens.reporter ?? costs.reporter;
 }
 
-/**
- * The runs of a session: of what was recorded here, each with its entry call; of an imported session, the stretches from one
- * prompt of a person to the next, whatever stands before the first prompt included.
- */
+/** The runs of a session, as `countRun` tells them apart; of what was recorded here, each with its entry call. */
 export class GatheredRuns {
   /** Of each its entry call; in an imported session, that of its first record. */
   readonly #roots: CallNode[] = [];
@@ -108,21 +105,19 @@ export class GatheredRuns {
   readonly #start: number[] = [];
   readonly #end: number[] = [];
   readonly #endedMs: number[] = [];
+  readonly #counted = { ...NO_RUNS };
   /** The run of each entry call that was recorded here, by the number that the tree of calls gives it. */
   readonly #recorded = new Map<number, number>();
   readonly #entries = new Map<number, CallNode>();
   /** What each call has used in the last of its runs, by its index: it never comes back to one that it has left. */
   readonly #lastUsed = new Map<number, Used>();
   readonly #left = new LeftParts();
-  /** The run that the last prompt began, in a session that tells of no starts of calls, and whether it has its prompt. */
-  #prompted: number | undefined;
-  #hasPrompt = false;
 
   /** Takes the next item; gives the run that it belongs to. */
   add(reading: Reading, cost: RequestCost | undefined): number {
     const run = this.#runOf(reading);
     const { facts, call, position } = reading;
-    this.#last[run] = position;
+    if (run < this.#roots.length) this.#last[run] = position;
     if (facts.time > 0 && isWork(facts)) {
       this.#start[run] = Math.min(known(this.#start[run]) ?? facts.time, facts.time);
       this.#end[run] = Math.max(known(this.#end[run]) ?? facts.time, facts.time);
@@ -141,21 +136,15 @@ export class GatheredRuns {
     return new MadeList(this.#roots.length, (run) => this.#at(run, parts));
   }
 
+  /** What stands before the first run, such as a title, belongs to it. */
   #runOf({ facts, call, position }: Reading): number {
-    const isEntry = call.parent === undefined;
-    if (isEntry) this.#entries.set(call.run, call);
-    const begin = () => this.#begin(this.#entries.get(call.run) ?? call, facts.place.run ?? '', position);
-    if (facts.type === 'callStart' && isEntry && !this.#recorded.has(call.run))
-      this.#recorded.set(call.run, begin());
-    const recorded = this.#recorded.get(call.run);
-    if (recorded !== undefined) return recorded;
-    const isPrompt = isEntry && isPromptRole(facts.role);
-    if (this.#prompted === undefined || (isPrompt && this.#hasPrompt)) {
-      this.#prompted = begin();
-      this.#hasPrompt = false;
+    const { type, place, role } = facts;
+    if (call.parent === undefined) this.#entries.set(call.run, call);
+    if (countRun(this.#counted, { type, depth: place.depth, role })) {
+      const run = this.#begin(this.#entries.get(call.run) ?? call, place.run ?? '', position);
+      if (this.#counted.recordedHere) this.#recorded.set(call.run, run);
     }
-    this.#hasPrompt ||= isPrompt;
-    return this.#prompted;
+    return this.#recorded.get(call.run) ?? Math.max(0, this.#roots.length - 1);
   }
 
   #begin(root: CallNode, id: string, position: number): number {

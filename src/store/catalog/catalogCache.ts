@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isObject } from '../../core/message.js';
 import type { ConversationSource } from '../../ports/transcript.js';
 import { sourceOf } from '../format/journalHeader.js';
+import { NO_TEXTS } from '../../analysis/estimatedTokens.js';
 import { emptyStored, type StoredSummary } from './conversationSummary.js';
 import { isStamp, type FileStamp } from '../read/fileStamp.js';
 import { checkLine, encodeLine, parseLine } from '../format/lineFormat.js';
@@ -25,7 +26,7 @@ export interface CatalogRow {
 /** Rows by the names of the conversations' folders. */
 export type CatalogRows = Map<string, CatalogRow>;
 
-const VERSION = 3;
+const VERSION = 4;
 
 /** The cached rows; empty where the file is missing, damaged or of another version. Throws errors of the file system. */
 export async function loadRows(root: string): Promise<CatalogRows> {
@@ -82,6 +83,9 @@ function isRow(value: unknown): value is [string, CatalogRow] {
   );
 }
 
+/** The lengths of a summary's texts. */
+const LENGTHS = Object.keys(NO_TEXTS);
+
 /** What kind of value each field of a summary is. */
 const KINDS = Object.entries(emptyStored()).map(([key, empty]) => [key, typeof empty] as const);
 
@@ -90,8 +94,13 @@ function isSummary(value: unknown): boolean {
   return (
     KINDS.every(([key, kind]) => typeof value[key] === kind) &&
     isListOf(value.agents, (agent) => typeof agent === 'string') &&
-    isListOf(value.open, isOpenCall)
+    isListOf(value.open, isOpenCall) &&
+    isLengths(value.lengths)
   );
+}
+
+function isLengths(value: unknown): boolean {
+  return isObject(value) && LENGTHS.every((side) => typeof value[side] === 'number');
 }
 
 function isListOf(value: unknown, isEntry: (entry: unknown) => boolean): boolean {

@@ -16,7 +16,12 @@ export function emptyStored(): StoredSummary {
 
 /** A summary that can be added to without changing this one. */
 export function copyOfSummary(summary: StoredSummary): StoredSummary {
-  return { ...summary, agents: [...summary.agents], open: [...summary.open] };
+  return {
+    ...summary,
+    agents: [...summary.agents],
+    open: [...summary.open],
+    lengths: { ...summary.lengths },
+  };
 }
 
 /** Adds one record, which may come from a hostile file. */
@@ -57,6 +62,7 @@ export function entryOf(summary: StoredSummary, facts: FileFacts): CatalogEntry 
     endedAt: summary.endedAt,
     messages: summary.messages,
     runs: summary.runs,
+    recordedHere: summary.recordedHere,
     ...tokensIn(summary),
     state: outcome === 'none' ? 'done' : outcome === 'open' ? unfinished : outcome,
     scripted: summary.scripted,

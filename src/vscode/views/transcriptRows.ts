@@ -117,10 +117,7 @@ function conversationTooltip(entry: CatalogEntry, cost: CostWords | undefined): 
     t`Agents: ${plain(agentsOf(entry)) || 'none'}`,
     t`Began: ${formatMoment(entry.startedAt) || 'unknown'}`,
     t`Last message: ${formatMoment(entry.endedAt) || 'unknown'}`,
-    // What was imported says nothing of runs.
-    [entry.runs > 0 ? formatCount(entry.runs, 'run') : '', ...counts(entry, cost)]
-      .filter(Boolean)
-      .join(' · '),
+    [formatCount(entry.runs, 'run'), ...counts(entry, cost)].filter(Boolean).join(' · '),
     plain(cost?.explained ?? '', MAX_PATH),
     t`On disk: ${formatBytes(entry.bytes)}`,
   ];

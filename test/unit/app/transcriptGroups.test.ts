@@ -19,6 +19,7 @@ function entry(conversation: string, hoursAgo: number, more: Partial<CatalogEntr
     endedAt: NOW,
     messages: 3,
     runs: 1,
+    recordedHere: true,
     tokens: 100,
     tokensEstimated: false,
     state: 'done',
@@ -121,7 +122,7 @@ test('conversations are grouped by source, project or agent where a person wants
   const entries = [
     entry('shop1', 1),
     entry('shop2', 2, { source: 'Codex', agents: ['r\u0435viewer'], project: 'till' }),
-    entry('mill1', 3, { runs: 0, agents: [] }),
+    entry('mill1', 3, { recordedHere: false, agents: [] }),
     entry('live1', 30, { state: 'running' }),
   ];
   const by = (grouping: Grouping) => {
@@ -148,7 +149,7 @@ test('of a thousand imports no list is longer than a person reads, and none is l
   const entries = Array.from({ length: 1_000 }, (_, at) =>
     entry(`c${at}`, at * 7, {
       ...(at % 9 === 0 && { startedAt: 0 }),
-      runs: 0,
+      recordedHere: false,
       source: `Tool ${at % 5}`,
     }),
   );

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { requestsOf } from '../../../src/core/cost.js';
 import type { RecordBody } from '../../../src/core/record.js';
 import type { Moment } from '../../../src/analysis/moments.js';
+import { tokensOf } from '../../../src/analysis/tokens.js';
 import { factsOf } from '../../../src/analysis/facts.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 import { NO_PRICES } from '../../../src/ports/prices.js';
@@ -14,6 +16,7 @@ import { RowPages } from '../../../src/panel/rows/rowPages.js';
 import type { ReadRecord } from '../../../src/ports/transcript.js';
 import { NO_QUESTION } from '../../../src/protocol/question.js';
 import type { Row } from '../../../src/protocol/row.js';
+import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { addToStored, emptyStored, entryOf } from '../../../src/store/catalog/conversationSummary.js';
 import { exportedDurations } from '../../support/exportedDurations.js';
@@ -23,6 +26,9 @@ import { scanMemory } from '../../support/scanMemory.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 import { ask, aTeam, aTool, use } from '../../support/scriptedTeam.js';
 import { teamStory } from '../../support/teamStory.js';
+
+/** Of a request that says nothing of its usage, so that it counts. */
+const ANY_USAGE = { inputTokens: 1, outputTokens: 0 };
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 const both = ({ input, output }: { input: number; output: number }): number => input + output;
@@ -69,6 +75,7 @@ async function viewsOf(records: readonly ReadRecord[]) {
     turns: projection.turns.slice(0, projection.turns.length),
     matches: failed.state(index.length).matches,
     listed: entryOf(summary, { conversation: 'c', damaged: 0, bytes: 0, live: false }),
+    facts: sessionFacts(records, { session: 'c' }),
     query: new MessageQuestions(records).stats(),
     summary: new MessageQuestions(records).toolSummary(),
     timeline: new MessageQuestions(records).timeline(),
@@ -126,8 +133,8 @@ function expectSameDurations({ tools, rows, moments }: Views, records: readonly 
 /** Holds every number of every view against the same number of the others. */
 async function expectAgreement(records: readonly ReadRecord[]): Promise<void> {
   const views = await viewsOf(records);
-  const { calls, statistics, turns, matches, listed, query } = views;
-  const { errors, tokens, byAgent, byModel, messages } = statistics;
+  const { calls, statistics, turns, matches, listed, facts, query } = views;
+  const { errors, tokens, byAgent, byModel, messages, runs } = statistics;
   expect({
     filter: matches,
     calls: sum(calls.map((call) => call.errors)),
@@ -135,14 +142,20 @@ async function expectAgreement(records: readonly ReadRecord[]): Promise<void> {
   }).toEqual({ filter: errors, calls: errors, isMoreThanTurns: true });
   const isReported = query.usage.inputTokens + query.usage.outputTokens > 0;
   expect([listed.messages, query.totalMessages]).toEqual([messages, messages]);
-  expect(listed.tokens).toBe(isReported ? both(tokens) : 0);
+  expect([listed.runs, facts.runs.length]).toEqual([runs, runs]);
+  expect([listed.tokens, listed.tokensEstimated]).toEqual([both(tokens), tokens.estimated]);
   if (isReported) {
     expect([query.usage.inputTokens, query.usage.outputTokens]).toEqual([tokens.input, tokens.output]);
     expect(query.usage.estimated).toBe(tokens.estimated);
-    expect(listed.tokensEstimated).toBe(tokens.estimated);
     expect(sum(byModel.map((model) => both(model.tokens)))).toBe(both(tokens));
   }
   expect(sum(byAgent.map((agent) => both(agent.tokens)))).toBe(both(tokens));
+  const refused = records.filter(
+    (record) => record.type === 'request' && tokensOf(factsOf(record).usage ?? ANY_USAGE) === undefined,
+  );
+  expect(sum(byModel.map((model) => model.requests))).toBe(
+    sum(byModel.map((model) => requestsOf(model.cost))) + refused.length,
+  );
   expectSameMessages(views);
   expectSameTools(views);
   // Each turn of the panel begins with a prompt; what an agent says unasked is no turn of its own there.
@@ -157,7 +170,7 @@ const callName = fc.constantFrom('k1', 'k2', 'k3');
 const toolId = fc.constantFrom('a', 'b', 'c');
 const model = fc.constantFrom('m1', 'm2');
 
-const body: fc.Arbitrary<{ type: string; childCall?: string }> = fc.oneof(
+const body: fc.Arbitrary<{ type: string; childCall?: string; depth?: number }> = fc.oneof(
   fc.record({
     type: fc.constant('message'),
     message: fc.record({ role: fc.constant('user'), content: fc.string() }),
@@ -232,6 +245,8 @@ const body: fc.Arbitrary<{ type: string; childCall?: string }> = fc.oneof(
   }),
   fc.record({ type: fc.constant('error'), error: fc.constant({ code: 'x', message: 'y' }) }),
   fc.record({ type: fc.constant('imported'), kind: fc.string(), value: fc.jsonValue() }),
+  fc.record({ type: fc.constant('callStart'), task: fc.string(), model }),
+  fc.record({ type: fc.constant('title'), title: fc.string() }),
 );
 
 const ready = {

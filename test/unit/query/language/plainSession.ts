@@ -155,17 +155,21 @@ export function layOut(
   };
 }
 
-/** Which run each item belongs to: that of its recorded entry call, else the stretch from prompt to prompt. */
+/** Which run each item belongs to: that of its recorded entry call, else the one that began last. */
 function runNumbers(readings: readonly Reading[]): number[] {
-  const runs: string[] = [];
-  const recorded = new Set<number>();
-  let prompts = 0;
-  return readings.map(({ facts, call }) => {
-    const isEntry = call.parent === undefined;
-    if (facts.type === 'callStart' && isEntry) recorded.add(call.run);
-    if (!recorded.has(call.run) && isEntry && (facts.role === 'user' || facts.role === 'human')) prompts++;
-    const key = recorded.has(call.run) ? `recorded ${call.run}` : `prompt ${Math.max(1, prompts)}`;
-    if (!runs.includes(key)) runs.push(key);
-    return runs.indexOf(key);
+  const isEntry = ({ facts }: Reading) => (facts.place.depth ?? 0) === 0;
+  const isStart = (each: Reading) => each.facts.type === 'callStart' && isEntry(each);
+  const isPrompt = (each: Reading) =>
+    isEntry(each) && (each.facts.role === 'user' || each.facts.role === 'human');
+  const start = readings.findIndex(isStart);
+  const untold = readings.slice(0, start < 0 ? readings.length : start);
+  const first = untold.find(({ facts }) => facts.type !== 'title');
+  const prompts = new Set(untold.filter(isPrompt).slice(1));
+  const recorded = new Map<number, number>();
+  let runs = 0;
+  return readings.map((reading) => {
+    if (isStart(reading)) recorded.set(reading.call.run, runs);
+    if (isStart(reading) || reading === first || prompts.has(reading)) runs++;
+    return recorded.get(reading.call.run) ?? Math.max(0, runs - 1);
   });
 }
