@@ -89,7 +89,9 @@ export class RecordLines {
 
   #isClean(record: ReadRecord): boolean {
     try {
-      this.#gate?.check().next(JSON.stringify(record));
+      const check = this.#gate?.check();
+      check?.given(() => record);
+      check?.next(JSON.stringify(record));
       return true;
     } catch (error) {
       if (error instanceof NotCleanError) return false;

@@ -86,7 +86,7 @@ function windowOf(
   const request = sent.at(at);
   return {
     agent: clean(clipName(agent)) || 'agent',
-    call,
+    call: clean(call),
     requests: sent.length,
     largest: request && {
       ...{ total: request.total, provenance: request.provenance },

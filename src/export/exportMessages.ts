@@ -10,7 +10,7 @@ import { csvWriter, fullCsvWriter } from './csvExport.js';
 import { dictOf, type MessageDict } from './dictExport.js';
 import { checkFormat, type ExportFormat, type ExportOptions, type TextFormat } from './exportFormat.js';
 import { cleanNotes, type ExportNote } from './exportNote.js';
-import { REMEMBERED_CALLS, RowMaker, type Told } from './exportRow.js';
+import { REMEMBERED_CALLS, RowMaker, type ExportRow, type Told } from './exportRow.js';
 import { htmlWriter } from './htmlExport.js';
 import { arrayWriter, jsonWriter } from './jsonExport.js';
 import { hasSource, recordWords } from './leftOut.js';
@@ -151,8 +151,10 @@ class ExportTask {
   }
 
   #endOf(writer: TextWriter): string {
+    const context = this.#contexts?.section((text) => this.#redactor?.text(text) ?? text);
+    this.#check?.given(() => context?.windows.map(({ agent, largest }) => [agent, largest?.parts]));
     return writer.end({
-      context: this.#contexts?.section((text) => this.#redactor?.text(text) ?? text),
+      context,
       cost: this.#spent && tellsCost(this.#spent) ? this.#spent : undefined,
     });
   }
@@ -189,17 +191,27 @@ class ExportTask {
     const told = this.#told(item);
     const row = this.#rows.next(item, { ...told, notes });
     if (row) {
+      this.#check?.given(() => row.message);
+      this.#check?.given(() => this.#about(row));
       if (this.#options.full === true && this.#format !== 'json' && hasSource(item))
         this.#leaveOut('details of the imported file');
       return writer.add(row);
     }
     const record = this.#options.full === true ? this.#rows.bare(item) : undefined;
     if (!record) return '';
+    this.#check?.given(() => record);
     const note = writer.note?.(record, notes, told.cost);
     if (note !== undefined) return note;
     this.#leaveOut(recordWords(record));
     notes.forEach(() => this.#leaveOut('notes'));
     return '';
+  }
+
+  /** What a row tells of its record besides the message. */
+  #about(row: ExportRow): unknown {
+    const { agent, run, call } = row.place;
+    const about = this.#options.full === true ? row.envelope : undefined;
+    return [agent, run, call, row.resultName, row.notes.map(({ text }) => text), about];
   }
 
   /** What was noted about the next item; to be asked for once for each. */
@@ -226,7 +238,9 @@ class ExportTask {
   #withoutSecretTitle(): ExportOptions {
     const { title } = this.#options;
     if (title === undefined || !this.#redactor) return this.#options;
-    return { ...this.#options, title: (this.#options.gate?.redactor() ?? new Redactor()).text(title) };
+    const clean = (this.#options.gate?.redactor() ?? new Redactor()).text(title);
+    this.#check?.given(() => clean);
+    return { ...this.#options, title: clean };
   }
 
   #writer(): TextWriter {

@@ -184,6 +184,11 @@ export class RowMaker {
     return this.#count;
   }
 
+  /** A name or an id, redacted if that is asked for. */
+  name(name: string): string {
+    return this.#clean(name);
+  }
+
   /** A record that carries no message, redacted if that is asked for. */
   bare(item: unknown): UntypedMessage | undefined {
     const record = envelopeOf(item);

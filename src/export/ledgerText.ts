@@ -36,9 +36,9 @@ type LedgerRow = Readonly<Record<(typeof COLUMNS)[number], string | number | nul
  */
 export function ledgerGate(ledgers: readonly ConversationLedger[], rules?: SharingRules): SharingGate {
   const gate = new SharingGate(rules, { isNumbered: false });
-  for (const { title, entries } of ledgers)
-    for (const { position, rule, reason, subject } of entries)
-      gate.look({ title, rule, reason, subject }, position);
+  for (const { conversation, title, entries } of ledgers)
+    for (const { position, agent, call, tool, toolCallId, rule, reason, subject } of entries)
+      gate.look({ conversation, title, agent, call, tool, toolCallId, rule, reason, subject }, position);
   return gate;
 }
 
@@ -55,7 +55,9 @@ export function ledgerText(
   const clean = (text: string): string => redactor?.text(text) ?? text;
   const rows = ledgers.flatMap((ledger) => ledger.entries.map((entry) => rowOf(ledger, entry, clean)));
   const text = format === 'json' ? jsonOf(rows) : csvOf(rows);
-  gate?.check().next(text);
+  const check = gate?.check();
+  check?.given(() => rows.map(givenBy));
+  check?.next(text);
   return { text, decisions: rows.length, redacted: redactor?.count ?? 0, leftIn: redactor?.kept ?? 0 };
 }
 
@@ -65,13 +67,23 @@ function rowOf(
   clean: (text: string) => string,
 ): LedgerRow {
   return {
-    ...{ conversation, title: clean(title), imported_from: importedFrom ?? null, position: entry.position },
-    ...{ time: entry.time === 0 ? null : (timestampOf(entry.time) ?? null), agent: entry.agent },
-    ...{ call: entry.call, tool: clean(entry.tool), tool_call_id: entry.toolCallId },
+    ...{
+      conversation: clean(conversation),
+      title: clean(title),
+      imported_from: importedFrom ?? null,
+      position: entry.position,
+    },
+    ...{ time: entry.time === 0 ? null : (timestampOf(entry.time) ?? null), agent: clean(entry.agent) },
+    ...{ call: clean(entry.call), tool: clean(entry.tool), tool_call_id: clean(entry.toolCallId) },
     ...{ decision: entry.isApproved ? 'approved' : 'denied', decided_by: entry.decidedBy },
     ...{ rule: clean(entry.rule), reason: clean(entry.reason), waited_ms: entry.waitedMs },
     ...{ subject: clean(entry.subject), outcome: entry.outcome, took_ms: entry.tookMs ?? null },
   };
+}
+
+/** What a row has of records. */
+function givenBy({ conversation, title, agent, call, tool, tool_call_id, rule, reason, subject }: LedgerRow) {
+  return [conversation, title, agent, call, tool, tool_call_id, rule, reason, subject];
 }
 
 function csvOf(rows: readonly LedgerRow[]): string {

@@ -6,8 +6,9 @@ import { secretWords } from './secrets/commandWords.js';
 import { isNamedEntry, isSecretNumber, isSecretWithin } from './secrets/fieldSecrets.js';
 import { isExampleKey, isPlaceholder } from './secrets/placeholders.js';
 import type { WrittenValue } from './secrets/notations.js';
-import { isRedacted, redacted } from './secrets/redacted.js';
+import { isRedacted, isWithinRedacted, redacted } from './secrets/redacted.js';
 import { kindOf } from './secrets/secretKind.js';
+import { isOurField, isOurWord } from './secrets/ourWords.js';
 import { isSecretName, SECRET_WORD } from './secrets/secretNames.js';
 import type { SecretRow } from './secrets/secretRow.js';
 import { rowsFor } from './secrets/secretTable.js';
@@ -25,6 +26,8 @@ export interface FoundSecret {
   readonly start: number;
   /** The fields that lead to that text. */
   readonly path: readonly (string | number)[];
+  /** Whether it is no secret, but what one of the further rows finds. */
+  readonly isOwn: boolean;
 }
 
 /** What becomes of secrets, where not every one is replaced by its kind. */
@@ -44,9 +47,12 @@ export interface RedactionRules {
 const judgeByKind = ({ kind }: FoundSecret): string => redacted(kind);
 
 /** The kind of a value that only its key gives away. */
-const FIELD = { kind: 'named-value', name: 'value of a field' };
+const FIELD = { kind: 'named-value', name: 'value of a field', isOwn: false };
 /** What is known by its value is named by whoever knows it. */
-const KNOWN = { kind: 'known', name: 'known value' };
+const KNOWN = { kind: 'known', name: 'known value', isOwn: false };
+
+/** What is told of the row by which something was found. */
+type About = Pick<FoundSecret, 'kind' | 'name' | 'isOwn'>;
 
 /** Replaces secrets in texts and messages and counts them. A value without secrets is returned unchanged. */
 export class Redactor {
@@ -55,7 +61,7 @@ export class Redactor {
   /** The number of secrets found so far that stay, because that was decided. */
   kept = 0;
   readonly #only: ReadonlySet<SecretRow> | undefined;
-  readonly #rows: readonly SecretRow[];
+  readonly #rows: ReadonlySet<SecretRow>;
   readonly #judge: (found: FoundSecret) => string | undefined;
   readonly #known: KnownValues | undefined;
   readonly #wasClean: (record: unknown) => boolean;
@@ -68,7 +74,7 @@ export class Redactor {
   constructor({ only, rows = [], judge = judgeByKind, known, wasClean = () => false }: RedactionRules = {}) {
     this.#wasClean = wasClean;
     this.#only = only;
-    this.#rows = rows;
+    this.#rows = new Set(rows);
     this.#judge = judge;
     this.#known = known;
   }
@@ -111,7 +117,7 @@ export class Redactor {
   #plain(text: string): string {
     let clean = text;
     if (!this.#isClean) {
-      const rows = text.length >= SHORTEST_SECRET ? rowsFor(text) : [];
+      const rows = text.length >= SHORTEST_SECRET && this.#only?.size !== 0 ? rowsFor(text) : [];
       for (const row of rows) if (this.#only?.has(row) !== false) clean = this.#withoutRow(clean, row);
       for (const row of this.#rows) clean = this.#withoutRow(clean, row);
     }
@@ -132,8 +138,12 @@ export class Redactor {
     return text;
   }
 
+  #about(row: SecretRow): About {
+    return { kind: kindOf(row), name: row.name, isOwn: this.#rows.has(row) };
+  }
+
   /** What is written in the place of a secret; undefined: it stays. */
-  #verdict(about: { kind: string; name: string }, value: string, text: string, start: number) {
+  #verdict(about: About, value: string, text: string, start: number) {
     const verdict = this.#judge({ ...about, value, text, start, path: this.#path });
     if (verdict === undefined) this.kept++;
     else this.count++;
@@ -148,7 +158,7 @@ export class Redactor {
       const isCall = kept !== '' && /[([]/.test(text.charAt(at + match.length));
       const isNone = isCall || (kept === '' ? isExampleKey(value) : isPlaceholder(value));
       if (isNone || row.accepts?.(value) === false) return match;
-      const verdict = this.#verdict({ kind: kindOf(row), name: row.name }, value, text, at + kept.length);
+      const verdict = this.#verdict(this.#about(row), value, text, at + kept.length);
       if (verdict === undefined) return match;
       this.#coloured?.note({ start: at + kept.length, end: at + match.length, by: verdict });
       return kept + verdict;
@@ -158,10 +168,12 @@ export class Redactor {
   #without(text: string, row: SecretRow, spans: readonly WrittenValue[]): string {
     let clean = '';
     let from = 0;
+    const about = this.#about(row);
     for (const { start, end, quote = '' } of spans) {
       const value = text.slice(start, end);
-      if (isPlaceholder(value)) continue;
-      const told = this.#verdict({ kind: kindOf(row), name: row.name }, value, text, start);
+      // A person may be called like what stands for a secret elsewhere, or like a kind of these.
+      if (about.isOwn ? isWithinRedacted(text, start, end) : isPlaceholder(value)) continue;
+      const told = this.#verdict(about, value, text, start);
       if (told === undefined) continue;
       const verdict = `${quote}${told}${quote}`;
       this.#coloured?.note({ start, end, by: verdict });
@@ -221,7 +233,7 @@ export class Redactor {
       if (this.#only?.has(row) === false) continue;
       const text = String(list[word]);
       this.#path.push(word);
-      const verdict = this.#verdict({ kind: kindOf(row), name: row.name }, text.slice(start), text, start);
+      const verdict = this.#verdict(this.#about(row), text.slice(start), text, start);
       this.#path.pop();
       if (verdict !== undefined) (clean ??= [...list])[word] = text.slice(0, start) + verdict;
     }
@@ -234,7 +246,7 @@ export class Redactor {
     for (const key of Object.keys(object)) {
       const entry = object[key];
       this.#path.push(key);
-      const name = CLEAN_KEYS.has(key) ? key : this.text(key);
+      const name = isOurField(key) ? key : this.text(key);
       const isNamed = named && (key === 'value' || key === 'Value');
       const clean = isNamed ? this.#field(entry, depth) : this.#entry(key, entry, depth);
       this.#path.pop();
@@ -251,6 +263,7 @@ export class Redactor {
   }
 
   #entry(key: string, entry: unknown, depth: number): unknown {
+    if (isOurWord(key, entry)) return entry;
     if (key === 'arguments' && typeof entry === 'string') return this.#arguments(entry);
     if (isSecretNumber(key, entry)) return this.#field(`${entry}`, depth, entry);
     if (typeof entry === 'object' && entry !== null) return this.#value(this.#within(key, entry), depth + 1);
@@ -312,12 +325,3 @@ function parsed(text: string): unknown {
 
 /** The length of the shortest URL with a password. */
 const SHORTEST_SECRET = 7;
-
-/** The longer keys of nearly every message, known to contain no secret. */
-const CLEAN_KEYS: ReadonlySet<string> = new Set([
-  'content',
-  'tool_calls',
-  'tool_call_id',
-  'function',
-  'arguments',
-]);

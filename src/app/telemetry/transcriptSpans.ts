@@ -91,6 +91,7 @@ export class TranscriptSpans {
     const sending = this.#sending();
     for await (const record of this.#records(transcript, end, signal)) {
       const clean = redactor.partOf(record, record);
+      sending.given(clean);
       const spans = isObject(clean) ? this.#mapper.add(clean) : [];
       if (this.#position++ >= from) for (const span of spans) await sending.add(span);
     }
@@ -126,6 +127,9 @@ export class TranscriptSpans {
       else dropped += batch.length;
     };
     return {
+      given: (record: unknown) => {
+        check.given(() => record);
+      },
       async add(span: OtlpSpan): Promise<void> {
         const json = JSON.stringify(span);
         check.next(`${json}\n`);

@@ -39,7 +39,8 @@ export async function* bridgeChunks(
 ): AsyncGenerator<string, void, undefined> {
   const isOpen = redact === false;
   const redactor = isOpen ? undefined : (gate?.redactor() ?? new Redactor());
-  const chunks = new CheckedChunks(isOpen ? undefined : (gate?.check() ?? new ResultCheck()));
+  const check = isOpen ? undefined : (gate?.check() ?? new ResultCheck());
+  const chunks = new CheckedChunks(check);
   const leftOut = new Map<string, number>();
   const loses = (field: string, times = 1) => {
     if (times > 0) leftOut.set(field, (leftOut.get(field) ?? 0) + times);
@@ -51,6 +52,7 @@ export async function* bridgeChunks(
     const record = recordOf(redactor ? redactor.partOf(item, item) : item);
     loses('notes', notes?.get(index++)?.length ?? 0);
     if (!record) continue;
+    check?.given(() => record);
     writer ??= new WRITERS[format]({
       conversation: nameOf(record),
       session: sessionOf(record, session),

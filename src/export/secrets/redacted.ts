@@ -22,3 +22,9 @@ export function isRedactedAt(text: string, start: number): boolean {
   HERE.lastIndex = start;
   return HERE.test(text);
 }
+
+/** Whether a part of a text lies in what stands in the place of a secret. */
+export function isWithinRedacted(text: string, start: number, end: number): boolean {
+  const begin = text.lastIndexOf('[REDACTED:', start);
+  return begin >= 0 && isRedactedAt(text, begin) && HERE.lastIndex >= end;
+}

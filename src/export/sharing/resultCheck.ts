@@ -1,3 +1,5 @@
+import { compactJson } from '../../analysis/jsonText.js';
+import { isObject, textOf } from '../../core/message.js';
 import { Redactor, type FoundSecret } from '../redact.js';
 import { withoutSequences } from '../secrets/colouredText.js';
 import type { SecretRow } from '../secrets/secretRow.js';
@@ -5,12 +7,18 @@ import { SHAPED_ROWS } from '../secrets/secretTable.js';
 import { masked } from './finding.js';
 import type { KnownValues } from './knownValues.js';
 
+/** What a person has named, and is no secret. */
+export interface OwnThings {
+  readonly rows: readonly SecretRow[];
+  /** Values of it that were left out. */
+  readonly known: KnownValues;
+}
+
 /** What a check of a result needs. */
 export interface ResultCheckOptions {
-  /** Values that were left out. */
+  /** Secrets that were left out. */
   readonly known?: KnownValues | undefined;
-  /** What a person has named. */
-  readonly rows?: readonly SecretRow[] | undefined;
+  readonly own?: OwnThings | undefined;
   /** Whether something was decided to stay. */
   readonly isLeftIn?: ((found: FoundSecret) => boolean) | undefined;
 }
@@ -32,39 +40,73 @@ export class NotCleanError extends Error {
 /** How much of a chunk is looked at again with the next one, in UTF-16 code units: the longest key that is recognised. */
 const OVERLAP = 4_096;
 
+const NO_ROWS: ReadonlySet<SecretRow> = new Set();
+
 /**
- * Looks through what is written, in the bytes that are written: for every value that was left out, also escaped or encoded,
- * and for every key that its form gives away. Text by text, with bounded memory.
+ * Looks through what is written, in the bytes that are written: for every secret that was left out, also escaped or encoded,
+ * and for every key that its form gives away. Text by text, with bounded memory. What a person has named is looked for only in
+ * what comes from records: our own words, and the folder that somebody goes on in, may be named like it.
  */
 export class ResultCheck {
   readonly #options: ResultCheckOptions;
   readonly #redactor: Redactor;
+  readonly #own: Redactor | undefined;
   #tail = '';
   #failure: NotCleanError | undefined;
 
   constructor(options: ResultCheckOptions = {}) {
     this.#options = options;
-    const { isLeftIn = () => false } = options;
-    this.#redactor = new Redactor({
-      ...{ only: SHAPED_ROWS, rows: options.rows ?? [] },
-      judge: (found) => {
-        if (!isLeftIn(found)) this.#failure ??= new NotCleanError(found.kind, found.value);
-        return undefined;
-      },
-    });
+    const { own, isLeftIn = () => false } = options;
+    const judge = (found: FoundSecret) => {
+      if (!isLeftIn(found)) this.#failure ??= new NotCleanError(found.kind, found.value);
+      return undefined;
+    };
+    this.#redactor = new Redactor({ only: SHAPED_ROWS, judge });
+    if (own && own.rows.length > 0)
+      this.#own = new Redactor({
+        ...{ only: NO_ROWS, rows: own.rows },
+        judge: (found) => (found.isOwn ? judge(found) : undefined),
+      });
+  }
+
+  /**
+   * Looks through something of a record, after what is left out of it was replaced, for what a person has named. `make` is only
+   * called where they have named something. Throws a NotCleanError.
+   */
+  given(make: () => unknown): void {
+    if (!this.#own) return;
+    const value = make();
+    this.#own.value(value);
+    // Formats that have no parts join them.
+    const content = contentOf(value);
+    if (Array.isArray(content)) this.#own.text(textOf(content));
+    const { known } = this.#options.own ?? {};
+    if (known && known.size > 0) this.#lookFor(known, compactJson(value));
+    if (this.#failure) throw this.#failure;
   }
 
   /** Looks through the next text, together with the end of what came before. Throws a NotCleanError. */
   next(text: string): void {
     const seen = this.#tail + text;
     this.#redactor.text(seen);
-    for (const view of viewsOf(seen)) {
-      const [found] = this.#options.known?.spansIn(view) ?? [];
-      if (found) this.#failure ??= new NotCleanError('known value', found.value);
-    }
+    const { known } = this.#options;
+    if (known) this.#lookFor(known, seen);
     if (this.#failure) throw this.#failure;
     this.#tail = tailOf(seen);
   }
+
+  #lookFor(known: KnownValues, text: string): void {
+    for (const view of viewsOf(text)) {
+      const [found] = known.spansIn(view);
+      if (found) this.#failure ??= new NotCleanError('known value', found.value);
+    }
+  }
+}
+
+/** The content of a message, or of that of a record. */
+function contentOf(value: unknown): unknown {
+  if (!isObject(value)) return undefined;
+  return isObject(value.message) ? value.message.content : value.content;
 }
 
 /** The end of a text, from the beginning of a word, because the end of one may look like a key. */

@@ -19,6 +19,8 @@ interface Known {
   readonly placeholder: string;
   readonly places: FindingPlace[];
   count: number;
+  /** Whether it was found only by what the person has named. */
+  isOwn: boolean;
 }
 
 /**
@@ -33,6 +35,9 @@ export class SharingGate {
   readonly #found = new Map<string, Known>();
   readonly #numbers = new Map<string, number>();
   readonly #known = new KnownValues();
+  /** Those of `#known` that are secrets, and those that the person has named. */
+  readonly #secrets = new KnownValues();
+  readonly #own = new KnownValues();
   readonly #clean = new CleanRecords();
   readonly #looking: Redactor;
   readonly #isNumbered: boolean;
@@ -62,7 +67,9 @@ export class SharingGate {
   get findings(): readonly Finding[] {
     return [...this.#found.values()].map((known) => {
       const decision = this.#decisionOn(known);
-      return { ...known, isLeftIn: decision === 'leaveIn', isDecided: decision !== undefined };
+      const { kind, name, value, placeholder, count, places } = known;
+      const about = { kind, name, value, placeholder, count, places };
+      return { ...about, isLeftIn: decision === 'leaveIn', isDecided: decision !== undefined };
     });
   }
 
@@ -73,8 +80,11 @@ export class SharingGate {
 
   /** What replaces secrets, as was decided. */
   redactor(): Redactor {
-    for (const known of this.#found.values())
-      if (isDistinct(known.value) && this.#decisionOn(known) !== 'leaveIn') this.#known.add(known.value);
+    for (const known of this.#found.values()) {
+      if (!isDistinct(known.value) || this.#decisionOn(known) === 'leaveIn') continue;
+      this.#known.add(known.value);
+      (known.isOwn ? this.#own : this.#secrets).add(known.value);
+    }
     return new Redactor({
       rows: this.#rows,
       known: this.#known,
@@ -83,11 +93,11 @@ export class SharingGate {
     });
   }
 
-  /** What looks once more at the text that is written. */
+  /** What looks once more at what records give, and at the text that is written. */
   check(): ResultCheck {
     return new ResultCheck({
-      known: this.#known,
-      rows: this.#rows,
+      known: this.#secrets,
+      own: { rows: this.#rows, known: this.#own },
       isLeftIn: (found) => this.#judge(found) === undefined,
     });
   }
@@ -107,16 +117,17 @@ export class SharingGate {
   #note(found: FoundSecret): string {
     const known = this.#found.get(keyOf(found)) ?? this.#add(found);
     known.count++;
+    known.isOwn &&= found.isOwn;
     if (known.places.length < PLACES) known.places.push({ ...this.#at, ...contextOf(found) });
     return known.placeholder;
   }
 
   #add(found: FoundSecret): Known {
-    const { kind, name, value } = found;
+    const { kind, name, value, isOwn } = found;
     const number = (this.#numbers.get(kind) ?? 0) + 1;
     this.#numbers.set(kind, number);
     const placeholder = redacted(kind, this.#isNumbered ? number : undefined);
-    const known = { kind, name, value, placeholder, places: [], count: 0 };
+    const known = { kind, name, value, placeholder, isOwn, places: [], count: 0 };
     this.#found.set(keyOf(found), known);
     return known;
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../core/text.js';
 import type { Prices } from '../../ports/prices.js';
 import type { ExportReport } from '../exportFormat.js';
+import { cleanId } from '../sharing/cleanId.js';
 import { isAsked, type Asks, type Finding } from '../sharing/finding.js';
 import { SharingGate } from '../sharing/sharingGate.js';
 import {
@@ -170,11 +171,14 @@ class TablesTask {
     // A title is often the beginning of a message, whose secrets are already counted.
     const cleaner = gate?.redactor();
     const clean = (text: string | undefined) => (text === undefined ? text : (cleaner?.text(text) ?? text));
+    // Ids of some tools hold the name of a folder.
+    const id = cleanId(of.session, cleaner);
     const rows = new SessionRows({
-      session: of.session,
+      session: id,
       redactor,
       prices: this.#options.prices,
       add: (table, row) => {
+        check?.given(() => givenIn(row));
         check?.next(textsIn(row));
         (this.#tables[table] as ParquetTable<typeof table>).add(row);
       },
@@ -184,7 +188,7 @@ class TablesTask {
     rows.end();
     const after = this.#counts();
     const session: TableRow<'sessions'> = {
-      session: of.session,
+      session: id,
       title: clean(of.title),
       source: of.source,
       project: clean(of.project),
@@ -195,6 +199,7 @@ class TablesTask {
       damaged: of.damaged ?? 0,
       unread: clean(why),
     };
+    check?.given(() => givenIn(session));
     check?.next(textsIn(session));
     this.#tables.sessions.add(session);
     this.#redacted += redactor?.count ?? 0;
@@ -290,6 +295,18 @@ const BETWEEN = ' | ';
 function textsIn(row: object): string {
   const texts = Object.values(row).filter((value) => typeof value === 'string');
   return texts.map((text) => text + BETWEEN).join('');
+}
+
+/** The columns that say something in a few words of ours. */
+const OUR_COLUMNS: ReadonlySet<string> = new Set([
+  ...['source', 'role', 'partial', 'decision', 'decided_by', 'told_by', 'cost_provenance', 'prices'],
+]);
+
+/** What a row has of records. */
+function givenIn(row: object): readonly unknown[] {
+  return Object.entries(row).flatMap(([column, value]) =>
+    OUR_COLUMNS.has(column) ? [] : [value as unknown],
+  );
 }
 
 async function* recordsOf(records: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator {

@@ -113,7 +113,10 @@ export class SessionRows {
   }
 
   #place({ facts }: Pick<Reading, 'facts'>, agent: unknown) {
-    const { run, call, parentCall, depth } = facts.place;
+    const { depth, ...place } = facts.place;
+    const [run, call, parentCall] = [place.run, place.call, place.parentCall].map((id) =>
+      this.#rows.name(id ?? ''),
+    );
     return {
       session: this.#options.session,
       time: known(facts.time),
