@@ -110,7 +110,15 @@ export class Call {
     this.out.progress(`Reading ${source}: ${Math.round(done * 100)}%`);
   };
 
-  readonly #onProblem = ({ source, message, isLoss }: SourceProblem): void => {
+  /** Takes what is to be told of sources, where it is not told at the end. */
+  takeProblems: ((problem: SourceProblem) => void) | undefined;
+
+  readonly #onProblem = (problem: SourceProblem): void => {
+    if (this.takeProblems) {
+      this.takeProblems(problem);
+      return;
+    }
+    const { source, message, isLoss } = problem;
     if (isLoss) this.#code = EXIT.notAll;
     this.#troubles.push(source === '' ? message : `${source}: ${message}`);
   };

@@ -63,7 +63,8 @@ export class Questions {
       await call.out.note(`${named.id} was not looked through: ${answer.problem.message}`);
       return undefined;
     }
-    if (answer.damaged > 0) {
+    // What is wrong with a file is told line by line when it is opened.
+    if (answer.damaged > 0 && named.kind === 'stored') {
       call.fail();
       await call.out.note(`${named.id} has ${answer.damaged} damaged places, in which nothing is found.`);
     }

@@ -3,6 +3,7 @@ import { UserError } from '../app/userError.js';
 import { formatCount } from '../app/text/format.js';
 import type { Reading } from '../analysis/transcriptReader.js';
 import { messageOf } from '../core/text.js';
+import type { Transcript } from '../ports/transcript.js';
 import { loadPrices } from '../pricing/loadPrices.js';
 import type { Call } from './call.js';
 import { readTotals, type SessionTotals } from '../app/sources/sessionTotals.js';
@@ -24,7 +25,7 @@ export async function* readAll(
       const transcript = await session.open();
       try {
         const totals = await readTotals(transcript, prices, signal, onReading);
-        await tellDamage(call, session.id, transcript.damaged.length);
+        await tellDamage(call, session, transcript);
         read++;
         yield { session, totals };
       } finally {
@@ -40,9 +41,13 @@ export async function* readAll(
   if (read === 0) throw new UserError('There is no session that could be counted.');
 }
 
-/** Tells that places of a session cannot be read. */
-export async function tellDamage(call: Call, id: string, places: number): Promise<void> {
-  if (places === 0) return;
+/** Tells that places of a session cannot be read; what is wrong with a file is told line by line when it is opened. */
+export async function tellDamage(
+  call: Call,
+  { id, kind }: NamedSession,
+  { damaged: { length: places } }: Transcript,
+): Promise<void> {
+  if (places === 0 || kind === 'file') return;
   call.fail();
   await call.out.note(`${formatCount(places, 'place')} of ${id} cannot be read.`);
 }

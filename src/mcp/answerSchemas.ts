@@ -10,6 +10,15 @@ const TEXTS = listOf(TEXT);
 /** The cursor of the next page, where there is one. */
 const NEXT = { next_cursor: { ...TEXT, description: 'Hand it back as "cursor"; absent on the last page.' } };
 
+const UNREAD = {
+  not_read: {
+    ...listOf(answerOf({ source: TEXT, why: TEXT }, ['source', 'why'])),
+    description: 'Present where something could not be read, so that the answer may lack it.',
+  },
+  not_read_count: WHOLE,
+};
+const DAMAGED = { ...WHOLE, description: 'How many places (lines) of it cannot be read.' };
+
 const TIME = { ...NUMBER, description: 'In milliseconds since 1970; 0 where it is not known.' };
 const CUT = { ...TEXT, description: 'Present where the text is not whole: "cut n of m" characters.' };
 
@@ -30,14 +39,24 @@ const SESSION = {
   title: TEXT,
   ...{ source: TEXT, project: TEXT, agents: TEXTS },
   state: TEXT,
-  ...{ startedAt: TIME, endedAt: TIME, messages: WHOLE },
+  ...{ startedAt: TIME, endedAt: TIME, messages: WHOLE, runs: WHOLE, damaged: DAMAGED },
 };
-const SESSION_FIELDS = ['session', 'title', 'agents', 'state', 'startedAt', 'endedAt', 'messages'];
-const LISTED = { ...SESSION, tokens: WHOLE };
+const SESSION_FIELDS = [
+  'session',
+  'title',
+  'agents',
+  'state',
+  'startedAt',
+  'endedAt',
+  'messages',
+  'runs',
+  'damaged',
+];
+const LISTED = { ...SESSION, tokens: WHOLE, tokens_estimated: FLAG };
 
 /** A page of `list_sessions`. */
 export const LISTED_SESSIONS = answerOf(
-  { sessions: listOf(answerOf(LISTED, [...SESSION_FIELDS, 'tokens'])), ...NEXT },
+  { sessions: listOf(answerOf(LISTED, [...SESSION_FIELDS, 'tokens'])), ...UNREAD, ...NEXT },
   ['sessions'],
 );
 
@@ -55,11 +74,14 @@ export const FOUND_SESSIONS = answerOf(
     sessions: listOf(
       answerOf({ ...LISTED, matches: WHOLE, first: listOf(HIT) }, [...SESSION_FIELDS, 'matches', 'first']),
     ),
-    not_searched: listOf(answerOf({ session: TEXT, why: TEXT }, ['session', 'why'])),
+    ...UNREAD,
     ...NEXT,
   },
-  ['sessions', 'not_searched'],
+  ['sessions'],
 );
+
+/** How many of each list are not told, for want of room. */
+const LEFT_OUT = answerOf({ by_agent: WHOLE, by_model: WHOLE, tools: WHOLE, prompts: WHOLE }, []);
 
 /** What `get_session_overview` tells. */
 export const OVERVIEW = answerOf(
@@ -77,7 +99,7 @@ export const OVERVIEW = answerOf(
       { kind: TEXT, position: WHOLE, agent: TEXT, askedBy: TEXT, what: TEXT, more: WHOLE },
       ['kind', 'position'],
     ),
-    unreadable_places: WHOLE,
+    left_out: LEFT_OUT,
   },
   [...SESSION_FIELDS, 'records', 'cost', 'tools', 'prompts'],
 );
@@ -89,6 +111,7 @@ const MESSAGE = answerOf(
     position: WHOLE,
     ...{ role: TEXT, agent: TEXT, time: TIME, text: TEXT, cut: CUT },
     tool_calls: listOf(ASKED_CALL),
+    tool_calls_cut: { ...TEXT, description: 'Present where not all calls are listed: "cut n of m" calls.' },
     answers: { ...TEXT, description: 'The "id" of the tool call that this is the result of.' },
     isError: FLAG,
   },
@@ -96,8 +119,9 @@ const MESSAGE = answerOf(
 );
 
 /** A page of `get_messages`. */
-export const MESSAGES = answerOf({ session: TEXT, messages: listOf(MESSAGE), ...NEXT }, [
+export const MESSAGES = answerOf({ session: TEXT, damaged: DAMAGED, messages: listOf(MESSAGE), ...NEXT }, [
   'session',
+  'damaged',
   'messages',
 ]);
 
@@ -117,11 +141,14 @@ export const TOOL_CALL = answerOf(
 export const COST_ANSWER = answerOf(
   {
     sessions: WHOLE,
+    damaged: DAMAGED,
     ...COST,
     by_model: listOf(answerOf({ model: TEXT, ...COST }, ['model', ...COST_FIELDS])),
     prices: TEXT,
+    ...UNREAD,
+    left_out: LEFT_OUT,
   },
-  ['sessions', ...COST_FIELDS, 'by_model', 'prices'],
+  ['sessions', 'damaged', ...COST_FIELDS, 'by_model', 'prices'],
 );
 
 function answerOf(properties: Readonly<Record<string, unknown>>, required: readonly string[]): AnswerSchema {

@@ -1,9 +1,10 @@
 import { UserError } from '../app/userError.js';
 import type { ChatMessage, ToolCall } from '../core/message.js';
 import { messageOf } from '../core/text.js';
+import { CHARACTERS_PER_TOKEN } from '../core/usage.js';
 import type { Model, ModelRequest } from '../ports/model.js';
 import { Citations, type CitedMessage } from './citations.js';
-import { editorTools, runEditorTool } from './editorTools.js';
+import { editorTools, MIN_TOKENS, runEditorTool } from './editorTools.js';
 import type { McpLibrary } from './library.js';
 
 /** How often a model may ask tools before it must answer. */
@@ -11,6 +12,9 @@ const MAX_ROUNDS = 12;
 
 /** What the results of one round of tools may take together, in tokens. */
 const ROUND_TOKENS = 20_000;
+
+/** Once so large a part of what a request may hold is taken, the model must answer. */
+const FULL = 3 / 4;
 
 /** A question about recorded sessions, and where its answer is told. */
 export interface AskedQuestion {
@@ -56,19 +60,29 @@ export async function askSessions(
   messages.push({ role: 'user', content: asked.question });
   const citations = new Citations();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const isLast = round === MAX_ROUNDS - 1;
+    const isLast = round === MAX_ROUNDS - 1 || tokensOf(messages) > asked.maxTokens * FULL;
     const said = await answerOf(model, { messages, tools: isLast ? [] : TOOLS, signal: asked.signal });
     if (said.calls.length === 0 || isLast) return citations.settle(said.text);
     messages.push({ role: 'assistant', content: said.text, tool_calls: said.calls });
-    const maxTokens = Math.min(ROUND_TOKENS, asked.maxTokens / 4) / said.calls.length;
-    for (const call of said.calls) {
-      const result = await resultOf(call, library, maxTokens, asked.onTool);
+    const room = Math.min(ROUND_TOKENS, asked.maxTokens / 4, (asked.maxTokens - tokensOf(messages)) / 2);
+    const most = Math.max(1, Math.floor(room / MIN_TOKENS));
+    const maxTokens = room / Math.min(most, said.calls.length);
+    for (const [at, call] of said.calls.entries()) {
+      const result = at < most ? await resultOf(call, library, maxTokens, asked.onTool) : TOO_MANY;
       citations.read(result);
       messages.push({ role: 'tool', tool_call_id: call.id, content: result });
       asked.signal.throwIfAborted();
     }
   }
   throw new Error('Every last round answers.');
+}
+
+/** What a call is answered that there is no room for any more. */
+const TOO_MANY = 'This was not answered: these are too many calls at once. Ask again, fewer at a time.';
+
+/** About how many tokens messages take. */
+function tokensOf(messages: readonly ChatMessage[]): number {
+  return JSON.stringify(messages).length / CHARACTERS_PER_TOKEN;
 }
 
 const TOOLS: ModelRequest['tools'] = editorTools.map(({ name, description, properties, required }) => ({
@@ -96,7 +110,7 @@ function argumentsIn(text: string): unknown {
   try {
     return text.trim() === '' ? {} : (JSON.parse(text) as unknown);
   } catch {
-    throw new UserError('The arguments are no JSON object.');
+    throw new UserError('The arguments are no JSON object. Write one, such as {"question":"is:error"}.');
   }
 }
 

@@ -1,5 +1,4 @@
 import { UserError } from '../app/userError.js';
-import { CHARACTERS_PER_TOKEN } from '../core/usage.js';
 import { checkArguments } from './checkArguments.js';
 import type { McpLibrary } from './library.js';
 import {
@@ -22,6 +21,10 @@ export interface EditorTool {
   /** The tool that answers a call. */
   readonly of: (args: ToolArguments) => ReadTool;
 }
+
+/** An answer may always take so many tokens, and never more than so many. */
+export const MIN_TOKENS = 500;
+const MAX_TOKENS = 100_000;
 
 /** What `read_agent_session` may read. */
 const PARTS = ['overview', 'messages', 'call'] as const;
@@ -69,7 +72,7 @@ export const editorTools: readonly EditorTool[] = [
 ];
 
 /**
- * Answers a call of one of `editorTools`, as JSON of about so many tokens at most. Rejects with a UserError that a model
+ * Answers a call of one of `editorTools`, as JSON of about so many tokens at most, and no less than `MIN_TOKENS`. Rejects with a UserError that a model
  * can act on.
  */
 export async function runEditorTool(
@@ -83,16 +86,9 @@ export async function runEditorTool(
   const args = checkArguments(tool, given);
   const chosen = tool.of(args);
   const passed = Object.entries(args.given).filter(([key]) => key in chosen.properties);
-  const max_tokens = Math.max(500, Math.min(100_000, Math.floor(maxTokens)));
-  const budget = 'max_tokens' in chosen.properties && { max_tokens };
-  const asked = checkArguments(chosen, { ...Object.fromEntries(passed), ...budget });
-  const answer = JSON.stringify(library.clean(await chosen.run(library, asked)));
-  const tokens = Math.ceil(answer.length / CHARACTERS_PER_TOKEN);
-  if (tokens > Math.max(500, maxTokens))
-    throw new UserError(
-      `The answer would take about ${tokens} tokens, and ${Math.floor(maxTokens)} are left. Ask for less: a session, a smaller limit, or messages from a position on.`,
-    );
-  return answer;
+  const max_tokens = Math.max(MIN_TOKENS, Math.min(MAX_TOKENS, Math.floor(maxTokens)));
+  const asked = checkArguments(chosen, { ...Object.fromEntries(passed), max_tokens });
+  return JSON.stringify(library.clean(await chosen.run(library, asked)));
 }
 
 function readerOf(args: ToolArguments): string {

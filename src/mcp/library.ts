@@ -1,4 +1,4 @@
-import type { NamedSession } from '../app/sources/namedSessions.js';
+import type { NamedSession, SourceProblem } from '../app/sources/namedSessions.js';
 import { Sources, type SourcesOptions } from '../app/sources/sources.js';
 import { UserError } from '../app/userError.js';
 import type { Redactor } from '../export/redact.js';
@@ -9,7 +9,10 @@ import type { CatalogEntry, Transcript } from '../ports/transcript.js';
 import type { TurnSpan } from '../analysis/turn.js';
 import { readTotals, type SessionTotals } from '../app/sources/sessionTotals.js';
 import { BoundedMap } from '../core/boundedMap.js';
+import { messageOf } from '../core/text.js';
 import { keyOf, LastTranscript } from './lastTranscript.js';
+import { NotRead } from './notRead.js';
+import { isMeant, shownId } from './shown.js';
 
 /** A session in which something was said so recently may be the one that asks, in milliseconds. */
 const ACTIVE_MS = 10 * 60_000;
@@ -25,12 +28,15 @@ export interface CountedSession extends Omit<SessionTotals, 'files' | 'turns'> {
   readonly turnCount: number;
   readonly records: number;
   /** How many places of it cannot be read. */
-  readonly unreadable: number;
+  readonly damaged: number;
 }
+
+/** Where sources are looked for; what cannot be read of them is told in answers, and to `onProblem`. */
+export type LibraryOptions = Omit<SourcesOptions, 'onProblem'> & Partial<Pick<SourcesOptions, 'onProblem'>>;
 
 /** What the server may read: the sources that a person chose when it was started, and nothing else. */
 export class McpLibrary {
-  readonly #options: SourcesOptions;
+  readonly #options: LibraryOptions;
   readonly #names: readonly string[];
   readonly #redactor: Redactor;
   readonly #now: () => number;
@@ -39,6 +45,8 @@ export class McpLibrary {
   /** By session and its stamp. */
   readonly #totals = new BoundedMap<string, Promise<CountedSession>>(MAX_COUNTED);
   readonly #entries = new BoundedMap<string, CatalogEntry>(MAX_COUNTED);
+  /** Those that are going through the sources, of which each is told what cannot be read: none knows the others' names. */
+  readonly #looking = new Set<NotRead>();
   /** How often a session was counted, for tests: one that has not changed is counted once. */
   counted = 0;
 
@@ -46,14 +54,21 @@ export class McpLibrary {
    * `names`: the sources; without any, the store of the workspace. `sharing`: what is left out besides secrets.
    */
   constructor(
-    options: SourcesOptions,
+    options: LibraryOptions,
     names: readonly string[],
     now: () => number,
     sharing: SharingRules = DEFAULT_RULES,
   ) {
     this.#redactor = redactorFor(sharing);
     this.#options = options;
-    this.#sources = new Sources({ ...options, holdsRead: true });
+    this.#sources = new Sources({
+      ...options,
+      holdsRead: true,
+      onProblem: (problem) => {
+        this.note(problem);
+        options.onProblem?.(problem);
+      },
+    });
     this.#names = names;
     this.#now = now;
   }
@@ -72,15 +87,43 @@ export class McpLibrary {
     return this.#redactor.value(value) as T;
   }
 
-  /** Goes through the sessions, newest first where they are of a store; those at work now only where they are wanted. */
+  /** Takes a problem of a source: whoever is going through them tells of it where something is lost. */
+  note({ source, message, isLoss }: SourceProblem): void {
+    if (isLoss) for (const notRead of this.#looking) notRead.add({ source, why: message });
+  }
+
+  /**
+   * Goes through the sessions, newest first where they are of a store; those at work now only where they are wanted. What
+   * cannot be read hides no other, and is added to `notRead`.
+   */
   async *sessions(
     includeActive: boolean,
+    notRead: NotRead,
   ): AsyncGenerator<{ readonly session: NamedSession; readonly entry: CatalogEntry }, void, undefined> {
     this.#sources.forgetLook();
-    for await (const session of this.#sources.sessions(this.#names)) {
-      const entry = await this.#entryOf(session);
-      const isActive = entry.state === 'running' || this.#now() - entry.endedAt < ACTIVE_MS;
-      if (includeActive || !isActive) yield { session, entry };
+    this.#looking.add(notRead);
+    try {
+      for await (const session of this.#sources.sessions(this.#names)) {
+        const entry = await this.attempt(notRead, session.id, () => this.#entryOf(session));
+        if (!entry) continue;
+        const isActive = entry.state === 'running' || this.#now() - entry.endedAt < ACTIVE_MS;
+        if (includeActive || !isActive) yield { session, entry };
+      }
+    } catch (error) {
+      throw error instanceof UserError ? new UserError(`${error.message}${notRead.words}`) : error;
+    } finally {
+      this.#looking.delete(notRead);
+    }
+  }
+
+  /** Does something with one of many sessions; what cannot be read is added to `notRead`, and the others go on. */
+  async attempt<T>(notRead: NotRead, source: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.signal.throwIfAborted();
+      notRead.add({ source, why: messageOf(error) });
+      return undefined;
     }
   }
 
@@ -130,7 +173,7 @@ export class McpLibrary {
       return {
         ...{ statistics, tools, trouble, durationMs, startedAt, endedAt },
         ...{ turnCount: turns.length, turns: turns.slice(0, MAX_TURNS) },
-        ...{ records: length, unreadable: damaged.length },
+        ...{ records: length, damaged: damaged.length },
       };
     });
   }
@@ -140,10 +183,11 @@ export class McpLibrary {
     id: string,
     work: (session: NamedSession, entry: CatalogEntry) => Promise<T>,
   ): Promise<T> {
-    for await (const { session, entry } of this.sessions(true))
-      if (session.id === id) return await work(session, entry);
+    const notRead = new NotRead();
+    for await (const { session, entry } of this.sessions(true, notRead))
+      if (isMeant(id, session.id)) return await work(session, entry);
     throw new UserError(
-      `There is no session ${id}. Call list_sessions or search_sessions and use a "session" from there.`,
+      `There is no session ${shownId(id)}. Call list_sessions or search_sessions and use a "session" from there.${notRead.words}`,
     );
   }
 }

@@ -1,20 +1,23 @@
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { checkArguments } from './checkArguments.js';
 import { UserError } from '../app/userError.js';
 import { messageOf } from '../core/text.js';
 import type { McpLibrary } from './library.js';
 import { readTools } from './readTools.js';
-import { ToolArguments } from './readTool.js';
 
 /** A server of the model context protocol that lets models read recorded sessions. It changes nothing. */
 export function mcpServer(library: McpLibrary, version: string): McpServer {
   const server = new McpServer({ name: 'agent-logbook', version }, { capabilities: { tools: {} } });
-  for (const { name, title, description, properties, required, answer: schema, run } of readTools) {
-    const inputSchema = fromJsonSchema<Record<string, unknown>>({
-      type: 'object',
-      properties: { ...properties },
-      required: [...required],
-      additionalProperties: false,
-    });
+  for (const tool of readTools) {
+    const { name, title, description, properties, required, answer: schema, run } = tool;
+    const inputSchema = unchecked(
+      fromJsonSchema<Record<string, unknown>>({
+        type: 'object',
+        properties: { ...properties },
+        required: [...required],
+        additionalProperties: false,
+      }),
+    );
     const outputSchema = fromJsonSchema<Record<string, unknown>>({ ...schema });
     const annotations = { readOnlyHint: true, openWorldHint: false };
     server.registerTool(
@@ -22,7 +25,7 @@ export function mcpServer(library: McpLibrary, version: string): McpServer {
       { title, description, inputSchema, outputSchema, annotations },
       async (given: Record<string, unknown>) => {
         try {
-          const answer = library.clean(await run(library, new ToolArguments(given)));
+          const answer = library.clean(await run(library, checkArguments(tool, given)));
           return {
             content: [{ type: 'text' as const, text: JSON.stringify(answer) }],
             structuredContent: { ...answer },
@@ -36,4 +39,12 @@ export function mcpServer(library: McpLibrary, version: string): McpServer {
     );
   }
   return server;
+}
+
+type ArgumentsSchema = ReturnType<typeof fromJsonSchema<Record<string, unknown>>>;
+
+/** A schema that is told to clients, and lets everything through: what is wrong is told in words that lead to what is right. */
+function unchecked(schema: ArgumentsSchema): ArgumentsSchema {
+  const validate = (value: unknown) => ({ value: value as Record<string, unknown> });
+  return { '~standard': { ...schema['~standard'], validate } };
 }

@@ -1,12 +1,12 @@
 import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
-import { messageIn, roleOf } from '../analysis/transcriptItem.js';
+import { messageIn } from '../analysis/transcriptItem.js';
 import { costShape } from '../export/costShape.js';
 import type { NamedSession } from '../app/sources/namedSessions.js';
 import { UserError } from '../app/userError.js';
+import type { FirstTrouble } from '../analysis/whereItWentWrong.js';
 import { addCosts, NO_COST } from '../core/cost.js';
 import { textOf } from '../core/message.js';
-import { withoutHalfAtEnd } from '../core/halves.js';
-import type { CatalogEntry, ReadRecord, Transcript } from '../ports/transcript.js';
+import type { CatalogEntry, Transcript } from '../ports/transcript.js';
 import { loadPrices } from '../pricing/loadPrices.js';
 import { planQuery } from '../query/language/plan.js';
 import { problemWords } from '../query/language/problemWords.js';
@@ -25,17 +25,33 @@ import {
 } from './answerSchemas.js';
 import { Cursors } from './cursor.js';
 import type { McpLibrary } from './library.js';
-import { Page } from './page.js';
+import { messageShape } from './messageShape.js';
+import { NotRead } from './notRead.js';
+import { fitted, Page, roomOf } from './page.js';
+import { isMeant, MAX_TEXT, shownId, shownName, shownText } from './shown.js';
 import { boolean, choice, text, whole, type ReadTool } from './readTool.js';
 
-/** The most characters of one text. */
-const MAX_TEXT = 2_000;
+/** The most agents, tools or models of a list in an overview. */
+const MAX_LISTED = 50;
+/** The most models whose costs are told apart. */
+const MAX_MODELS = 200;
+/** The most agents or tools that are named with a session or a hit. */
+const MAX_NAMED = 20;
 /** How many hits of a session a search tells. */
 const HITS = 3;
 
 const SESSION = text('The "session" of a result of list_sessions or search_sessions.');
 const CURSOR = text('The "next_cursor" of the page before, for the page behind it.');
-const MAX_TOKENS = whole('About so many tokens at most; the rest is on the next page.', 500, 100_000);
+const MAX_TOKENS = whole(
+  'About so many tokens at most; the rest is on the next page. 20,000 where nothing else is said.',
+  500,
+  100_000,
+);
+const MAX_WHOLE_TOKENS = whole(
+  'About so many tokens at most; lists and texts are shortened for that, which is said. 20,000 where nothing else is said.',
+  500,
+  100_000,
+);
 const INCLUDE_ACTIVE = boolean(
   'Also sessions in which something was said in the last 10 minutes; one of them may be this conversation.',
 );
@@ -79,7 +95,7 @@ export const readTools: readonly ReadTool[] = [
     title: 'Overview of a session',
     description:
       'Tells what a session is as a whole: agents, models, tools with their failures, tokens, cost, what went wrong first. Call it before get_messages.',
-    properties: { session: SESSION },
+    properties: { session: SESSION, max_tokens: MAX_WHOLE_TOKENS },
     required: ['session'],
     answer: OVERVIEW,
     run: overview,
@@ -88,7 +104,7 @@ export const readTools: readonly ReadTool[] = [
     name: 'get_messages',
     title: 'Messages of a session',
     description:
-      'Reads messages of a session in order. Texts of more than 2,000 characters are cut, which is said as "cut n of m"; get_tool_call reads on in arguments and results.',
+      'Reads messages of a session in order, 2,000 characters of each: what is left out of its text, of the arguments of a call or of its calls is said as "cut n of m". get_tool_call reads on in arguments and results.',
     properties: {
       session: SESSION,
       from_position: whole('The "position" to begin with; 0 is the first.', 0, Number.MAX_SAFE_INTEGER),
@@ -109,6 +125,7 @@ export const readTools: readonly ReadTool[] = [
       session: SESSION,
       id: text('The "id" of a tool call, as get_messages tells it.'),
       offset: whole('From which character on; 0 is the first.', 0, Number.MAX_SAFE_INTEGER),
+      max_tokens: MAX_WHOLE_TOKENS,
     },
     required: ['session', 'id'],
     answer: TOOL_CALL,
@@ -119,7 +136,7 @@ export const readTools: readonly ReadTool[] = [
     title: 'What sessions cost',
     description:
       'Tells what a session, or all of them together, cost in dollars by model, and how that is known: exact, priced, estimated or unknown. Unknown is never zero.',
-    properties: { session: SESSION, include_active: INCLUDE_ACTIVE },
+    properties: { session: SESSION, include_active: INCLUDE_ACTIVE, max_tokens: MAX_WHOLE_TOKENS },
     required: [],
     answer: COST_ANSWER,
     run: cost,
@@ -128,22 +145,40 @@ export const readTools: readonly ReadTool[] = [
 
 type Args = Parameters<ReadTool['run']>[1];
 
-function about({ id }: NamedSession, entry: CatalogEntry): object {
-  const { title, source, project, agents, state, startedAt, endedAt, messages: count, tokens } = entry;
-  return { session: id, title, source, project, agents, state, startedAt, endedAt, messages: count, tokens };
+/** What is listed of a session; `size` is as in `fitted`. */
+function about({ id }: NamedSession, entry: CatalogEntry, size = 1): object {
+  const { title, source, project, agents, state, startedAt, endedAt, messages: count, runs, damaged } = entry;
+  return {
+    ...{ session: shownId(id), title: shownName(title, size) },
+    ...(source !== undefined && { source: shownName(source, size) }),
+    ...(project !== undefined && { project: shownName(project, size) }),
+    agents: named(agents, size),
+    ...{ state, startedAt, endedAt, messages: count, runs, damaged },
+  };
+}
+
+/** The same with its tokens as one number. */
+function listed(session: NamedSession, entry: CatalogEntry, size: number): object {
+  const { tokens, tokensEstimated: tokens_estimated } = entry;
+  return { ...about(session, entry, size), tokens, tokens_estimated };
+}
+
+function named(names: readonly string[], size: number): string[] {
+  return names.slice(0, Math.floor(MAX_NAMED * size)).map((name) => shownName(name, size));
 }
 
 async function listSessions(library: McpLibrary, args: Args): Promise<object> {
   const cursors = new Cursors('list_sessions', args.has('include_active'));
   const from = cursors.offset(args.text('cursor'));
-  const page = new Page(args, 20);
+  const page = new Page(library, args, 20);
+  const notRead = new NotRead();
   let at = 0;
-  for await (const { session, entry } of library.sessions(args.has('include_active'))) {
-    if (at >= from && !page.add(about(session, entry)))
-      return { sessions: page.all, next_cursor: cursors.at(at) };
+  for await (const { session, entry } of library.sessions(args.has('include_active'), notRead)) {
+    if (at >= from && !page.add((size) => listed(session, entry, size)))
+      return { sessions: page.all, ...page.told(notRead), next_cursor: cursors.at(at) };
     at++;
   }
-  return { sessions: page.all };
+  return { sessions: page.all, ...page.told(notRead) };
 }
 
 async function searchSessions(library: McpLibrary, args: Args): Promise<object> {
@@ -156,55 +191,94 @@ async function searchSessions(library: McpLibrary, args: Args): Promise<object> 
   const excerpts = new Excerpts(planned.plan);
   const cursors = new Cursors('search_sessions', question, rows, args.has('include_active'));
   const from = cursors.offset(args.text('cursor'));
-  const page = new Page(args, 10);
-  const not_searched: object[] = [];
+  const page = new Page(library, args, 10);
+  const notRead = new NotRead();
   let at = 0;
-  for await (const { session, entry } of library.sessions(args.has('include_active'))) {
-    const answer = await asking.ask(session.session, library.signal);
-    if (answer?.problem) not_searched.push({ session: session.id, why: answer.problem.message });
+  for await (const { session, entry } of library.sessions(args.has('include_active'), notRead)) {
+    const answer = await library.attempt(notRead, session.id, async () =>
+      asking.ask(session.session, library.signal),
+    );
+    if (answer?.problem) notRead.add({ source: session.id, why: answer.problem.message });
+    if (answer && answer.damaged > 0) notRead.add({ source: session.id, why: damageWords(answer.damaged) });
     if (!answer || answer.indexes.length === 0) continue;
     if (at++ < from) continue;
-    if (page.isFull) return { sessions: page.all, not_searched, next_cursor: cursors.at(at - 1) };
+    const rest = () => ({ ...page.told(notRead), next_cursor: cursors.at(at - 1) });
+    if (page.isFull) return { sessions: page.all, ...rest() };
     const clean = <T>(record: T) => library.clean(record);
     const hits = await hitsAt(answer, answer.indexes.slice(0, HITS), { text: question, excerpts, clean });
-    const isTaken = page.add({
-      ...about(session, entry),
+    const isTaken = page.add((size) => ({
+      ...listed(session, entry, size),
       matches: answer.indexes.length,
-      first: hits.map(({ position, role, agent, tools, id, isError, time, excerpt }) => ({
-        ...{ position, role, agent, tools, id, isError, time, text: excerpt.text },
-      })),
-    });
-    if (!isTaken) return { sessions: page.all, not_searched, next_cursor: cursors.at(at - 1) };
+      first: hits
+        .slice(0, Math.ceil(HITS * size))
+        .map(({ position, role, agent, tools, id, isError, time, excerpt }) => ({
+          ...{ position, isError, time, tools: named(tools, size) },
+          ...(role !== undefined && { role: shownName(role, size) }),
+          ...(agent !== undefined && { agent: shownName(agent, size) }),
+          ...(id !== undefined && { id: shownId(id) }),
+          text: shownText(excerpt.text, Math.floor(MAX_TEXT * size)).text,
+        })),
+    }));
+    if (!isTaken) return { sessions: page.all, ...rest() };
   }
-  return { sessions: page.all, not_searched };
+  return { sessions: page.all, ...page.told(notRead) };
+}
+
+/** What is said of a session of which places cannot be read. */
+function damageWords(places: number): string {
+  return `${places} of its lines cannot be read; nothing is found in them.`;
 }
 
 async function overview(library: McpLibrary, args: Args): Promise<object> {
   return library.withSession(args.text('session') ?? '', async (session, entry) => {
     const totals = await library.totals(session, await loadPrices());
-    const { statistics, tools, turns, turnCount, durationMs, trouble, records, unreadable } = totals;
-    const { byAgent, byModel, errors, toolCalls, tokens } = statistics;
-    return {
-      ...about(session, entry),
-      ...{ records, durationMs, turns: turnCount, toolCalls, errors, tokens },
-      cost: costShape(statistics.cost),
-      by_agent: byAgent
-        .slice(0, 50)
-        .map(({ name, messages: count, tokens: used }) => ({ name, messages: count, tokens: used })),
-      by_model: byModel.slice(0, 50).map(({ name, requests, failures }) => ({ name, requests, failures })),
-      tools: tools.slice(0, 50).map(({ tool, calls, failures }) => ({ tool, calls, failures })),
-      prompts: turns.map(({ position, errors: failed, state }) => ({ position, errors: failed, state })),
-      ...(trouble && { first_trouble: trouble }),
-      unreadable_places: unreadable,
-    };
+    const { statistics, tools, turns, turnCount, durationMs, trouble, records, damaged } = totals;
+    const { byAgent, byModel, errors, toolCalls, tokens, runs } = statistics;
+    return fitted(library, roomOf(args), (size) => {
+      const most = Math.floor(MAX_LISTED * size);
+      const name = (whole: string) => shownName(whole, size);
+      const left_out = leftOut({
+        by_agent: byAgent.length - most,
+        by_model: byModel.length - most,
+        tools: tools.length - most,
+        prompts: turnCount - Math.min(turns.length, most),
+      });
+      return {
+        ...{ ...about(session, entry, size), damaged, runs, records },
+        ...{ durationMs, turns: turnCount, toolCalls, errors, tokens },
+        cost: costShape(statistics.cost),
+        by_agent: byAgent
+          .slice(0, most)
+          .map((each) => ({ name: name(each.name), messages: each.messages, tokens: each.tokens })),
+        by_model: byModel
+          .slice(0, most)
+          .map((each) => ({ name: name(each.name), requests: each.requests, failures: each.failures })),
+        tools: tools
+          .slice(0, most)
+          .map(({ tool, calls, failures }) => ({ tool: name(tool), calls, failures })),
+        prompts: turns
+          .slice(0, most)
+          .map(({ position, errors: failed, state }) => ({ position, errors: failed, state })),
+        ...(trouble && { first_trouble: troubleShape(trouble, size) }),
+        ...(left_out && { left_out }),
+      };
+    });
   });
 }
 
-/** A text of others, without secrets, cut where it is long. */
-function shown(whole: string, offset = 0): { readonly text: string; readonly cut?: string } {
-  const part = withoutHalfAtEnd(whole.slice(offset, offset + MAX_TEXT));
-  if (part.length === whole.length) return { text: part };
-  return { text: part, cut: `cut ${whole.length - part.length} of ${whole.length}` };
+/** How much of each list is left out; undefined where nothing is. */
+function leftOut(counts: Readonly<Record<string, number>>): object | undefined {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.length > 0 ? Object.fromEntries(some) : undefined;
+}
+
+function troubleShape(trouble: FirstTrouble, size: number): object {
+  return Object.fromEntries(
+    Object.entries(trouble).map(([key, value]) => [
+      key,
+      typeof value === 'string' && key !== 'kind' ? shownName(value, size) : (value as unknown),
+    ]),
+  );
 }
 
 async function messages(library: McpLibrary, args: Args): Promise<object> {
@@ -213,33 +287,19 @@ async function messages(library: McpLibrary, args: Args): Promise<object> {
       const cursor = args.text('cursor');
       const cursors = new Cursors('get_messages', session.id);
       const from = cursor === undefined ? (args.number('from_position') ?? 0) : cursors.offset(cursor);
-      const page = new Page(args, 20);
+      const page = new Page(library, args, 20);
+      const whole = () => ({ session: shownId(session.id), damaged: transcript.damaged.length });
       for (let at = from; at < transcript.length; at++) {
         const [record] = await transcript.read(at, at + 1);
         if (record?.type !== 'message') continue;
-        const message = messageShape(library, at, (await restoreTexts(record, transcript)).record);
-        if (!page.add(message))
-          return { session: session.id, messages: page.all, next_cursor: cursors.at(at) };
+        if (page.isFull) return { ...whole(), messages: page.all, next_cursor: cursors.at(at) };
+        const clean = library.clean((await restoreTexts(record, transcript)).record);
+        if (!page.add((size) => messageShape(at, clean, size)))
+          return { ...whole(), messages: page.all, next_cursor: cursors.at(at) };
       }
-      return { session: session.id, messages: page.all };
+      return { ...whole(), messages: page.all };
     }),
   );
-}
-
-function messageShape(library: McpLibrary, position: number, record: ReadRecord): object {
-  const clean = library.clean(record) as ReadRecord & { readonly isError?: unknown };
-  const message = messageIn(clean) ?? {};
-  const { agent, time } = clean;
-  const calls = callsOf(message).map(({ id, name, input }) => {
-    const { text: given, cut } = shown(rawArgumentsOf(input));
-    return { id, tool: name, arguments: given, ...(cut !== undefined && { cut }) };
-  });
-  return {
-    ...{ position, role: roleOf(message), agent, time, ...shown(textOf(message.content)) },
-    ...(calls.length > 0 && { tool_calls: calls }),
-    ...(typeof message.tool_call_id === 'string' && { answers: message.tool_call_id }),
-    ...(clean.isError === true && { isError: true }),
-  };
 }
 
 async function toolCall(library: McpLibrary, args: Args): Promise<object> {
@@ -247,44 +307,57 @@ async function toolCall(library: McpLibrary, args: Args): Promise<object> {
   const offset = args.number('offset') ?? 0;
   return library.withSession(args.text('session') ?? '', async (session) =>
     library.withTranscript(session, async (transcript) => {
-      const found = await callIn(library, transcript, wanted, offset);
-      if (found) return { session: session.id, id: wanted, ...found };
-      throw new UserError(
-        `The session has no tool call ${wanted}. Use an "id" of tool_calls in get_messages.`,
-      );
+      const found = await callIn(library, transcript, wanted);
+      if (!found)
+        throw new UserError(
+          `The session has no tool call ${shownId(wanted)}. Use an "id" of tool_calls in get_messages.`,
+        );
+      const { position, tool, input, result } = found;
+      return fitted(library, roomOf(args), (size) => {
+        const shown = (text: string) => shownText(text, Math.floor(MAX_TEXT * size), offset);
+        return {
+          ...{ session: shownId(session.id), id: shownId(found.id), position },
+          ...(tool !== undefined && { tool: shownName(tool, size) }),
+          arguments: shown(input),
+          ...(result && { result: { ...result, ...shown(result.text) } }),
+        };
+      });
     }),
   );
+}
+
+/** A tool call as it was recorded, without secrets. */
+interface FoundCall {
+  readonly id: string;
+  readonly position: number;
+  readonly tool: string | undefined;
+  readonly input: string;
+  readonly result?: { readonly position: number; readonly text: string; readonly isError: boolean };
 }
 
 async function callIn(
   library: McpLibrary,
   transcript: Transcript,
   wanted: string,
-  offset: number,
-): Promise<object | undefined> {
-  let made: object | undefined;
+): Promise<FoundCall | undefined> {
+  let made: FoundCall | undefined;
   for (let from = 0; from < transcript.length; from += 200) {
     library.signal.throwIfAborted();
     for (const [at, record] of (await transcript.read(from, from + 200)).entries()) {
       const message = messageIn(record);
       if (!message) continue;
-      const isCall = callsOf(message).some(({ id }) => id === wanted);
-      const isResult = made !== undefined && message.tool_call_id === wanted;
-      if (!isCall && !isResult) continue;
+      const order = callsOf(message).findIndex(({ id }) => isMeant(wanted, id));
+      const { tool_call_id: answered } = message;
+      const isResult = made !== undefined && typeof answered === 'string' && isMeant(wanted, answered);
+      if (order < 0 && !isResult) continue;
       const whole = messageIn(library.clean((await restoreTexts(record, transcript)).record)) ?? {};
-      if (isResult) {
-        const result = shown(textOf(whole.content), offset);
-        return {
-          ...made,
-          result: {
-            position: from + at,
-            ...result,
-            isError: (record as { isError?: unknown }).isError === true,
-          },
-        };
+      const position = from + at;
+      if (made && isResult) {
+        const isError = (record as { isError?: unknown }).isError === true;
+        return { ...made, result: { position, text: textOf(whole.content), isError } };
       }
-      const call = callsOf(whole).find(({ id }) => id === wanted);
-      made = { position: from + at, tool: call?.name, arguments: shown(rawArgumentsOf(call?.input), offset) };
+      const call = callsOf(whole)[order];
+      made = { id: wanted, position, tool: call?.name, input: rawArgumentsOf(call?.input) };
     }
   }
   return made;
@@ -294,17 +367,32 @@ async function cost(library: McpLibrary, args: Args): Promise<object> {
   const id = args.text('session');
   const prices = await loadPrices();
   const byModel = new Map<string, typeof NO_COST>();
+  const notRead = new NotRead();
   let total = NO_COST;
   let sessions = 0;
+  let damaged = 0;
   const add = async (session: NamedSession) => {
-    const { statistics } = await library.totals(session, prices);
+    const { statistics, damaged: places } = await library.totals(session, prices);
     total = addCosts(total, statistics.cost);
     sessions++;
+    damaged += places;
     for (const each of statistics.byModel)
       byModel.set(each.name, addCosts(byModel.get(each.name) ?? NO_COST, each.cost));
   };
   if (id !== undefined) await library.withSession(id, add);
-  else for await (const { session } of library.sessions(args.has('include_active'))) await add(session);
-  const models = [...byModel].map(([model, spent]) => ({ model, ...costShape(spent) }));
-  return { sessions, ...costShape(total), by_model: models, prices: prices.version };
+  else
+    for await (const { session } of library.sessions(args.has('include_active'), notRead))
+      await library.attempt(notRead, session.id, () => add(session));
+  return fitted(library, roomOf(args), (size) => {
+    const most = Math.floor(MAX_MODELS * size);
+    const left_out = leftOut({ by_model: byModel.size - most });
+    const shown = [...byModel].slice(0, most);
+    return {
+      ...{ sessions, damaged, ...costShape(total) },
+      by_model: shown.map(([model, spent]) => ({ model: shownName(model, size), ...costShape(spent) })),
+      prices: shownName(prices.version, size),
+      ...notRead.told(library, (roomOf(args) * size) / 4),
+      ...(left_out && { left_out }),
+    };
+  });
 }

@@ -8,7 +8,7 @@ import { fileOfPath } from '../../core/sessionInDatabase.js';
 import { openImport, type OpenedFile } from '../../import/importFile.js';
 import { projectOf } from '../../import/projectOf.js';
 import type { OpenedConversation } from '../../import/readLarge.js';
-import type { CatalogEntry } from '../../ports/transcript.js';
+import type { CatalogEntry, DamagedLine } from '../../ports/transcript.js';
 import { HeldImports } from '../../search/files/heldImports.js';
 import { HeldSession } from '../../search/heldSession.js';
 import { addToStored, emptyStored, entryOf } from '../../store/catalog/conversationSummary.js';
@@ -42,8 +42,9 @@ export async function* fileSessions(
 ): AsyncGenerator<NamedSession, void, undefined> {
   const { opened, kept, size } = await openConversations(path, name, reading);
   try {
+    const damaged = damagedIn(opened, name);
     for (const conversation of kept)
-      yield sessionOf(conversation, opened, { path, name, size, others: kept.length - 1 });
+      yield sessionOf(conversation, opened, { path, name, size, damaged, others: kept.length - 1 });
   } finally {
     opened.close();
   }
@@ -145,15 +146,26 @@ interface FilePlace {
   readonly name: string;
   /** Of the whole file, in bytes. */
   readonly size: number;
+  /** Of the whole file: which of its conversations lacks what cannot be read is not known. */
+  readonly damaged: readonly DamagedLine[];
   readonly others: number;
+}
+
+/** What of a file could not be read. */
+function damagedIn({ problems }: OpenedFile, file: string): readonly DamagedLine[] {
+  const lost = problems.filter(({ severity }) => severity === 'error');
+  return lost.map(({ message, line }) => ({
+    ...{ file, offset: 0, bytes: 0, why: message },
+    ...(line !== undefined && { line }),
+  }));
 }
 
 function sessionOf(
   { id, title, records }: OpenedConversation,
   { format, stamp = '' }: OpenedConversations['opened'],
-  { path, name, size, others }: FilePlace,
+  { path, name, size, damaged, others }: FilePlace,
 ): NamedSession {
-  const transcript = new FileTranscript(id, records);
+  const transcript = new FileTranscript(id, records, damaged);
   const project = projectOf(records);
   const about = { title, source: format, ...(project !== undefined && { project }) };
   const source = { tool: format, session: id, path, title, ...(project !== undefined && { project }) };
@@ -162,7 +174,7 @@ function sessionOf(
     for (const record of records) addToStored(summary, record);
     // What each of several conversations takes of a file is not known.
     const bytes = others === 0 ? size : 0;
-    return entryOf(summary, { conversation: id, damaged: 0, bytes, live: false, source });
+    return entryOf(summary, { conversation: id, damaged: damaged.length, bytes, live: false, source });
   };
   const place = { kind: 'stored', root: path, conversation: id } as const;
   return {

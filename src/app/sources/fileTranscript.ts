@@ -1,5 +1,5 @@
 import type { Event } from '../../core/event.js';
-import type { ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { DamagedLine, ReadRecord, Transcript } from '../../ports/transcript.js';
 
 /** Records of a file, of which those at some positions are asked for; an array is one. */
 export interface FileRecords {
@@ -10,12 +10,14 @@ export interface FileRecords {
 /** A conversation of another tool's file, read in place: what an import has made of it, as a transcript that does not grow. */
 export class FileTranscript implements Transcript {
   readonly conversation: string;
-  readonly damaged = [];
+  readonly damaged: readonly DamagedLine[];
   readonly onDidGrow: Event<void> = () => ({ dispose: () => undefined });
   readonly #records: FileRecords;
 
-  constructor(conversation: string, records: FileRecords) {
+  /** `damaged`: what of its file could not be read. */
+  constructor(conversation: string, records: FileRecords, damaged: readonly DamagedLine[] = []) {
     this.conversation = conversation;
+    this.damaged = damaged;
     this.#records = records;
   }
 

@@ -40,7 +40,7 @@ export async function exportSession(call: Call): Promise<void> {
     const transcript = await session.open();
     try {
       await writeExport(call, session, transcript);
-      await tellDamage(call, session.id, transcript.damaged.length);
+      await tellDamage(call, session, transcript);
     } finally {
       await transcript.close();
     }

@@ -21,7 +21,7 @@ export async function show(call: Call): Promise<void> {
       const positions = await wantedPositions(call, session, transcript);
       if (call.out.isJson) await tellRecords(call, session, transcript, positions);
       else await writeSession(call, session, transcript, positions);
-      await tellDamage(call, session.id, transcript.damaged.length);
+      await tellDamage(call, session, transcript);
     } finally {
       await transcript.close();
     }

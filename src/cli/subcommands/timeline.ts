@@ -36,7 +36,7 @@ export async function timeline(call: Call): Promise<void> {
         }
       }
       if (turns.length === 0) await out.note('Nobody asked anything in it.');
-      await tellDamage(call, session.id, transcript.damaged.length);
+      await tellDamage(call, session, transcript);
     } finally {
       await transcript.close();
     }

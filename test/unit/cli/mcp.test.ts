@@ -75,6 +75,7 @@ describe.each(eras)('in the era %j', (era) => {
         ],
       ]);
       expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+      expect(tools.every(({ inputSchema }) => inputSchema.additionalProperties === false)).toBe(true);
       expect(tools.every(({ outputSchema }) => outputSchema?.type === 'object')).toBe(true);
       expect(client.getNegotiatedProtocolVersion()).toMatch(era === 'legacy' ? /^2025-/ : /^2026-07-28$/);
     });
@@ -126,15 +127,19 @@ describe.each(eras)('in the era %j', (era) => {
   test('what is wrong is told so that a model can mend it, and the server goes on', async () => {
     const wrong: readonly (readonly [string, object, string])[] = [
       ['search_sessions', { question: 'rol:user' }, 'The question is not understood at "rol:"'],
-      ['search_sessions', {}, 'question'],
+      ['search_sessions', {}, 'The argument question is missing. Write {"question":"…"}.'],
       ['list_sessions', { cursor: '../../etc/passwd' }, 'This is no cursor.'],
       ['list_sessions', { limit: 1e9 }, 'limit'],
-      ['list_sessions', { limit: 'many' }, 'limit'],
-      ['list_sessions', { path: '/etc' }, 'additional properties'],
+      [
+        'list_sessions',
+        { limit: 'many' },
+        'limit must be a whole number from 1 to 100, not "many". Write {"limit":1} or',
+      ],
+      ['list_sessions', { path: '/etc' }, 'There is no argument "path"; these are known: limit, '],
       [
         'list_sessions',
         JSON.parse('{"__proto__": {"include_active": true}, "constructor": 1}') as object,
-        'properties',
+        'There is no argument "constructor"; these are known',
       ],
       ['list_sessions', { limit: -1 }, 'limit'],
       ['list_sessions', { limit: 1.5 }, 'limit'],
@@ -170,6 +175,46 @@ describe('in either era', () => {
       const page = await ask('get_messages', { session: 'a', max_tokens: 1_000 });
       expect(page.messages).toMatchObject([{ text: 'x'.repeat(2_000), cut: 'cut 3000 of 5000' }]);
       expect(page.next_cursor).toBeDefined();
+    });
+  });
+
+  test('a message with many calls stays within its characters and the tokens that a page may take', async () => {
+    const made = Array.from({ length: 400 }, (_, at) => ({
+      ...{ id: `call_${at}`, type: 'function' },
+      function: { name: 'bash', arguments: JSON.stringify({ command: '\u0001'.repeat(5_000) }) },
+    }));
+    const lines = [
+      { role: 'user', content: 'Go.' },
+      { role: 'assistant', content: 'y'.repeat(9_000), tool_calls: made },
+    ].map((line) => `${JSON.stringify(line)}\n`);
+    const cwd = await folderWith({ 'a.jsonl': lines.join('') });
+    await withServer(cwd, ['a.jsonl'], async (ask) => {
+      const from_position = 1;
+      for (const max_tokens of [500, 1_000, 20_000]) {
+        const page = await ask('get_messages', { session: 'a', from_position, max_tokens });
+        expect(JSON.stringify(page).length).toBeLessThanOrEqual(max_tokens * 4);
+        const [{ text, cut, tool_calls_cut }] = page.messages as [Record<string, string>];
+        expect(text?.length).toBeLessThanOrEqual(2_000);
+        expect([cut, tool_calls_cut]).toEqual([
+          expect.stringMatching(/^cut \d+ of 9000$/),
+          expect.stringMatching(/^cut \d+ of 400$/),
+        ]);
+      }
+    });
+  });
+
+  test('what cannot be read is told with what can', async () => {
+    const cwd = await folderWith({
+      'a.jsonl': `${messageLines(['user', 'Hello'])}{"role":\n${messageLines(['user', 'Bye'])}`,
+      'b.jsonl': '',
+    });
+    await withServer(cwd, ['a.jsonl', 'b.jsonl'], async (ask) => {
+      expect(await ask('list_sessions')).toMatchObject({
+        sessions: [{ session: 'a', damaged: 1 }],
+        not_read: [{ source: 'a.jsonl' }, { why: 'b.jsonl is empty.' }],
+        not_read_count: 2,
+      });
+      expect(await ask('get_messages', { session: 'a' })).toMatchObject({ damaged: 1 });
     });
   });
 

@@ -96,13 +96,31 @@ test('a call that is wrong is told to the model, which may mend it', async () =>
   );
   await answered(model);
   const told = requests[1]?.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-  expect(told).toEqual(['The arguments are no JSON object.', 'There is no argument "sesion"; use session.']);
+  expect(told).toEqual([
+    'The arguments are no JSON object. Write one, such as {"question":"is:error"}.',
+    'There is no argument "sesion"; use session. The argument session is missing. Write {"session":"…"}. The "session" of a result of search_agent_sessions.',
+  ]);
 });
 
 test('a model that only asks tools must answer in the end', async () => {
   const { model, requests } = modelSaying(...Array.from({ length: 11 }, () => [READ]), [text('Well.')]);
   expect((await answered(model)).text).toBe('Well.');
   expect(requests).toHaveLength(12);
+  expect(requests.at(-1)?.tools).toEqual([]);
+});
+
+test('what the tools say leaves room for the answer, however many calls a model makes at once', async () => {
+  const many = Array.from({ length: 60 }, (_, at) =>
+    calls('read_agent_session', { session: SESSION, part: 'messages' }, at),
+  );
+  const story = bakery(SESSION);
+  story.run('Baker', 'x'.repeat(1_900)).say('y'.repeat(1_900));
+  const { model, requests } = modelSaying(...Array.from({ length: 11 }, () => many), [text('Well.')]);
+  const maxTokens = 12_000;
+  await answered(model, { maxTokens }, story);
+  expect(requests.length).toBeGreaterThan(1);
+  for (const { messages } of requests)
+    expect(JSON.stringify(messages).length / 4).toBeLessThanOrEqual(maxTokens);
   expect(requests.at(-1)?.tools).toEqual([]);
 });
 

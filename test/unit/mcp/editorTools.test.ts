@@ -74,29 +74,56 @@ test('an answer stays within the tokens that are left, and pages lead to the res
   expect(positions).toEqual(said.map((_, at) => at));
 });
 
-test('an answer that cannot be made smaller is refused with what to do', async () => {
+test('what is told as a whole is made as small as the tokens that are left, and says what it leaves out', async () => {
   const story = bakery('20261121-a');
   for (let at = 0; at < 60; at++) story.run(`Baker ${at} of many`, `Question ${at}`).say('Yes.');
   const library = libraryOf(await workspaceWith(story));
-  await expect(ask(library, 'read_agent_session', { session: '20261121-a' }, 500)).rejects.toThrow(
-    /would take about \d+ tokens, and 500 are left\. Ask for less/,
-  );
+  const text = await runEditorTool('read_agent_session', { session: '20261121-a' }, library, 500);
+  expect(text.length).toBeLessThanOrEqual(4 * 500);
+  const { by_agent, left_out } = JSON.parse(text) as { by_agent: object[]; left_out: { by_agent: number } };
+  expect(by_agent.length).toBeGreaterThan(0);
+  expect(by_agent.length + left_out.by_agent).toBe(62);
 });
 
 test.each([
-  ['search_agent_sessions', 'text', 'The arguments must be an object.'],
+  ['search_agent_sessions', 'text', 'The arguments must be an object, not "text". Write {}.'],
   ['search_agent_sessions', { quesiton: 'a' }, 'There is no argument "quesiton"; use question.'],
-  ['search_agent_sessions', { question: 7 }, 'question must be a text.'],
+  [
+    'search_agent_sessions',
+    { question: 7 },
+    'question must be a text, not 7. Write {"question":"7"} or leave it out.',
+  ],
   ['search_agent_sessions', { question: 'x'.repeat(5_000) }, 'at most 4000 characters'],
-  ['search_agent_sessions', { limit: 1e9 }, 'limit must be a whole number from 1 to 50.'],
-  ['search_agent_sessions', { limit: 1.5 }, 'limit must be a whole number'],
-  ['search_agent_sessions', { include_active: 'yes' }, 'include_active must be true or false.'],
+  [
+    'search_agent_sessions',
+    { limit: 1e9 },
+    'limit must be a whole number from 1 to 50, not 1000000000. Write {"limit":50} or leave it out.',
+  ],
+  ['search_agent_sessions', { limit: '7' }, 'not "7". Write {"limit":7} or leave it out.'],
+  [
+    'search_agent_sessions',
+    { include_active: 'yes' },
+    'include_active must be true or false, not "yes". Write {"include_active":true} or leave it out.',
+  ],
   ['search_agent_sessions', JSON.parse('{"__proto__": 1}'), 'There is no argument "__proto__"'],
   ['search_agent_sessions', { question: 'rol:user' }, 'The question is not understood at "rol:"'],
-  ['read_agent_session', {}, 'The argument session is missing.'],
-  ['read_agent_session', { session: 'a', part: 'all' }, 'part must be one of overview, messages, call.'],
+  [
+    'read_agent_session',
+    {},
+    'The argument session is missing. Write {"session":"…"}. The "session" of a result of',
+  ],
+  [
+    'read_agent_session',
+    { session: 'a', part: 'all' },
+    'part must be one of overview, messages, call, not "all". Write {"part":"call"} or leave it out.',
+  ],
   ['read_agent_session', { session: 'a', part: 'call' }, 'The argument id is missing.'],
   ['read_agent_session', { session: '../../etc' }, 'There is no session ../../etc.'],
+  [
+    'search_agent_sessions',
+    { limit: 0, question: ['a'], foo: 1 },
+    'limit must be a whole number from 1 to 50, not 0. Write {"limit":1} or leave it out. question must be a text, not ["a"]. Write {"question":"a"} or leave it out. There is no argument "foo"; these are known: question, limit, include_active, cursor.',
+  ],
   ['delete_everything', {}, 'There is no tool "delete_everything".'],
 ])('%s with %j says what is wrong', async (name, args, words) => {
   await expect(ask(libraryOf(await workspaceWith(bakery())), name, args)).rejects.toThrow(words);

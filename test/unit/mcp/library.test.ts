@@ -70,7 +70,7 @@ test('a conversation of a store is counted once, until something is said in it',
   expect(library.counted).toBe(1);
   const journal = join(cwd, '.agent-logbook/conversations', session, 'messages.jsonl');
   await appendFile(journal, 'this is no record\n');
-  expect(await ask(library, 'get_session_overview', { session })).toMatchObject({ unreadable_places: 1 });
+  expect(await ask(library, 'get_session_overview', { session })).toMatchObject({ damaged: 1 });
   expect(library.counted).toBe(2);
 });
 
