@@ -12,6 +12,7 @@ import type { HostApi } from './hostApi.js';
 import { handleKey } from './keys.js';
 import { LatePart } from './latePart.js';
 import { makeActions } from './makeActions.js';
+import { copyMarked } from './markedText.js';
 import type { PageActions } from './pageActions.js';
 import { persist, readPersisted, type Persisted } from './persisted.js';
 import type { NoteEditor } from './notes/noteEditor.js';
@@ -162,6 +163,7 @@ export class TranscriptPage {
       this.#chat.element,
     );
     takeDrops(page, this.#actions, this.#ended.signal);
+    copyMarked(this.#actions.copy, this.#ended.signal);
     this.#store.listen((state, before) => {
       page.dataset.tab = state.tab;
       page.classList.toggle('is-loading', !state.ready);

@@ -119,3 +119,30 @@ test('a list of approvals is looked over as an export is', async ({ workbench })
   await workbench.told(/1 decision; 1 secret left out/);
   await workbench.command('View: Revert and Close Editor');
 });
+
+test('what is copied of a transcript leaves secrets out, unless a person copies it as it is', async ({
+  workbench,
+}) => {
+  const { page } = workbench;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await workbench.view('Agent Logbook');
+  await workbench.treeItem('A leaky deploy').first().click();
+  const row = workbench.webview().locator('.row', { hasText: 'is out of date' }).first();
+  await row.waitFor();
+  await row.click();
+  await page.keyboard.press('c');
+  await expect.poll(copied).toBe('The token [REDACTED:authorization] is out of date. Make a new one.');
+  const notice = await workbench.told(/Copied; 1 secret left out/);
+  await workbench.screenshot(join(pictures, 'copied-without-secrets.png'));
+  await notice.getByRole('button', { name: 'Copy As It Is' }).click();
+  await expect.poll(copied).toContain(TOKEN);
+  await row.click();
+  await page.keyboard.press('Shift+C');
+  await expect.poll(copied).toContain('[REDACTED:authorization] is out of date');
+  // What is marked by hand goes the same way.
+  await row.evaluate((element) => element.ownerDocument.getSelection()?.selectAllChildren(element));
+  await page.keyboard.press('ControlOrMeta+c');
+  await expect.poll(copied).not.toContain('**planner**');
+  expect(await copied()).toContain('The token [REDACTED:authorization] is out of date');
+});

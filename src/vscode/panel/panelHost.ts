@@ -9,7 +9,7 @@ import type { Question } from '../../query/language/question.js';
 import type { PanelEvent, ShowEvent } from '../../protocol/events.js';
 import type { OpenOptions } from '../../reader/readerThread.js';
 import type { Provenance } from '../../protocol/panelState.js';
-import { copyText } from '../surfaces/clipboard.js';
+import { copyShared } from '../reading/copyShared.js';
 import { showPage } from '../surfaces/showPage.js';
 import { features } from '../../app/features/features.js';
 
@@ -131,7 +131,7 @@ export class PanelHost implements Disposable {
       provenance: () => provenance(this.conversation),
       title: () => titleOf(this.conversation),
       origin: () => originOf(this.conversation),
-      actions: { copy: copyText, showText, openFile, openDropped, openLink },
+      actions: { copy: copyShared, showText, openFile, openDropped, openLink },
       // The page goes on with another host: an answer of this one is none to it.
       post: (message) => (this.#disposed ? Promise.resolve(false) : webview.postMessage(message)),
     };
