@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { exportMessages } from '../../../../src/export/exportMessages.js';
+import { fileChunks } from '../../../../src/export/fileChunks.js';
 import { masked } from '../../../../src/export/sharing/finding.js';
 import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
-import { TEXT_FORMATS } from '../../../../src/ports/exportFormats.js';
+import { FILE_FORMATS } from '../../../../src/ports/exportFormats.js';
 import { hasRealTranscripts, readReal, REAL_TRANSCRIPTS } from '../../../ui/support/realTranscripts.js';
 
 function gateOver(records: readonly unknown[]): SharingGate {
@@ -23,12 +23,10 @@ describe.skipIf(!hasRealTranscripts)('the gate over real transcripts', () => {
         const { findings } = gateOver(records);
         const named = new Set(findings.map(({ placeholder }) => placeholder));
         expect(named.size).toBe(findings.length);
-        for (const format of TEXT_FORMATS) {
-          const text = exportMessages(records, format, {
-            full: true,
-            includeMetadata: true,
-            gate: gateOver(records),
-          });
+        for (const format of FILE_FORMATS) {
+          let text = '';
+          const options = { full: true, includeMetadata: true, gate: gateOver(records) };
+          for await (const chunk of fileChunks(records, format, options)) text += chunk;
           const unnamed = [...placeholdersIn(text)].filter((one) => !named.has(one));
           const values = findings
             .filter(({ value }) => value.length >= 16)

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { EXPORT_FORMATS, type ExportFormat, type ExportReport } from '../../../../src/export/exportFormat.js';
 import { exportToFile } from '../../../../src/export/exportFile.js';
 import { exportChunks, exportMessages } from '../../../../src/export/exportMessages.js';
+import { fileChunks } from '../../../../src/export/fileChunks.js';
 import { fillExample } from '../../../../src/export/secrets/secretRow.js';
 import { masked } from '../../../../src/export/sharing/finding.js';
 import { ResultCheck } from '../../../../src/export/sharing/resultCheck.js';
@@ -15,7 +16,7 @@ import {
   type SharingPolicy,
   type SharingRules,
 } from '../../../../src/export/sharing/sharingPolicy.js';
-import { TEXT_FORMATS } from '../../../../src/ports/exportFormats.js';
+import { FILE_FORMATS, type FileFormat } from '../../../../src/ports/exportFormats.js';
 import { INNOCENTS, SECRET_KINDS } from '../../../support/secretKinds.js';
 import { temporaryWorkspace } from '../../tools/toolHarness.js';
 
@@ -37,6 +38,18 @@ function exported(items: readonly unknown[], format: ExportFormat, gate = gateOv
   return typeof made === 'string' ? made : JSON.stringify(made);
 }
 
+async function written(items: readonly unknown[], format: FileFormat, gate: SharingGate): Promise<string> {
+  let text = '';
+  for await (const chunk of fileChunks(items, format, {
+    gate,
+    full: true,
+    includeMetadata: true,
+    title: 'T',
+  }))
+    text += chunk;
+  return text;
+}
+
 const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ';
 
 /** A GitHub token that nobody else has. */
@@ -55,7 +68,7 @@ describe('what is planted survives no way out', () => {
     .map(([kind, template]) => [kind, fillExample(template)] as const)
     .filter(([, text]) => gateOver([user(text)]).findings.length > 0);
 
-  test.each(TEXT_FORMATS)('as %s: in a message, in arguments, in JSON within JSON', (format) => {
+  test.each(FILE_FORMATS)('as %s: in a message, in arguments, in JSON within JSON', async (format) => {
     for (const [kind, text] of found) {
       const call = {
         id: 'a',
@@ -68,7 +81,7 @@ describe('what is planted survives no way out', () => {
         { ...user('', 2), message: { role: 'assistant', content: null, tool_calls: [call] } },
       ];
       const gate = gateOver(items);
-      const made = exported(items, format, gate);
+      const made = await written(items, format, gate);
       const long = gate.findings.map(({ value }) => value).filter((value) => value.length >= 10);
       const read = [made, made.replaceAll('\\', ''), made.replaceAll('&amp;', '&').replaceAll('&quot;', '"')];
       expect
@@ -77,8 +90,11 @@ describe('what is planted survives no way out', () => {
     }
   });
 
-  test.each(TEXT_FORMATS)('as %s, what is innocent is refused nowhere', (format) => {
-    for (const text of INNOCENTS.map(fillExample)) expect(() => exported([user(text)], format)).not.toThrow();
+  test.each(FILE_FORMATS)('as %s, what is innocent is refused nowhere', async (format) => {
+    for (const text of INNOCENTS.map(fillExample)) {
+      const items = [user(text), { ...user('', 1), message: { role: 'assistant', content: 'Fine.' } }];
+      expect(await written(items, format, gateOver(items))).toContain('Fine.');
+    }
   });
 
   test('nor where only its name gives it away once, and it stands elsewhere without it, as it is or encoded', () => {
