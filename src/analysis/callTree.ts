@@ -102,6 +102,8 @@ export class CallTree {
       if (facts.isRecord && isWork(facts)) extend(known, facts, position);
       return known;
     }
+    // A title that is given later is no call of its own: it stands with the run before it.
+    if (this.#last && !isWork(facts)) return entryOf(this.#last);
     const node = this.#newCall(id, facts, position);
     node.parent?.children.push(node);
     if (node.dispatcher) node.dispatcher.child ??= node;
@@ -142,6 +144,13 @@ export class CallTree {
       durationMs: undefined,
     };
   }
+}
+
+/** The entry call of the run that a call belongs to. */
+function entryOf(call: CallNode): CallNode {
+  let entry = call;
+  while (entry.parent) entry = entry.parent;
+  return entry;
 }
 
 /** Whether a record is part of the work: a title that is given days later is none. */
