@@ -287,6 +287,10 @@ async function messages(library: McpLibrary, args: Args): Promise<object> {
       const cursor = args.text('cursor');
       const cursors = new Cursors('get_messages', session.id);
       const from = cursor === undefined ? (args.number('from_position') ?? 0) : cursors.offset(cursor);
+      if (from > transcript.length)
+        throw new UserError(
+          `from_position must be at most ${transcript.length}, as many records as this session has, not ${from}. Write {"from_position":0} for its beginning.`,
+        );
       const page = new Page(library, args, 20);
       const whole = () => ({ session: shownId(session.id), damaged: transcript.damaged.length });
       for (let at = from; at < transcript.length; at++) {

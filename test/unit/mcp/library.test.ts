@@ -87,3 +87,28 @@ test('a conversation that grows is paged through as it is then', async () => {
   const now = (await ask(library, 'get_messages', { session })).messages as unknown[];
   expect(now.length).toBe((messages as unknown[]).length + 2);
 });
+
+test('a list and an overview tell the same numbers, reported or estimated', async () => {
+  const said = messageLines(['user', 'Hello'], ['assistant', 'Hello, you'], ['user', 'And now?']);
+  const sums = async (library: McpLibrary, session: string) => {
+    const { sessions } = (await ask(library, 'list_sessions')) as { sessions: Record<string, unknown>[] };
+    const listed = sessions.find((each) => each.session === session);
+    const { tokens, runs, messages, damaged } = await ask(library, 'get_session_overview', { session });
+    const { input, output, estimated } = tokens as { input: number; output: number; estimated: boolean };
+    const told = { tokens: input + output, tokens_estimated: estimated, runs, messages, damaged };
+    expect(listed).toMatchObject(told);
+    return told;
+  };
+  const file = libraryOf(await folderWith({ 'a.jsonl': said }), 'a.jsonl');
+  expect(await sums(file, 'a')).toMatchObject({ tokens: 7, tokens_estimated: true, runs: 2 });
+  const store = libraryOf(await workspaceWith(bakery('20261121-a')));
+  expect(await sums(store, '20261121-a')).toMatchObject({ tokens_estimated: false, runs: 1 });
+});
+
+test('a position behind the last record is told with how many there are', async () => {
+  const library = libraryOf(await folderWith({ 'a.jsonl': hello }), 'a.jsonl');
+  expect((await ask(library, 'get_messages', { session: 'a', from_position: 2 })).messages).toEqual([]);
+  await expect(ask(library, 'get_messages', { session: 'a', from_position: 9 })).rejects.toThrow(
+    'from_position must be at most 2, as many records as this session has, not 9. Write {"from_position":0}',
+  );
+});
