@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { t } from '../../core/l10n.js';
@@ -143,6 +144,10 @@ export class Sources {
     const path = resolve(cwd, name);
     const kind = await this.#kindOf(path, name);
     if (kind === 'folder') return yield* (await this.#storeOf(path, name)).all();
+    if (kind === 'pipe' && way.isGrowing === true)
+      throw new UserError(t`${name} is no plain file, and cannot be followed.`);
+    if (kind === 'pipe')
+      return yield* (await loadFileSessions()).streamSessions(createReadStream(path), called, reading);
     if (kind === 'file') {
       const stored = await storedBehind(path);
       if (stored) return yield await (await this.#open(stored.root)).one(stored.id);
@@ -154,9 +159,11 @@ export class Sources {
     yield await (await this.#ownStore(name)).one(name);
   }
 
-  async #kindOf(path: string, name: string): Promise<'file' | 'folder' | undefined> {
+  async #kindOf(path: string, name: string): Promise<'file' | 'folder' | 'pipe' | undefined> {
     try {
-      return (await stat(fileOfPath(path))).isDirectory() ? 'folder' : 'file';
+      const about = await stat(fileOfPath(path));
+      if (about.isDirectory()) return 'folder';
+      return about.isFile() ? 'file' : 'pipe';
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errorCode(error)) || name.includes('\0'))
         return undefined;

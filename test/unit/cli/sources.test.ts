@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -33,6 +34,21 @@ test('the journal of a conversation is read with its large texts', async () => {
   const path = '.agent-logbook/conversations/20261121-093015-5f0c2a9e/messages.jsonl';
   const { json } = await agentLogbook(['show', path, '--json', '--last', '1'], { cwd });
   expect(JSON.stringify(json)).toContain('the end');
+});
+
+test.skipIf(process.platform === 'win32')('a named pipe is read as standard input is', async () => {
+  const text = messageLines(['user', 'Hello'], ['assistant', 'Hello, you']);
+  const cwd = await folderWith({ 'a.jsonl': text });
+  const pipe = join(cwd, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const [read] = await Promise.all([agentLogbook(['show', 'pipe'], { cwd }), writeFile(pipe, text)]);
+  expect(read).toMatchObject({ code: 0, err: '' });
+  expect(read.out).toContain('Hello, you');
+  const [other] = await Promise.all([agentLogbook(['follow', 'pipe'], { cwd })]);
+  expect(other).toMatchObject({
+    code: 2,
+    err: 'agent-logbook: pipe is no plain file, and cannot be followed.\n',
+  });
 });
 
 test('a file, standard input and a packed file give the same', async () => {
