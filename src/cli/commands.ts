@@ -299,7 +299,7 @@ export const commands: readonly Command[] = [
         name: 'output',
         short: 'o',
         value: { kind: 'text', name: 'FILE', isFile: true },
-        text: 'the file to write, whole or not at all; otherwise standard output',
+        text: 'the file to write, whole or not at all; - or nothing for standard output. A device or a pipe is written to, of a link the file behind it',
       },
       { name: 'force', value: { kind: 'none' }, text: 'replace the file where it exists' },
       {

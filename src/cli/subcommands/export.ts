@@ -1,4 +1,4 @@
-import { extname, resolve } from 'node:path';
+import { extname } from 'node:path';
 import { CostShares } from '../../analysis/costShares.js';
 import { LATEST } from '../../app/sources/foundByName.js';
 import { leftOutWords } from '../../app/transcripts/leftOutWords.js';
@@ -20,6 +20,7 @@ import type { Transcript } from '../../ports/transcript.js';
 import { loadPrices } from '../../pricing/loadPrices.js';
 import { wholeRecords } from '../../store/read/wholeRecords.js';
 import type { Call } from '../call.js';
+import { exportTarget, writeInto, type ExportTarget } from '../exportTarget.js';
 import { Questions } from '../questions.js';
 import { tellDamage } from '../readAll.js';
 import type { NamedSession } from '../../app/sources/namedSessions.js';
@@ -49,8 +50,10 @@ export async function exportSession(call: Call): Promise<void> {
 
 async function writeExport(call: Call, session: NamedSession, transcript: Transcript): Promise<void> {
   const { signal, out } = call;
-  const file = call.text('output');
-  const format = formatOf(call.text('format'), file);
+  const named = call.text('output');
+  const file =
+    named === undefined || named === '-' ? undefined : await exportTarget(named, call.terminal.cwd, session);
+  const format = formatOf(call.text('format'), named);
   const where = call.text('where');
   const positions = where === undefined ? undefined : await matching(call, session, where);
   let report: ExportReport = { messages: 0, redacted: 0 };
@@ -85,7 +88,7 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
     signal.throwIfAborted();
     if (isTerminal || out.isJson) await out.say();
   } else await toFile(call, file, { records, format, options });
-  await tellReport(call, file, format, report);
+  await tellReport(call, file?.words, format, report);
 }
 
 /** What a person has noted about a session; where that is nothing, they are told. Rejects with a UserError. */
@@ -107,7 +110,7 @@ async function notesOf(
 
 async function toFile(
   call: Call,
-  file: string,
+  { path, words: file, isStream }: ExportTarget,
   {
     records,
     format,
@@ -118,10 +121,10 @@ async function toFile(
     readonly options: ExportOptions;
   },
 ): Promise<void> {
-  const { signal, terminal } = call;
+  const { signal } = call;
   try {
-    const path = resolve(terminal.cwd, file);
-    await exportToFile(records, format, path, { ...options, signal, overwrite: call.has('force') });
+    if (isStream) await writeInto(path, fileChunks(records, format, options));
+    else await exportToFile(records, format, path, { ...options, signal, overwrite: call.has('force') });
   } catch (error) {
     signal.throwIfAborted();
     if (errorCode(error) === 'EEXIST') throw new UserError(`${file} exists; --force replaces it.`);

@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, link, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exportMessages } from '../../../src/export/exportMessages.js';
@@ -36,6 +36,49 @@ describe('export', () => {
     expect(await readFile(join(cwd, 'a.md'), 'utf8')).toBe('mine');
     expect((await agentLogbook(['export', '-o', 'a.md', '--force'], { cwd })).code).toBe(0);
     expect(await readdir(cwd)).toEqual(['.agent-logbook', 'a.md']);
+  });
+
+  test('to - is to standard output', async () => {
+    const cwd = await workspaceWith(bakery());
+    const { out } = await agentLogbook(['export', '-o', '-', '--format', 'json'], { cwd });
+    expect(out).toMatch(/^\[/);
+    expect(await readdir(cwd)).toEqual(['.agent-logbook']);
+  });
+
+  test('writes to a device, and never replaces it', async () => {
+    const cwd = await workspaceWith(bakery());
+    expect((await agentLogbook(['export', '-o', '/dev/null'], { cwd })).code).toBe(0);
+    expect((await agentLogbook(['export', '-o', '/dev/null', '--force'], { cwd })).code).toBe(0);
+    expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
+  });
+
+  test('through a link replaces the file behind it, which it says; the link stays', async () => {
+    const cwd = await workspaceWith(bakery());
+    await writeFile(join(cwd, 'b.md'), 'mine');
+    await symlink('b.md', join(cwd, 'a.md'));
+    expect((await agentLogbook(['export', '-o', 'a.md'], { cwd })).code).toBe(2);
+    const { code, err } = await agentLogbook(['export', '-o', 'a.md', '--force'], { cwd });
+    expect(code).toBe(0);
+    expect(err).toContain(`to a.md, a link to ${join(cwd, 'b.md')}`);
+    expect((await lstat(join(cwd, 'a.md'))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(cwd, 'b.md'), 'utf8')).toMatch(/^# /);
+    await symlink('gone.md', join(cwd, 'c.md'));
+    expect((await agentLogbook(['export', '-o', 'c.md', '--force'], { cwd })).err).toContain('not there');
+  });
+
+  test('never replaces what is exported', async () => {
+    const text = messageLines(['user', 'Hello'], ['assistant', 'Hello, you']);
+    const cwd = await folderWith({ 'a.jsonl': text });
+    await symlink('a.jsonl', join(cwd, 'b.jsonl'));
+    await link(join(cwd, 'a.jsonl'), join(cwd, 'c.jsonl'));
+    for (const name of ['a.jsonl', './a.jsonl', 'b.jsonl', 'c.jsonl']) {
+      const { code, err } = await agentLogbook(['export', 'a.jsonl', '-o', name, '--force'], { cwd });
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: `agent-logbook: ${name} is what is exported; name another file to write.\n`,
+      });
+    }
+    expect(await readFile(join(cwd, 'a.jsonl'), 'utf8')).toBe(text);
   });
 
   test('into a folder that is not there says so', async () => {
