@@ -6,10 +6,14 @@ import { UserError } from '../../app/userError.js';
 import { errorCode } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
 import type { Call } from '../call.js';
-import { WrongUse } from '../terminal.js';
+import { EXIT, WrongUse } from '../terminal.js';
 
 /** Where recordings are put where nothing else is said. */
 const USUAL_FOLDER = 'recordings';
+
+/** What is told where no request came. */
+const NOTHING_ASKED =
+  'Nothing was recorded: the program has asked no model at OPENAI_BASE_URL or ANTHROPIC_BASE_URL, and sent no telemetry.';
 
 /** How many recordings are named; all of them are counted. */
 const MAX_NAMED = 10;
@@ -38,7 +42,11 @@ export async function record(call: Call): Promise<void> {
     recordings = await capture.close();
     for (const problem of problems) await out.note(problem);
   }
-  await tell(call, recordings);
+  if (recordings.length > 0) return tell(call, recordings);
+  if (problems.length === 0) return out.note(NOTHING_ASKED);
+  // The program has asked, and what it asked is not there.
+  await out.note('Nothing was recorded; why is said above.');
+  if (call.code === EXIT.done) call.fail();
 }
 
 /** Runs a program on this terminal; gives the code that it ends with, or that of the signal which ended it. */
@@ -70,12 +78,6 @@ async function ran(
 }
 
 async function tell({ out, terminal }: Call, recordings: readonly string[]): Promise<void> {
-  if (recordings.length === 0) {
-    await out.note(
-      'Nothing was recorded: the program has asked no model at OPENAI_BASE_URL or ANTHROPIC_BASE_URL, and sent no telemetry.',
-    );
-    return;
-  }
   for (const path of recordings.slice(0, MAX_NAMED)) {
     const name = relative(terminal.cwd, path);
     await out.note(`Recorded in ${name}; agent-logbook show ${name} shows it.`);

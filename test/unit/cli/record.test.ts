@@ -51,6 +51,23 @@ test('what a program asks its model is recorded, and shown by what the end names
   expect(server.violations).toEqual([]);
 });
 
+test.each([
+  ['0', 1],
+  ['3', 3],
+])(
+  'where the folder cannot be written says so; a program that ends with %s ends with %i',
+  async (own, ends) => {
+    await using server = await StrictServer.start([saying('Turn the factor around.')]);
+    const cwd = await folderWith({ recordings: 'a file' });
+    const words = ['--', process.execPath, AGENT, 'Why are the cookies so small?', own];
+    const { err, code } = await started(cwd, words, { OPENAI_BASE_URL: server.url }).ended;
+    expect(code).toBe(ends);
+    expect(err).toContain('agent-logbook: A request was passed on but cannot be recorded: ');
+    expect(err).toContain('agent-logbook: Nothing was recorded; why is said above.\n');
+    expect(err).not.toContain('has asked no model');
+  },
+);
+
 test('telemetry that a program sends is recorded in the folder that was named', async () => {
   const cwd = await folderWith({});
   const attributes = [
