@@ -27,7 +27,7 @@ const PICTURES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
  * same one, and each has a step.
  */
 export function atifProblems(value: unknown): string[] {
-  const ids = idsBelow(fieldsOf(value));
+  const ids = [fieldsOf(value).trajectory_id, ...idsBelow(fieldsOf(value))];
   const problems = new Set(ids).size === ids.length ? [] : ['trajectory_id: not unique'];
   if (ids.some((id) => typeof id !== 'string' || id === '')) problems.push('trajectory_id: missing');
   return [...problems, ...problemsBelow(fieldsOf(value))];
@@ -55,9 +55,7 @@ function trajectoryProblems(trajectory: Fields, ids: ReadonlySet<unknown>): stri
   );
   if (typeof agent.name !== 'string' || typeof agent.version !== 'string')
     problems.push('agent: name, version');
-  // The root has none only where its agents alone have said something.
-  const isRoot = trajectory.session_id !== undefined && embeddedIn(trajectory).length > 0;
-  if (listOf(trajectory.steps).length === 0 && !isRoot) problems.push('steps: missing or empty');
+  if (listOf(trajectory.steps).length === 0) problems.push('steps: missing or empty');
   for (const [index, step] of listOf(trajectory.steps).entries())
     problems.push(
       ...stepProblems(fieldsOf(step), index + 1, ids).map((each) => `step ${index + 1}: ${each}`),
@@ -80,11 +78,16 @@ function stepProblems(step: Fields, number: number, ids: ReadonlySet<unknown>): 
   const calls = listOf(step.tool_calls).map(fieldsOf);
   for (const call of calls) {
     problems.push(...unknownKeys(call, ['tool_call_id', 'function_name', 'arguments', 'extra'], 'tool_call'));
-    if (typeof call.tool_call_id !== 'string' || typeof call.function_name !== 'string')
+    if (
+      typeof call.tool_call_id !== 'string' ||
+      typeof call.function_name !== 'string' ||
+      call.function_name === ''
+    )
       problems.push('tool_call');
     if (!isObject(call.arguments)) problems.push('arguments: no object');
   }
   const known = new Set(calls.map(({ tool_call_id }) => tool_call_id));
+  if (known.size < calls.length) problems.push('tool_call_id: not unique in its step');
   for (const result of listOf(fieldsOf(step.observation).results).map(fieldsOf)) {
     const keys = ['source_call_id', 'content', 'subagent_trajectory_ref', 'extra'];
     problems.push(...unknownKeys(result, keys, 'result'), ...contentProblems(result.content));

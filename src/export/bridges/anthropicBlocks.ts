@@ -1,5 +1,7 @@
+import { answeredIdOf } from '../../analysis/transcriptItem.js';
 import { isObject } from '../../core/message.js';
-import { knownParts, takeCalls, type KnownPart } from './messageParts.js';
+import { knownParts, takeAnsweredId, takeCalls, type KnownPart } from './messageParts.js';
+import type { OpenCalls } from './openCalls.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** A block of a message, or of a tool's result. */
@@ -16,15 +18,15 @@ export function thoughtsOf(record: TakenRecord): Block[] {
   return [{ type: 'thinking', thinking, signature: '' }];
 }
 
-/** The blocks of a content, taken; an empty text is none, as the API has it. */
-export function blocksOf(record: TakenRecord): Block[] {
+/** The blocks of a content, taken; a text of nothing but space is none, as the API has it. */
+export function blocksOf(record: TakenRecord, isSaid = (text: string) => text.trim() !== ''): Block[] {
   const content = record.get(['message', 'content']);
   const blocks: Block[] = [];
   const known = new Map(Array.from(knownParts(record), ([part, at]) => [at[2] ?? 0, { part, at }] as const));
   for (const [index, part] of (Array.isArray(content) ? (content as unknown[]) : [content]).entries()) {
     const found = known.get(index);
     if (found) {
-      if (found.part.kind === 'text' && found.part.text === '') continue;
+      if (found.part.kind === 'text' && !isSaid(found.part.text)) continue;
       record.take(found.at);
       blocks.push(blockOf(found.part));
     } else if (isObject(part) && OWN_BLOCKS.has(part.type)) {
@@ -49,22 +51,26 @@ function blockOf(part: KnownPart): Block {
 }
 
 /** What a model said and which tools it called, taken. */
-export function answerBlocks(record: TakenRecord): Block[] {
-  return [...blocksOf(record), ...takeCalls(record).map(toolUse)];
+export function answerBlocks(record: TakenRecord, calls: OpenCalls): Block[] {
+  const said = blocksOf(record);
+  const made = takeCalls(record, calls.isFree);
+  if (said.length + made.length > 0) calls.begin(made.map(({ id }) => id));
+  return [...said, ...made.map(toolUse)];
 }
 
 function toolUse({ id, name, input = {} }: { id: string; name: string; input?: Block | undefined }): Block {
   return { type: 'tool_use', id, name, input };
 }
 
-/** The result of a tool call; undefined where it says of which call it is not. */
-export function resultOf(record: TakenRecord): Block | undefined {
-  const id = record.get(['message', 'tool_call_id']);
-  if (typeof id !== 'string') return undefined;
+/** The result of a tool call; undefined where its call does not stand right before it. */
+export function resultOf(record: TakenRecord, calls: OpenCalls): Block | undefined {
+  const message = record.get(['message']);
+  const id = isObject(message) ? answeredIdOf(message) : '';
+  if (!calls.answer(id)) return undefined;
+  takeAnsweredId(record);
   record.take(['message', 'role']);
-  record.take(['message', 'tool_call_id']);
   const isError = record.take(['isError']) === true;
-  const blocks = blocksOf(record);
+  const blocks = blocksOf(record, (text) => text !== '');
   const [only, ...more] = blocks;
   const content = only?.type === 'text' && more.length === 0 ? only.text : blocks;
   return {

@@ -3,6 +3,7 @@ import { appendAll } from '../../core/lists.js';
 import { callOf, type AboutTranscript, type BridgeWriter, type Loses } from './bridge.js';
 import { HeldCalls } from './heldCalls.js';
 import { answerBlocks, blocksOf, resultOf, thoughtsOf, type Block } from './anthropicBlocks.js';
+import { OpenCalls } from './openCalls.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /**
@@ -39,6 +40,7 @@ class Line {
   #prompts = 0;
   /** Results that were given one after another, which stand in one message. */
   #results: Block[] = [];
+  readonly #calls = new OpenCalls();
   /** Which models answered, each with how often; '' where that is unknown. */
   readonly #models = new Map<string, number>();
 
@@ -54,17 +56,18 @@ class Line {
       return '';
     }
     if (role === 'tool') {
-      const result = resultOf(record);
+      const result = resultOf(record, this.#calls);
       if (result) this.#results.push(result);
       return '';
     }
     const before = this.#endResults();
     if (role !== 'assistant') {
       const blocks = blocksOf(record);
+      if (blocks.length > 0) this.#calls.begin();
       if (role === 'user' && blocks.length > 0) record.take(['message', 'role']);
       return before + this.#message('user', blocks);
     }
-    const blocks = [...thoughtsOf(record), ...answerBlocks(record)];
+    const blocks = [...thoughtsOf(record), ...answerBlocks(record, this.#calls)];
     if (blocks.length > 0) {
       record.take(['message', 'role']);
       const model = record.take(['model']);

@@ -47,7 +47,6 @@ export class AtifWriter implements BridgeWriter {
     // A trajectory has a step: of nothing, nothing is written.
     if (this.#root.isEmpty && [...this.#children.values()].every(({ trajectory }) => trajectory.isEmpty))
       return '';
-    const steps = this.#begin() + this.#root.rest();
     const below = new Map<string, string[]>();
     for (const [call, { trajectory }] of this.#children) {
       if (trajectory.isEmpty) continue;
@@ -57,10 +56,27 @@ export class AtifWriter implements BridgeWriter {
       else below.set(by, [call]);
     }
     const left = new Set([...below.values()].flat());
-    const inRoot = this.#written(below.get('') ?? [], below, left);
+    const root = this.#rootOf(below, left);
+    const steps = this.#begin() + root.trajectory.rest();
+    const inRoot = this.#written([...root.below, ...(below.get('') ?? [])], below, left);
     // Calls that are said to have dispatched each other are in none that is written; what a step refers to stays in its own.
     const first = [...left].filter((call) => !this.#referring.has(call));
-    return `${steps}],${this.#root.head()}${subagents([...inRoot, ...this.#written(first, below, left)])}}\n`;
+    return `${steps}],${root.trajectory.head()}${subagents([...inRoot, ...this.#written(first, below, left)])}}\n`;
+  }
+
+  /** The trajectory in which all others stand, and those that it has dispatched: one has steps, so where the entry agent has none, the first call's. */
+  #rootOf(
+    below: ReadonlyMap<string, readonly string[]>,
+    left: Set<string>,
+  ): { readonly trajectory: AtifTrajectory; readonly below: readonly string[] } {
+    const none = { trajectory: this.#root, below: [] };
+    if (!this.#root.isEmpty) return none;
+    const call = below.get('')?.[0] ?? [...left].find((each) => !this.#referring.has(each)) ?? '';
+    const trajectory = this.#children.get(call)?.trajectory;
+    if (!trajectory || !left.delete(call)) return none;
+    // It is read as the entry agent, and the calls beside it as its own.
+    this.#about.loses('parentCall', Math.max(1, below.get('')?.length ?? 0));
+    return { trajectory, below: below.get(call) ?? [] };
   }
 
   /** The trajectories of those of some calls that are `left`, each with those that it has dispatched: `below` it. */
@@ -97,7 +113,9 @@ export class AtifWriter implements BridgeWriter {
   #begin(): string {
     if (this.#hasBegun) return '';
     this.#hasBegun = true;
-    return `{${VERSION},"session_id":${JSON.stringify(this.#about.conversation)},"steps":[`;
+    const { conversation, session } = this.#about;
+    const ids = `"session_id":${JSON.stringify(conversation)},"trajectory_id":${JSON.stringify(session.id)}`;
+    return `{${VERSION},${ids},"steps":[`;
   }
 
   #trajectory(call: string, { record: { parentCall, depth } }: TakenRecord): AtifTrajectory {

@@ -1,7 +1,9 @@
 import { compactJson } from '../../analysis/jsonText.js';
+import { answeredIdOf } from '../../analysis/transcriptItem.js';
+import { isObject } from '../../core/message.js';
 import { inDollars, nanos } from '../../core/money.js';
 import { isoTime, type Loses } from './bridge.js';
-import { addressOf, knownParts, takeCalls, type KnownPart } from './messageParts.js';
+import { addressOf, knownParts, takeAnsweredId, takeCalls, type KnownPart } from './messageParts.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** How many steps wait at most for results of earlier ones. */
@@ -18,8 +20,8 @@ const SOURCES: ReadonlyMap<unknown, string> = new Map([
 interface Step {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly time: unknown;
-  /** The tools of its calls that have no result yet, by the ids of the calls. */
-  readonly open: Map<string, string>;
+  /** The ids of its calls that have no result yet. */
+  readonly open: Set<string>;
   readonly results: Readonly<Record<string, unknown>>[];
 }
 
@@ -42,7 +44,7 @@ export class AtifTrajectory {
   add(record: TakenRecord, refer: (toolCallId: string) => string | undefined): string {
     if (record.get(['message', 'role']) === 'tool') {
       if (!this.#addResult(record, refer)) return '';
-    } else this.#waiting.push(stepOf(record));
+    } else this.#waiting.push(stepOf(record, (id) => !this.#waiting.some(({ open }) => open.has(id))));
     this.#takeAgent(record);
     return this.#ended();
   }
@@ -76,16 +78,16 @@ export class AtifTrajectory {
   }
 
   #addResult(record: TakenRecord, refer: (toolCallId: string) => string | undefined): boolean {
-    const id = record.get(['message', 'tool_call_id']);
-    const step = typeof id === 'string' ? this.#waiting.find(({ open }) => open.has(id)) : undefined;
-    if (!step || typeof id !== 'string') return false;
+    const message = record.get(['message']);
+    const id = isObject(message) ? answeredIdOf(message) : '';
+    const step = this.#waiting.find(({ open }) => open.has(id));
+    if (!step) return false;
     // It is read as directly behind its call, and of the same time.
     if (step !== this.#waiting.at(-1)) this.#loses('order of messages');
     if (record.take(['time']) !== step.time) this.#loses('time');
-    if (record.get(['toolName']) === step.open.get(id)) record.take(['toolName']);
     step.open.delete(id);
     record.take(['message', 'role']);
-    record.take(['message', 'tool_call_id']);
+    takeAnsweredId(record);
     const child = refer(id);
     step.results.push({
       source_call_id: id,
@@ -107,7 +109,7 @@ export class AtifTrajectory {
   }
 }
 
-function stepOf(record: TakenRecord): Step {
+function stepOf(record: TakenRecord, isFree: (id: string) => boolean): Step {
   record.take(['type']);
   const role = record.get(['message', 'role']);
   const known = SOURCES.get(role);
@@ -115,8 +117,8 @@ function stepOf(record: TakenRecord): Step {
   const source = known ?? 'system';
   const time = record.take(['time']);
   const said = { ...isoTime(time), source, message: contentOf(record) };
-  if (source !== 'agent') return { fields: said, time, open: new Map(), results: [] };
-  const calls = takeCalls(record);
+  if (source !== 'agent') return { fields: said, time, open: new Set(), results: [] };
+  const calls = takeCalls(record, isFree);
   const model = record.take(['model']);
   const thoughts = record.take(['message', 'reasoning_content']);
   const fields = {
@@ -130,7 +132,7 @@ function stepOf(record: TakenRecord): Step {
     }),
     ...metricsOf(record),
   };
-  return { fields, time, open: new Map(calls.map(({ id, name }) => [id, name])), results: [] };
+  return { fields, time, open: new Set(calls.map(({ id }) => id)), results: [] };
 }
 
 /** The content of a message, taken: a text, or parts. */

@@ -45,6 +45,7 @@ export async function* bridgeChunks(
   const loses = (field: string, times = 1) => {
     if (times > 0) leftOut.set(field, (leftOut.get(field) ?? 0) + times);
   };
+  const runs = new RunBounds();
   let writer: BridgeWriter | undefined;
   let messages = 0;
   let index = 0;
@@ -59,6 +60,7 @@ export async function* bridgeChunks(
       loses,
     });
     if (isObject(record.message)) messages++;
+    if (format !== 'otlp-json') loses('boundaries of runs', runs.next(record));
     const taken = new TakenRecord(record);
     const text = writer.add(taken);
     for (const field of taken.left()) loses(field);
@@ -74,6 +76,19 @@ export async function* bridgeChunks(
     ...(redactor && redactor.kept > 0 && { leftIn: redactor.kept }),
     ...(leftOut.size > 0 && { leftOut: Object.fromEntries(leftOut) }),
   });
+}
+
+/** Where a run of the entry agent follows another one, which only spans tell. */
+class RunBounds {
+  #last: unknown;
+
+  /** How many begin with a record. */
+  next({ run, depth, message }: UntypedMessage): 0 | 1 {
+    if (depth !== 0 || message === undefined) return 0;
+    const begins = this.#last !== undefined && this.#last !== run;
+    this.#last = run;
+    return begins ? 1 : 0;
+  }
 }
 
 /** An item as a record; a bare message is one of the entry agent. */

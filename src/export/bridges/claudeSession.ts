@@ -4,6 +4,7 @@ import { numberOr } from '../../analysis/values.js';
 import { answerBlocks, blocksOf, resultOf, type Block } from './anthropicBlocks.js';
 import { callOf, isoTime, type AboutTranscript, type BridgeWriter } from './bridge.js';
 import { derivedUuid } from '../../node/derivedUuid.js';
+import { OpenCalls } from './openCalls.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** The version of Claude Code whose files these are. */
@@ -20,6 +21,7 @@ export class ClaudeSessionWriter implements BridgeWriter {
   readonly #about: AboutTranscript;
   /** The results of the last answer's calls, which are one line, as the API wants them. */
   #results: { readonly blocks: Block[]; readonly time: unknown } | undefined;
+  readonly #calls = new OpenCalls();
   #last: string | null = null;
   #count = 0;
 
@@ -32,8 +34,9 @@ export class ClaudeSessionWriter implements BridgeWriter {
     const role = record.get(['message', 'role']);
     if (role === 'tool') return this.#addResult(record);
     if (role !== 'user' && role !== 'assistant') return '';
-    const content = role === 'user' ? blocksOf(record) : answerBlocks(record);
+    const content = role === 'user' ? blocksOf(record) : answerBlocks(record, this.#calls);
     if (content.length === 0) return '';
+    if (role === 'user') this.#calls.begin();
     record.take(['message', 'role']);
     const message = role === 'user' ? { role, content } : answer(record, content, this.#uuid('answer'));
     return this.#endResults() + this.#line(role, message, record.take(['time']));
@@ -44,7 +47,7 @@ export class ClaudeSessionWriter implements BridgeWriter {
   }
 
   #addResult(record: TakenRecord): string {
-    const result = resultOf(record);
+    const result = resultOf(record, this.#calls);
     if (!result) return '';
     const time = record.get(['time']);
     // One line has one time.

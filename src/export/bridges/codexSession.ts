@@ -2,7 +2,7 @@ import { compactJson } from '../../analysis/jsonText.js';
 import { answeredIdOf } from '../../analysis/transcriptItem.js';
 import { isObject } from '../../core/message.js';
 import { callOf, isoTime, type AboutTranscript, type BridgeWriter } from './bridge.js';
-import { addressOf, knownParts, takeCalls } from './messageParts.js';
+import { addressOf, knownParts, takeAnsweredId, takeCalls } from './messageParts.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** The version of Codex whose files these are. */
@@ -18,8 +18,8 @@ export class CodexSessionWriter implements BridgeWriter {
   readonly #about: AboutTranscript;
   #hasBegun = false;
   #isAnswering = false;
-  /** The tools that were called, by the ids of calls, so that a result without its call, which the API refuses, is not written. */
-  readonly #called = new Map<string, string>();
+  /** Whether calls wait for a result, by their ids, so that a result without its call, which the API refuses, is not written. */
+  readonly #called = new Map<string, boolean>();
 
   constructor(about: AboutTranscript) {
     this.#about = about;
@@ -57,8 +57,8 @@ export class CodexSessionWriter implements BridgeWriter {
         return messageOf(record, 'user', 'input_text');
       case 'assistant': {
         const said = messageOf(record, 'assistant', 'output_text');
-        const calls = takeCalls(record).map(({ id, name, at }) => {
-          this.#called.set(id, name);
+        const calls = takeCalls(record, (id) => !this.#called.has(id)).map(({ id, name, at }) => {
+          this.#called.set(id, true);
           const written = record.take([...at, 'function', 'arguments']);
           return {
             type: 'function_call',
@@ -72,11 +72,11 @@ export class CodexSessionWriter implements BridgeWriter {
       }
       case 'tool': {
         const id = answeredIdOf(isObject(record.record.message) ? record.record.message : {});
-        const tool = this.#called.get(id);
-        if (tool === undefined) return [];
-        if (record.get(['toolName']) === tool) record.take(['toolName']);
+        // A call has one answer.
+        if (this.#called.get(id) !== true) return [];
+        this.#called.set(id, false);
         record.take(['message', 'role']);
-        record.take(['message', 'tool_call_id']);
+        takeAnsweredId(record);
         return [{ type: 'function_call_output', call_id: id, output: outputOf(record) }];
       }
       default:

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/message.js';
+import { answeredIdOf, idOf } from '../../analysis/transcriptItem.js';
 import { pictureAddressIn, pictureAsPart, pictureIn, type Picture } from '../../core/picture.js';
 import type { Path, TakenRecord } from './takenRecord.js';
 
@@ -41,6 +42,17 @@ function fieldOf({ kind }: KnownPart, part: unknown): Path {
   return isObject(part) && isObject(part.image_url) ? ['image_url', 'url'] : ['image_url'];
 }
 
+/** The id of the call that a result answers, taken; '' where it says of none. */
+export function takeAnsweredId(record: TakenRecord): string {
+  const message = record.get(['message']);
+  if (!isObject(message)) return '';
+  const id = answeredIdOf(message);
+  if (id === '') return '';
+  const isListed = idOf(message.tool_call_id) === '';
+  record.take(isListed ? ['message', 'tool_call_ids', 0] : ['message', 'tool_call_id']);
+  return id;
+}
+
 /** A tool call of a message; `input` is undefined where its arguments are no object. */
 export interface TakenCall {
   readonly id: string;
@@ -51,27 +63,33 @@ export interface TakenCall {
 }
 
 /**
- * The tool calls of a message, taken; what has no name is none. Arguments that say something else once they are read and
+ * The tool calls of a message, taken, as far as `isFree` lets them: what has no name, or the id of another that may still be
+ * answered, is none that other tools could read. Arguments that say something else once they are read and
  * written again (a key twice, a number of too many digits) do not count as taken, nor do those that are no object.
  */
-export function takeCalls(record: TakenRecord): TakenCall[] {
+export function takeCalls(record: TakenRecord, isFree: (id: string) => boolean = () => true): TakenCall[] {
   const calls = record.get(['message', 'tool_calls']);
   if (!Array.isArray(calls)) return [];
-  return Array.from(calls, (_, index) => takeCall(record, ['message', 'tool_calls', index])).filter(
-    (call) => call !== undefined,
-  );
+  const taken = new Map<string, TakenCall>();
+  for (const index of calls.keys()) {
+    const at: Path = ['message', 'tool_calls', index];
+    const id = idOf(record.get([...at, 'id']));
+    const call = taken.has(id) || !isFree(id) ? undefined : takeCall(record, id, at);
+    if (call) taken.set(id, call);
+  }
+  return [...taken.values()];
 }
 
-function takeCall(record: TakenRecord, at: Path): TakenCall | undefined {
+function takeCall(record: TakenRecord, id: string, at: Path): TakenCall | undefined {
   const name = record.get([...at, 'function', 'name']);
-  if (typeof name !== 'string') return undefined;
-  const id = record.take([...at, 'id']);
+  if (typeof name !== 'string' || name === '') return undefined;
+  record.take([...at, 'id']);
   record.take([...at, 'function', 'name']);
   const written = record.get([...at, 'function', 'arguments']);
   const input = objectIn(written);
   if (input && plainJson(JSON.stringify(input)) === plainJson(String(written)))
     record.take([...at, 'function', 'arguments']);
-  return { id: typeof id === 'string' ? id : '', name, input, at };
+  return { id, name, input, at };
 }
 
 function objectIn(json: unknown): Readonly<Record<string, unknown>> | undefined {

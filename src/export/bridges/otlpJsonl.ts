@@ -1,7 +1,7 @@
 import { otlpJson, type SpanOrigin } from '../otlp/otlpJson.js';
 import type { OtlpSpan } from '../otlp/otlpSpan.js';
 import { SpanMapper } from '../otlp/spanMapper.js';
-import type { AboutTranscript, BridgeWriter } from './bridge.js';
+import type { AboutTranscript, BridgeWriter, Loses } from './bridge.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** How many spans are on a line at most, and how many characters, from which a line ends. */
@@ -18,8 +18,10 @@ export class OtlpJsonlWriter implements BridgeWriter {
   readonly #mapper: SpanMapper;
   #spans: OtlpSpan[] = [];
   #characters = 0;
+  readonly #loses: Loses;
 
-  constructor({ conversation }: AboutTranscript) {
+  constructor({ conversation, loses }: AboutTranscript) {
+    this.#loses = loses;
     this.#mapper = new SpanMapper({ conversation });
   }
 
@@ -37,6 +39,8 @@ export class OtlpJsonlWriter implements BridgeWriter {
     let lines = '';
     for (const span of spans) {
       this.#spans.push(span);
+      // A span has a time: whoever shows one of a transcript that tells none shows it in 1970.
+      if (span.start === 0) this.#loses('dates of spans');
       for (const value of Object.values(span.attributes))
         this.#characters += typeof value === 'string' ? value.length : 0;
       if (this.#spans.length >= MAX_SPANS || this.#characters >= MAX_CHARACTERS) lines += this.#line();

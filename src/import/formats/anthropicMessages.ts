@@ -88,9 +88,11 @@ function isResponse(value: unknown): boolean {
 function isRequest(value: unknown): boolean {
   if (!isObject(value)) return false;
   const isSystem = typeof value.system === 'string' || Array.isArray(value.system);
-  if (!isSystem || !objects(value.messages).some(({ role }) => role === 'user')) return false;
-  return typeof value.model === 'string' || isOfTwo(value);
+  if (!isSystem) return false;
+  return isOfTwo(value) || (typeof value.model === 'string' && objects(value.messages).some(isOfPerson));
 }
+
+const isOfPerson = ({ role }: Fields): boolean => role === 'user';
 
 function messagesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : list(fields(value).messages);

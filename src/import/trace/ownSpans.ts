@@ -37,6 +37,8 @@ export function* derivedIn({ name, attributes, events, rest, origin, error }: Ra
   yield* leavesOf(origin);
   yield* leavesOf(events);
   for (const [key, value] of Object.entries(attributes)) if (!TOLD.has(key)) yield* leavesOf(value);
+  // What a message does not have stands in no record.
+  for (const { differs } of objects(parsed(attributes[OWN.records]))) yield* list(fields(differs).without);
 }
 
 function* leavesOf(value: unknown): Generator {

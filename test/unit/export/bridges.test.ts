@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { UntypedMessage } from '../../../src/analysis/transcriptItem.js';
+import { answeredIdOf, type UntypedMessage } from '../../../src/analysis/transcriptItem.js';
 import { canonicalJson } from '../../../src/core/canonicalJson.js';
 import { isObject } from '../../../src/core/message.js';
 import { callOf } from '../../../src/export/bridges/bridge.js';
@@ -10,6 +10,7 @@ import { SharingGate } from '../../../src/export/sharing/sharingGate.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { BRIDGE_FORMATS, type BridgeFormat } from '../../../src/ports/exportFormats.js';
 import { anyRecords } from '../query/arbitraries.js';
+import { anthropicProblems } from '../../support/anthropicRules.js';
 import { atifProblems } from '../../support/atifRules.js';
 import { contextStory } from '../../support/contextStory.js';
 import { decidedStory } from '../../support/decidedStory.js';
@@ -46,7 +47,8 @@ function factsOf(record: UntypedMessage): Facts {
     ...saidIn('message.role', message.role),
     ...saidIn('message.content', textParts(message.content)),
     ...saidIn('message.reasoning_content', message.reasoning_content),
-    ...saidIn('message.tool_call_id', message.tool_call_id),
+    ...saidIn('message.tool_call_id', answeredIdOf(message)),
+    ...saidIn('toolName', record.toolName),
     ...saidIn(
       'message.tool_calls[].id',
       named.map(({ id }) => id),
@@ -115,6 +117,7 @@ type LeftOut = Readonly<Record<string, number>>;
 /** How often the report names a field, as such, as a part of it, or with what it is part of. */
 function timesNamed(field: string, leftOut: LeftOut): number {
   return Object.entries(leftOut)
+    .map(([name, times]) => [name.replace(/ \(.*\)$/, ''), times] as const)
     .filter(
       ([name]) =>
         name === field ||
@@ -149,7 +152,12 @@ function missingValues(before: readonly Facts[], after: readonly Facts[]): Map<s
 async function expectCarried(records: readonly unknown[], format: BridgeFormat) {
   const { text, messages, leftOut } = await written(records, format);
   if (format === 'atif' && text !== '') expect(atifProblems(JSON.parse(text))).toEqual([]);
+  for (const sent of sentIn(text, format)) expect(anthropicProblems(sent)).toEqual([]);
   const read = await importTranscript(text, 'export.jsonl');
+  if (format === 'otlp-json') {
+    const all = read.conversations.flatMap((each) => each.records as readonly UntypedMessage[]);
+    expect(all.filter(({ kind }) => kind === 'left over')).toEqual([]);
+  }
   const isOneSystem = leftOut['boundaries of system messages'] !== undefined;
   const before = callsOf([records], isOneSystem);
   const after = callsOf(
@@ -181,6 +189,14 @@ async function expectCarried(records: readonly unknown[], format: BridgeFormat) 
     return at < 0;
   });
   expect(added).toEqual([]);
+}
+
+/** The messages that Anthropic's API would be sent of an export. */
+function sentIn(text: string, format: BridgeFormat): (readonly unknown[])[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const values = () => lines.map((line) => JSON.parse(line) as UntypedMessage);
+  if (format === 'anthropic') return values().map(({ messages }) => messages as readonly unknown[]);
+  return format === 'claude-session' ? [values().map(({ message }) => message)] : [];
 }
 
 const FORMATS = BRIDGE_FORMATS.filter((format) => format !== 'request-jsonl');
@@ -274,4 +290,88 @@ test('what a report names is what stands in the records', async () => {
   const { leftOut: chat } = await written(teamStory().records, 'chat-jsonl');
   expect(leftOut).toMatchObject({ 'approval records': expect.any(Number) as number });
   expect(chat).toMatchObject({ 'dispatch records': 5, agent: expect.any(Number) as number });
+});
+
+describe('what another tool would refuse, or read as something else', () => {
+  const place = { conversation: 'c', run: 'r1', call: 'k1', agent: 'Baker', depth: 0, type: 'message' };
+  const said = (seq: number, message: object, more: object = {}) => ({
+    ...{ seq, id: `m${seq}`, time: 1_700_000_000_000 + seq, ...place, message, ...more },
+  });
+  const called = (...calls: readonly (readonly [id: string, name: string])[]) => ({
+    ...{ role: 'assistant', content: 'I look.' },
+    tool_calls: calls.map(([id, name]) => ({ id, type: 'function', function: { name, arguments: '{}' } })),
+  });
+  const user = { role: 'user', content: 'Look.' };
+  const CALLING: readonly BridgeFormat[] = ['atif', 'anthropic', 'claude-session', 'codex-session'];
+
+  test.each(CALLING)('as %s: a result that names its call in a list is one', async (format) => {
+    const result = { role: 'tool', tool_call_ids: ['a'], content: 'A loaf.' };
+    const { text, leftOut } = await written(
+      [said(1, user), said(2, called(['a', 'look'])), said(3, result)],
+      format,
+    );
+    expect(text).toContain('A loaf.');
+    expect(leftOut['message records']).toBeUndefined();
+  });
+
+  test.each(CALLING)('as %s: a result without its call is told, not written', async (format) => {
+    const result = { role: 'tool', tool_call_id: 'nowhere', content: 'A loaf.' };
+    const { text, leftOut } = await written([said(1, user), said(2, result), said(3, user)], format);
+    expect(text).not.toContain('A loaf.');
+    expect(leftOut['message records']).toBe(1);
+  });
+
+  test.each(CALLING)('as %s: calls without a name, and with the id of another, are told', async (format) => {
+    const calls = called(['a', 'look'], ['a', 'see'], ['b', '']);
+    const result = (content: string) => ({ role: 'tool', tool_call_id: 'a', content });
+    const { text, leftOut } = await written(
+      [said(1, user), said(2, calls), said(3, result('one')), said(4, result('two'))],
+      format,
+    );
+    expect(text).not.toMatch(/"see"|two/);
+    expect(leftOut).toMatchObject({ 'message.tool_calls[] (function)': 2, 'message records': 1 });
+  });
+
+  test.each(['atif', 'codex-session', 'chat-jsonl'] as const)(
+    'as %s: which tool a result names, and where a run ends, is told',
+    async (format) => {
+      const result = said(3, { role: 'tool', tool_call_id: 'a', content: 'x' }, { toolName: 'look' });
+      const records = [said(1, user), said(2, called(['a', 'look'])), result, said(4, user, { run: 'r2' })];
+      expect((await written(records, format)).leftOut).toMatchObject({
+        toolName: 1,
+        'boundaries of runs': 1,
+      });
+    },
+  );
+
+  test('a trajectory has an id and a step, where only agents that were called speak too', async () => {
+    const below = { depth: 1, call: 'k2', parentCall: 'k1', agent: 'Tester' };
+    const beside = { depth: 1, call: 'k3', parentCall: 'k1', agent: 'Taster' };
+    const { text, leftOut } = await written([said(1, user, below), said(2, user, beside)], 'atif');
+    const trajectory = JSON.parse(text) as UntypedMessage;
+    expect(atifProblems(trajectory)).toEqual([]);
+    expect(trajectory).toMatchObject({
+      agent: { name: 'Tester' },
+      subagent_trajectories: [{ agent: { name: 'Taster' } }],
+    });
+    expect(leftOut.parentCall).toBe(2);
+  });
+
+  test('spans of a transcript without times are dated 1970, which is told', async () => {
+    const { leftOut } = await written(
+      [said(1, user, { time: 0 }), said(2, called(), { time: 0 })],
+      'otlp-json',
+    );
+    expect(leftOut['dates of spans']).toBeGreaterThan(0);
+    expect((await written([said(1, user), said(2, called())], 'otlp-json')).leftOut).toEqual({});
+  });
+
+  test('what a message does not have is no rest of the file of its spans', async () => {
+    const records = [said(1, user), said(2, { role: 'tool', content: 'a result' }), said(3, called())];
+    const { text } = await written(records, 'otlp-json');
+    const { conversations } = await importTranscript(text, 'export.jsonl');
+    expect(conversations.flatMap((each) => each.records.map(({ type }) => type))).toEqual(
+      records.map(() => 'message'),
+    );
+  });
 });
