@@ -271,6 +271,7 @@ export const commands: readonly Command[] = [
     ],
     shapes: [
       'turn: session, index, position, lastPosition, start, end, prompt, answer (their beginnings), toolCalls, dispatches, errors, state',
+      'before: session, start, end, messages, toolCalls, errors: the work before the first prompt, where there is some',
     ],
   },
   {

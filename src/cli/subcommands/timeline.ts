@@ -1,16 +1,21 @@
 import type { TurnSummary } from '../../analysis/turn.js';
 import { shortText, withTexts } from '../../analysis/turns.js';
 import { messageIn } from '../../analysis/transcriptItem.js';
+import type { NamedSession } from '../../app/sources/namedSessions.js';
 import { LATEST } from '../../app/sources/foundByName.js';
 import { formatCount, formatMoment } from '../../app/text/format.js';
 import { formatDuration } from '../../core/duration.js';
 import { textOf } from '../../core/message.js';
 import { NO_PRICES } from '../../ports/prices.js';
-import type { Transcript } from '../../ports/transcript.js';
+import type { ConversationState, Transcript } from '../../ports/transcript.js';
 import type { Call } from '../call.js';
 import { tellDamage } from '../readAll.js';
 import { cutTo } from '../styles.js';
+import { WorkBefore } from '../workBefore.js';
 import { readTotals } from '../../app/sources/sessionTotals.js';
+
+/** A turn, with the state of its session where nothing has ended it. */
+type ShownTurn = Omit<TurnSummary, 'state'> & { readonly state: TurnSummary['state'] | ConversationState };
 
 /** How many turns are made ready at once. */
 const BATCH = 100;
@@ -21,7 +26,9 @@ export async function timeline(call: Call): Promise<void> {
   await call.withOne(call.words.length > 0 ? call.words : [LATEST], async (session) => {
     const transcript = await session.open();
     try {
-      const { turns } = await readTotals(transcript, NO_PRICES, signal);
+      const before = new WorkBefore();
+      const { turns } = await readTotals(transcript, NO_PRICES, signal, (reading) => before.add(reading));
+      if (before.messages > 0) await tellBefore(call, session.id, before);
       for (let from = 0; from < turns.length; from += BATCH) {
         signal.throwIfAborted();
         const some = turns.slice(from, from + BATCH);
@@ -30,7 +37,9 @@ export async function timeline(call: Call): Promise<void> {
           transcript,
           some.flatMap(({ position, answeredAt }) => [position, answeredAt]),
         );
-        for (const turn of withTexts(some, (position) => texts.get(position) ?? '')) {
+        for (const read of withTexts(some, (position) => texts.get(position) ?? '')) {
+          // That nothing has ended it is no sign that anybody works on it.
+          const turn = read.state === 'running' ? { ...read, state: await stateOf(session) } : read;
           if (out.isJson) await out.tell('turn', { session: session.id, ...turn });
           else await writeTurn(call, turn);
         }
@@ -41,6 +50,29 @@ export async function timeline(call: Call): Promise<void> {
       await transcript.close();
     }
   });
+}
+
+/** How far a session has come whose last turn has no end. */
+async function stateOf(session: NamedSession): Promise<ShownTurn['state']> {
+  const { state } = await session.entry();
+  return state === 'waiting' ? 'running' : state;
+}
+
+async function tellBefore({ out }: Call, session: string, before: WorkBefore): Promise<void> {
+  const { messages, toolCalls, errors, span } = before;
+  const { startedAt: start, endedAt: end } = span;
+  if (out.isJson) return out.tell('before', { session, start, end, messages, toolCalls, errors });
+  const facts = [
+    start === 0 ? '' : formatMoment(start),
+    end > start ? formatDuration(end - start) : '',
+    formatCount(messages, 'message'),
+    toolCalls === 0 ? '' : formatCount(toolCalls, 'tool call'),
+  ].filter((fact) => fact !== '');
+  const failed = errors === 0 ? '' : ` ${out.style('red', formatCount(errors, 'failure'))}`;
+  await out.say(
+    `${out.style('bold', 'before the first prompt')} ${out.style('dim', facts.join(' · '))}${failed}`,
+  );
+  await out.say();
 }
 
 /** The beginnings of messages, secrets replaced before they are cut. */
@@ -58,7 +90,7 @@ async function textsAt(
   return texts;
 }
 
-async function writeTurn({ out }: Call, turn: TurnSummary): Promise<void> {
+async function writeTurn({ out }: Call, turn: ShownTurn): Promise<void> {
   const { index, start, end, prompt, answer, toolCalls, dispatches, errors, state } = turn;
   const facts = [
     formatMoment(start),

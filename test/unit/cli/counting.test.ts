@@ -191,6 +191,20 @@ test('a timeline has a turn for each prompt', async () => {
   ]);
 });
 
+test('a timeline of a file says of no turn that it runs, and tells the work before the first prompt', async () => {
+  const cwd = await folderWith({
+    'a.jsonl': messageLines(['assistant', 'I go on.'], ['user', 'And the muffins?'], ['assistant', 'Fine.']),
+  });
+  const { json } = await agentLogbook(['timeline', '--json', 'a.jsonl'], { cwd });
+  expect(json).toMatchObject([
+    { kind: 'before', messages: 1, toolCalls: 0 },
+    { kind: 'turn', prompt: 'And the muffins?', state: 'done' },
+  ]);
+  const { out } = await agentLogbook(['timeline', 'a.jsonl'], { cwd });
+  expect(out).toContain('before the first prompt');
+  expect(out).not.toContain('running');
+});
+
 describe('what is counted passes the gate', () => {
   const KEY = `sk-ant-api03-${'aB3'.repeat(31)}AA`;
   test.each(['timeline', 'stats', 'cost', 'tools'])('%s', async (command) => {
