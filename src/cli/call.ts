@@ -4,6 +4,7 @@ import { ARCHIVE_SOURCE, FROM_TOOLS, type FromTools } from '../app/sources/fromT
 import { Sources, type FileWay, type SourcesOptions } from '../app/sources/sources.js';
 import type { ArchiveSessions } from '../app/sources/archiveSessions.js';
 import type { ToolSessions } from '../app/sources/toolSessions.js';
+import { whyUnread } from '../app/sources/whyUnread.js';
 import { UserError } from '../app/userError.js';
 
 import { silentLog } from '../ports/log.js';
@@ -11,7 +12,7 @@ import { formatCount } from '../app/text/format.js';
 import { homedir } from 'node:os';
 import { resolve as resolvePath } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { readFile } from 'node:fs/promises';
+import { access, constants, readFile, stat } from 'node:fs/promises';
 import { messageOf } from '../core/text.js';
 import {
   DEFAULT_RULES,
@@ -38,6 +39,7 @@ export class Call {
 
   /** Reads what is needed before anything is written. Rejects with a UserError. */
   static async open(terminal: Terminal, args: Arguments): Promise<Call> {
+    await checkReadable(args.values.get('prices'), terminal.cwd);
     return new Call(terminal, args, await rulesIn(args.values.get('policy'), terminal.cwd));
   }
 
@@ -219,6 +221,18 @@ export class Call {
     for (const trouble of troubles.slice(0, MAX_TROUBLES)) await this.out.note(trouble);
     const more = troubles.length - MAX_TROUBLES;
     if (more > 0) await this.out.note(`${formatCount(more, 'more problem')} of this kind.`);
+  }
+}
+
+/** Rejects with a UserError where a file that was named cannot be read. */
+async function checkReadable(file: unknown, cwd: string): Promise<void> {
+  if (typeof file !== 'string') return;
+  const path = resolvePath(cwd, file);
+  try {
+    await access(path, constants.R_OK);
+    if ((await stat(path)).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+  } catch (error) {
+    throw new UserError(`${file} cannot be read: ${whyUnread(error)}.`);
   }
 }
 

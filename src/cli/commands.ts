@@ -93,7 +93,7 @@ export const commands: readonly Command[] = [
         name: 'last',
         short: 'n',
         value: { kind: 'number', least: 1, name: 'NUMBER' },
-        text: 'only so many messages from the end',
+        text: 'only so many messages from the end; with --first, both',
       },
       FULL,
       SESSION,

@@ -4,7 +4,7 @@ import type { Redactor } from '../export/redact.js';
 import { redactorFor } from '../export/sharing/sharingGate.js';
 import { DEFAULT_RULES, type SharingRules } from '../export/sharing/sharingPolicy.js';
 import { styled, type Style } from './styles.js';
-import type { Terminal } from './terminal.js';
+import { columnsOf, type Terminal } from './terminal.js';
 
 /** The version of the shapes that `--json` writes: a field that goes or changes its meaning makes it another. */
 export const SHAPES_VERSION = 1;
@@ -46,8 +46,7 @@ export class Output {
     this.#terminal = terminal;
     this.isJson = json;
     this.#redactor = raw ? undefined : redactorFor(sharing);
-    const wanted = env.COLUMNS !== undefined && /^\d+$/.test(env.COLUMNS) ? Number(env.COLUMNS) : out.columns;
-    this.columns = Math.max(MIN_COLUMNS, wanted ?? USUAL_COLUMNS);
+    this.columns = Math.max(MIN_COLUMNS, columnsOf(terminal) ?? USUAL_COLUMNS);
     const mayColor = out.isTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
     this.#hasColor = color === 'always' || (color === 'auto' && mayColor);
   }

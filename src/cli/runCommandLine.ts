@@ -7,7 +7,7 @@ import { commands } from './commands.js';
 import { helpOf, helpOfAll } from './help.js';
 import { loadCall, loaders } from './loaders.js';
 import { parseArguments } from './parseArguments.js';
-import { ClosedPipe, EXIT, WrongUse, type Terminal } from './terminal.js';
+import { ClosedPipe, columnsOf, EXIT, WrongUse, type Terminal } from './terminal.js';
 
 /** How wide help is at most, in columns. */
 const HELP_COLUMNS = 100;
@@ -33,7 +33,7 @@ export async function runCommandLine(terminal: Terminal): Promise<number> {
 
 async function run(terminal: Terminal): Promise<number> {
   const [word = '--help', ...rest] = terminal.args;
-  const columns = Math.min(HELP_COLUMNS, terminal.out.columns ?? HELP_COLUMNS);
+  const columns = Math.min(HELP_COLUMNS, columnsOf(terminal) ?? HELP_COLUMNS);
   if (word === '--version' || word === '-V') return done(terminal.out.write(`${terminal.version}\n`));
   if (word === '--help' || word === '-h' || word === 'help') {
     const [about] = rest;

@@ -55,6 +55,19 @@ export function cutTo(text: string, columns: number): string {
   return text;
 }
 
+/** The end of a text that fits into so many columns, with … where something was cut off. */
+export function cutToEnd(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  const kept: string[] = [];
+  let width = 1;
+  for (const character of Array.from(text).reverse()) {
+    width += columnsOf(character);
+    if (width > columns) break;
+    kept.push(character);
+  }
+  return `…${kept.reverse().join('')}`;
+}
+
 /** A text with blanks up to a width, behind it or, for numbers, before it. */
 export function padTo(text: string, columns: number, side: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, columns - widthOf(text)));

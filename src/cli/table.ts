@@ -1,5 +1,5 @@
 import type { Output } from './output.js';
-import { cutTo, padTo, widthOf, type Style } from './styles.js';
+import { cutTo, cutToEnd, padTo, widthOf, type Style } from './styles.js';
 
 /** A column of a table for people. */
 export interface Column {
@@ -7,6 +7,8 @@ export interface Column {
   readonly side?: 'right';
   /** Whether it is the one that gives way where the line is too short. */
   readonly gives?: true;
+  /** Whether its end tells most, as that of a path does: it is cut at its beginning. */
+  readonly keepsEnd?: true;
   /** Whether it is left out where there is no room. */
   readonly isExtra?: true;
   readonly style?: Style;
@@ -28,7 +30,8 @@ export async function writeTable(
   const lineOf = (cells: readonly string[], styleOf: (column: Column) => Style | undefined) =>
     shown
       .map(({ at, width, column }) => {
-        const cell = padTo(cutTo(cells[at] ?? '', width), width, column.side ?? 'left');
+        const cut = column.keepsEnd ? cutToEnd : cutTo;
+        const cell = padTo(cut(cells[at] ?? '', width), width, column.side ?? 'left');
         const style = styleOf(column);
         return style ? out.style(style, cell) : cell;
       })

@@ -49,3 +49,8 @@ export const EXIT = { done: 0, notAll: 1, impossible: 2, interrupted: 130 } as c
 export class WrongUse extends Error {
   override readonly name = 'WrongUse';
 }
+
+/** How wide what is written may be: as the environment says, else as wide as the terminal; undefined where neither is known. */
+export function columnsOf({ env, out }: Pick<Terminal, 'env' | 'out'>): number | undefined {
+  return env.COLUMNS !== undefined && /^[1-9]\d*$/.test(env.COLUMNS) ? Number(env.COLUMNS) : out.columns;
+}

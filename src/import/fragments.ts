@@ -115,6 +115,7 @@ export function lookOf(values: readonly unknown[]): string {
   const [first] = objects;
   if (!first) return 'This is JSON without any object; transcripts consist of objects.';
   const keys = Object.keys(fields(first));
+  if (keys.length === 0) return 'Nothing stands in it: its objects are empty.';
   const named = keys.slice(0, MAX_KEYS).join(', ') + (keys.length > MAX_KEYS ? ', …' : '');
   const what = objects.length > 1 ? `${objects.length} objects, the first with` : 'one object with';
   return `This is no format that is known here: it holds ${what} the keys ${named}.`;

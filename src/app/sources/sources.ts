@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { t } from '../../core/l10n.js';
 import { errorCode } from '../../core/errorCode.js';
@@ -71,7 +71,7 @@ export class Sources {
     if (archive) return yield* archive.named(wanted);
     const ofTools = await this.#options.ofTools?.();
     if (!ofTools && wanted.length === 0) return yield* (await this.#ownStore()).all();
-    const names = ofTools ? (await ofTools.named(wanted)).map(({ path }) => path) : wanted;
+    const names = await this.#once(ofTools ? (await ofTools.named(wanted)).map(({ path }) => path) : wanted);
     let read = 0;
     let failure: UserError | undefined;
     for (const name of names) {
@@ -134,6 +134,19 @@ export class Sources {
   #archived(): Promise<ArchiveSessions | undefined> {
     this.#archive ??= this.#options.archive?.();
     return this.#archive ?? Promise.resolve(undefined);
+  }
+
+  /** Some names without those of files that were named before, however they are written. */
+  async #once(names: readonly string[]): Promise<readonly string[]> {
+    if (names.length < 2) return names;
+    const known = new Map<string, string>();
+    for (const name of names) {
+      const path = resolve(this.#options.cwd, name);
+      // A session in a database, an id and what is not there are known by their names.
+      const real = await realpath(path).catch(() => path);
+      if (!known.has(real)) known.set(real, name);
+    }
+    return [...known.values()];
   }
 
   async *#sessionsOf(name: string, way: FileWay): AsyncGenerator<NamedSession, void, undefined> {

@@ -39,9 +39,9 @@ async function wantedPositions(
   const found = where === undefined ? undefined : await matching(call, session, where);
   if (first === undefined && last === undefined) return found;
   const all = found ?? (await messagePositions(transcript, call.signal));
-  return [...all.slice(0, first ?? all.length)].slice(
-    last === undefined ? 0 : Math.max(0, all.length - last),
-  );
+  // Both: the beginning and the end, nothing twice where they meet.
+  const begin = all.slice(0, first ?? 0);
+  return [...begin, ...all.slice(Math.max(begin.length, all.length - (last ?? 0)))];
 }
 
 async function matching(call: Call, session: NamedSession, where: string): Promise<readonly number[]> {

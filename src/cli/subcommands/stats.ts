@@ -87,7 +87,7 @@ async function writeFiles(out: Call['out'], files: readonly FileSum[]): Promise<
   await writeTable(
     out,
     [
-      { head: 'FILE', gives: true, style: 'cyan' },
+      { head: 'FILE', gives: true, keepsEnd: true, style: 'cyan' },
       { head: 'READ', side: 'right' },
       { head: 'WRITTEN', side: 'right' },
       { head: 'NAMED', side: 'right', isExtra: true },

@@ -23,6 +23,13 @@ test('every command has help with examples, a loader, and options that no two sh
   }
 });
 
+test('help is as wide as the environment says', async () => {
+  const help = async (how: CommandOptions) => (await agentLogbook(['show', '--help'], how)).out;
+  const narrow = await help({ env: { COLUMNS: '60' } });
+  expect(narrow).toBe(await help({ columns: 60 }));
+  expect(narrow).not.toBe(await help({}));
+});
+
 test('help of the program names every command; without words it is help too', async () => {
   const { out } = await agentLogbook([]);
   for (const { name } of commands) expect(out).toContain(`\n  ${name} `);

@@ -1,3 +1,5 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COST_KEYS } from '../../../src/cli/costKeys.js';
@@ -165,10 +167,33 @@ test('what is not known is never zero', async () => {
   expect(out).not.toMatch(/\$0\b/);
 });
 
-test('own prices count before the table, and prices that cannot be read are told', async () => {
-  const cwd = await workspaceWith(bakery());
-  const { out } = await agentLogbook(['cost', '--prices', 'gone.yaml'], { cwd });
-  expect(out).toMatch(/Prices: .*own prices are not used: gone\.yaml/);
+test.each(['cost', 'stats', 'show', 'export'])(
+  '%s with prices that cannot be read is impossible',
+  async (name) => {
+    const cwd = await workspaceWith(bakery());
+    const gone = await agentLogbook([name, '--prices', 'gone.yaml'], { cwd });
+    expect(gone).toMatchObject({ code: 2, out: '' });
+    expect(gone.err).toBe('agent-logbook: gone.yaml cannot be read: there is no such file.\n');
+    const folder = await agentLogbook([name, '--prices', '.'], { cwd });
+    expect(folder).toMatchObject({ code: 2, err: 'agent-logbook: . cannot be read: it is a folder.\n' });
+  },
+);
+
+test('a file that is named twice is counted once', async () => {
+  const cwd = await folderWith({ 'a.jsonl': messageLines(['user', 'Hello'], ['assistant', 'Hello, you']) });
+  await symlink('a.jsonl', join(cwd, 'b.jsonl'));
+  const names = ['a.jsonl', './a.jsonl', join(cwd, 'a.jsonl'), 'b.jsonl'];
+  const { json } = await agentLogbook(['stats', '--json', ...names], { cwd });
+  expect(json.at(-1)).toMatchObject({ kind: 'totals', sessions: 1, messages: 2 });
+});
+
+test('of a path that is too long the name is shown', async () => {
+  const story = new StoryTeller();
+  const path = `/a/${'folder/'.repeat(12)}scale.ts`;
+  story.run('Baker', 'Why?').useTool('read_file', { path }, 'factor', { ms: 50 });
+  const cwd = await workspaceWith(story);
+  const { out } = await agentLogbook(['stats'], { cwd, env: { COLUMNS: '60' } });
+  expect(out).toMatch(/…[a-z/]+\/scale\.ts /);
 });
 
 test('tools are told with their failures', async () => {

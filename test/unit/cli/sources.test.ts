@@ -36,6 +36,24 @@ test('the journal of a conversation is read with its large texts', async () => {
   expect(JSON.stringify(json)).toContain('the end');
 });
 
+test('the beginning and the end of a session are shown together, nothing twice', async () => {
+  const cwd = await folderWith({
+    'a.jsonl': messageLines(['user', 'One'], ['assistant', 'Two'], ['user', 'Three'], ['assistant', 'Four']),
+    'e.json': '{}',
+  });
+  const positions = async (...args: string[]) =>
+    (await agentLogbook(['show', 'a.jsonl', '--json', ...args], { cwd })).json.map(
+      ({ position }) => position,
+    );
+  expect(await positions('--first', '1', '--last', '1')).toEqual([0, 3]);
+  expect(await positions('--first', '3', '--last', '2')).toEqual([0, 1, 2, 3]);
+  expect(await positions('--first', '1')).toEqual([0]);
+  expect(await positions('--last', '1')).toEqual([3]);
+  expect((await agentLogbook(['show', 'e.json'], { cwd })).err).toBe(
+    'agent-logbook: e.json holds no conversation that could be read. Nothing stands in it: its objects are empty.\n',
+  );
+});
+
 test.skipIf(process.platform === 'win32')('a named pipe is read as standard input is', async () => {
   const text = messageLines(['user', 'Hello'], ['assistant', 'Hello, you']);
   const cwd = await folderWith({ 'a.jsonl': text });
