@@ -1,4 +1,6 @@
 import { t } from '../core/l10n.js';
+import { cleanId } from '../export/sharing/cleanId.js';
+import { redactorFor } from '../export/sharing/sharingGate.js';
 import type { SharingRules } from '../export/sharing/sharingPolicy.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
@@ -94,6 +96,8 @@ interface Batch {
 export class ConversationPush {
   readonly #conversation: PushedConversation;
   readonly #options: PushOptions;
+  /** Its id as the archive has it: ids of some tools hold the name of a folder, or what somebody called a session. */
+  readonly #id: string;
   readonly #key: string;
   #lines: RecordLines | undefined;
   #fold: ConversationFold | undefined;
@@ -103,7 +107,9 @@ export class ConversationPush {
   constructor(conversation: PushedConversation, options: PushOptions) {
     this.#conversation = conversation;
     this.#options = options;
-    this.#key = archiveKey(conversation.id);
+    const { mode, rules } = options;
+    this.#id = mode === 'full' ? conversation.id : cleanId(conversation.id, redactorFor(rules));
+    this.#key = archiveKey(this.#id);
   }
 
   /** Pushes what the archive has not. Rejects with an ArchiveError, with errors of the transcript, and with the signal's reason. */
@@ -194,9 +200,7 @@ LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation WHERE 
 
   async #begin(connection: ArchiveConnection, lines: RecordLines): Promise<void> {
     const { title, source, project } = this.#told(lines);
-    const about = Buffer.from(
-      JSON.stringify({ conversation: this.#conversation.id, title, source, project }),
-    );
+    const about = Buffer.from(JSON.stringify({ conversation: this.#id, title, source, project }));
     await connection.query(
       `INSERT INTO agent_logbook.conversations (conversation, project, source, mode, records, about, pushed_at)
 VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
@@ -341,9 +345,9 @@ ON CONFLICT (conversation, path, part) DO NOTHING`,
     fold: ConversationFold,
     isMixed: boolean,
   ): Promise<void> {
-    const { id, transcript } = this.#conversation;
+    const { transcript } = this.#conversation;
     const { entry, beganAt, endedAt, agents, tools, models, roles, hasError, facts, grams } = fold.summary(
-      id,
+      this.#id,
       this.#told(lines),
       transcript.damaged.length,
     );

@@ -4,7 +4,8 @@ import { ArchiveReader } from '../../../src/archive/archiveReader.js';
 import type { ArchiveConnection } from '../../../src/archive/archiveConnection.js';
 import type { ArchiveMode } from '../../../src/archive/archiveMode.js';
 import { ConversationPush } from '../../../src/archive/conversationPush.js';
-import { DEFAULT_RULES } from '../../../src/export/sharing/sharingPolicy.js';
+import { fillExample } from '../../../src/export/secrets/secretRow.js';
+import { DEFAULT_RULES, sharingRules } from '../../../src/export/sharing/sharingPolicy.js';
 import type { LogRecord } from '../../../src/core/record.js';
 import type { Transcript } from '../../../src/ports/transcript.js';
 import { NO_PRICES } from '../../../src/ports/prices.js';
@@ -159,6 +160,31 @@ test('no secret gets there but in full, with the same placeholder as the convers
   expect(JSON.stringify(last)).toMatch(/other \[REDACTED:[\w-]+:2\], then \[REDACTED:[\w-]+:1\]/);
   await connection.close();
 });
+
+test.each(['redacted', 'facts'] as const)(
+  'an id that holds what is left out is another one: %s',
+  async (mode) => {
+    const { connection } = await archive();
+    const id = `run-of-Annabel-${fillExample('ghp_{36}')}`;
+    const transcript = new MemoryTranscript(id, [
+      recordOf(1, said('a loaf'), id),
+      recordOf(2, said('x'.repeat(60_000)), id),
+    ]);
+    const rules = await sharingRules({ names: ['Annabel'] });
+    const about = { title: 'A loaf', source: undefined, project: undefined };
+    const options = { mode, rules, prices: { prices: NO_PRICES, mark: 'none' }, signal: never };
+    const push = () => new ConversationPush({ id, about, transcript }, options).push(connection);
+    expect(await push()).toMatchObject({ kind: 'new', added: 2 });
+    expect(await everything(connection)).not.toMatch(/ghp_|Annabel/);
+    transcript.append([recordOf(3, said('another'), id)]);
+    expect(await push()).toMatchObject({ kind: 'grown', added: 1 });
+    const reader = new ArchiveReader(() => Promise.resolve(connection));
+    const [found, ...more] = await reader.conversations();
+    expect([found?.records, more]).toEqual([3, []]);
+    expect(found && (await reader.transcript(found).read(0, 9)).length).toBe(3);
+    await connection.close();
+  },
+);
 
 test('facts have no texts, whatever stands where', async () => {
   const { connection } = await archive();
