@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CostShares } from '../analysis/costShares.js';
 import type { ExportOptions, ExportReport, ResumedSession } from '../export/exportFormat.js';
 import { exportToFile } from '../export/exportFile.js';
@@ -23,6 +25,8 @@ export interface ExportWork {
   readonly positions: readonly number[] | undefined;
   /** The absolute path of the file to write, which may exist; undefined: the text is answered. */
   readonly file: string | undefined;
+  /** Whether the folder of the file is made, once it is known that something is written; off by default. */
+  readonly makesFolder?: boolean | undefined;
   /** Whether secrets are replaced. */
   readonly redact: boolean;
   /** What a person has settled about what is left out; left out, every secret is. */
@@ -92,6 +96,9 @@ export async function exportRecords(
   const looked = gate || shares ? transcript.length : 0;
   const progress = { all: looked + all, onProgress, rest };
   if (looked > 0) await lookThrough(transcript, { gate, shares }, progress, signal);
+  const notes = work.notes && (await placedByItem(work.notes, transcript, positions, signal));
+  for (const [index, about] of notes ?? [])
+    for (const { text } of about) gate?.look({ note: text }, positions?.[index] ?? index);
   gate?.decide(work.sharing?.decided ?? []);
   const { asks = 'never', decided } = work.sharing ?? {};
   if (gate && !decided && isAsked(asks, gate.findings)) return { kind: 'findings', findings: gate.findings };
@@ -99,13 +106,14 @@ export async function exportRecords(
   const { records, counter } = counted(whole, signal);
   const read = withProgress(COUNTED.has(format) ? records : whole, { ...progress, before: looked });
   const options: ExportOptions = {
-    ...(work.notes && { notes: await placedByItem(work.notes, transcript, positions, signal) }),
+    ...(notes && { notes }),
     tokenCounter: counter,
     ...{ prices, shares: shares?.finish(positions) },
     session: work.session,
     ...{ redact, gate, title, includeMetadata: true, full: true, isSubset: positions !== undefined },
   };
   if (file === undefined) return textOf(read, format, options, signal);
+  if (work.makesFolder === true) await mkdir(dirname(file), { recursive: true });
   const report = await exportToFile(read, format, file, { ...options, signal, overwrite: true });
   return { kind: 'file', report };
 }

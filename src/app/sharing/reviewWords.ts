@@ -31,6 +31,11 @@ export class SharingReview {
     this.#decisions.set(value, decision);
   }
 
+  /** Whether nothing else of its kind was found. */
+  isAlone({ kind }: Finding): boolean {
+    return this.findings.filter((each) => each.kind === kind).length === 1;
+  }
+
   decideKind(kind: string, decision: Decision): void {
     for (const finding of this.findings) if (finding.kind === kind) this.decide(finding, decision);
   }

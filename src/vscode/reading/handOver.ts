@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../core/l10n.js';
 import type { StoredConversation } from '../../app/stores/storedConversation.js';
@@ -38,14 +36,13 @@ export async function handOver(parts: ExportParts, kept: StoredConversation): Pr
   const session = await freeSession(tool, kept);
   if (session === undefined) return;
   const file = fileOf(tool, session);
-  await mkdir(dirname(file), { recursive: true });
   const { conversation } = kept.entry;
   const report = await withProgress(words`Handing over to ${tool.name}`, (signal, tell) =>
     deliverTranscript(
       parts,
       {
         ...{ conversation, format: tool.format, target: 'file', file: vscode.Uri.file(file) },
-        ...{ isReviewed: true, session },
+        ...{ isReviewed: true, makesFolder: true, session },
       },
       signal,
       tell,

@@ -76,6 +76,7 @@ type Step = Choice & { readonly run: () => Promise<void> | void };
 async function decide(review: SharingReview, finding: Finding, thing: SharedThing): Promise<void> {
   const { kind } = finding;
   const once = (decision: Decision) => () => review.decide(finding, decision);
+  const everyOnce = (decision: Decision) => () => review.decideKind(kind, decision);
   const value = (decision: Decision) => async () => {
     await rememberValue(finding.value, decision);
     review.decide(finding, decision);
@@ -91,6 +92,16 @@ async function decide(review: SharingReview, finding: Finding, thing: SharedThin
       run: once('leaveOut'),
     },
     { label: iconText(t`Leave In`, 'eye'), description: iconText(t`this time`), run: once('leaveIn') },
+    ...(review.isAlone(finding)
+      ? []
+      : [
+          { label: iconText(t`Leave Out Every ${kind}`), run: everyOnce('leaveOut') },
+          {
+            label: iconText(t`Leave In Every ${kind}`),
+            description: iconText(t`this time`),
+            run: everyOnce('leaveIn'),
+          },
+        ]),
     heading(iconText(t`from now on`)),
     { label: iconText(t`Always Leave In This Value`), run: value('leaveIn') },
     { label: iconText(t`Always Leave Out This Value`), run: value('leaveOut') },

@@ -48,6 +48,8 @@ export interface ExportRequest {
   readonly session?: ResumedSession | undefined;
   /** The file, for the target `file`; absent: the person is asked. */
   readonly file?: vscode.Uri | undefined;
+  /** Whether the folder of the file is made, once the person has agreed to share anything. */
+  readonly makesFolder?: boolean | undefined;
 }
 
 /** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
@@ -79,7 +81,12 @@ export async function deliverTranscript(
   };
   const work: ExportWork = {
     ...{ format, positions, file: file?.fsPath, redact, title, sharing },
-    ...{ ownPrices: setting('prices.file'), notes, session: request.session },
+    ...{
+      ownPrices: setting('prices.file'),
+      notes,
+      session: request.session,
+      makesFolder: request.makesFolder,
+    },
   };
   const exporting = (decided?: SharingWork['decided']) =>
     exportFrom(

@@ -5,9 +5,12 @@ import type { ExportNote } from '../../../src/export/exportNote.js';
 import type { ExportReport, TextFormat } from '../../../src/export/exportFormat.js';
 import { noteTargetOf } from '../../../src/query/notes/noteTarget.js';
 import { silentLog } from '../../../src/ports/log.js';
+import type { LogRecord } from '../../../src/core/record.js';
+import type { ReadRecord } from '../../../src/ports/transcript.js';
 import { NO_PRICES } from '../../../src/ports/prices.js';
 import { exportRecords, type ExportWork } from '../../../src/reader/exportRecords.js';
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
@@ -93,15 +96,55 @@ test('an export as JSON with notes is read back whole', async () => {
     expect(read).toContain(words);
 });
 
-test('of a part of a transcript the notes in it are exported, each with its message', async () => {
-  const { records, conversation } = story();
-  const transcript = new MemoryTranscript(conversation, records);
-  const noteOn = (position: number, text: string) => {
+const place = {
+  loadPrices: () => Promise.resolve(NO_PRICES),
+  counted: (read: AsyncIterable<ReadRecord>) => ({
+    ...{ records: read, counter: { count: () => 0, countMessage: () => 0 } },
+  }),
+  onProgress: () => silentLog.debug(''),
+  signal: new AbortController().signal,
+};
+
+/** Makes notes about records, by their positions. */
+function notesAbout(records: readonly LogRecord[]) {
+  return (position: number, text: string) => {
     const record = records[position];
     if (!record) throw new Error('There is no such record.');
     const about = noteTargetOf(record, position, undefined);
     return { id: `n_${position}`, text, about, createdAt: 1, changedAt: 1 };
   };
+}
+
+test('a person decides about secrets in notes too, before the folder of a file is made', async () => {
+  const { records, conversation } = story();
+  const transcript = new MemoryTranscript(conversation, records);
+  const folder = join(await temporaryFolder(), 'later');
+  const work: ExportWork = {
+    ...{
+      format: 'markdown',
+      positions: undefined,
+      file: join(folder, 'a.md'),
+      makesFolder: true,
+      redact: true,
+    },
+    ...{ title: 'A title', ownPrices: '', sharing: { policy: {}, asks: 'whenFound' } },
+    notes: [notesAbout(records)(1, `see ${SECRET}`)],
+  };
+  const asked = await exportRecords(transcript, work, place);
+  if (asked.kind !== 'findings') throw new Error('Nobody was asked.');
+  expect(asked.findings.map(({ value, places }) => [value, places[0]?.field, places[0]?.position])).toEqual([
+    [SECRET, 'note', 1],
+  ]);
+  expect(existsSync(folder)).toBe(false);
+  const decided = [[SECRET, 'leaveIn']] as const;
+  await exportRecords(transcript, { ...work, sharing: { policy: {}, asks: 'whenFound', decided } }, place);
+  expect((await readFile(join(folder, 'a.md'), 'utf8')).replaceAll('\\', '')).toContain(SECRET);
+});
+
+test('of a part of a transcript the notes in it are exported, each with its message', async () => {
+  const { records, conversation } = story();
+  const transcript = new MemoryTranscript(conversation, records);
+  const noteOn = notesAbout(records);
   const last = records.findIndex((record) => JSON.stringify(record).includes('"Done."'));
   const work: ExportWork = {
     ...{
@@ -114,12 +157,7 @@ test('of a part of a transcript the notes in it are exported, each with its mess
     },
     notes: [noteOn(1, 'on another one'), noteOn(last, 'on this one')],
   };
-  const made = await exportRecords(transcript, work, {
-    loadPrices: () => Promise.resolve(NO_PRICES),
-    counted: (read) => ({ records: read, counter: { count: () => 0, countMessage: () => 0 } }),
-    onProgress: () => silentLog.debug(''),
-    signal: new AbortController().signal,
-  });
+  const made = await exportRecords(transcript, work, place);
   const text = made.kind === 'text' ? made.text : '';
   expect(text).toContain('> Note: on this one');
   expect(text).not.toContain('on another one');
