@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { commandLinePage } from '../../../src/cli/commandLinePage.js';
 import { commands } from '../../../src/cli/commands.js';
 import { loaders } from '../../../src/cli/loaders.js';
-import { agentLogbook } from '../../support/commandLine.js';
+import { agentLogbook, type CommandOptions } from '../../support/commandLine.js';
 
 test('every command has help with examples, a loader, and options that no two share', async () => {
   expect(Object.keys(loaders).sort()).toEqual(commands.map(({ name }) => name).sort());
