@@ -54,6 +54,17 @@ test('the beginning and the end of a session are shown together, nothing twice',
   );
 });
 
+test('a line that cannot be read is shown in its place', async () => {
+  const cwd = await folderWith({
+    'a.jsonl': `${messageLines(['user', 'Hello'])}{"role":"assis\n${messageLines(['assistant', 'Hello, you'])}`,
+  });
+  const { code, out } = await agentLogbook(['show', 'a.jsonl'], { cwd });
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    / {2}Hello\n\n– a line that cannot be read\n {2}\{"role":"assis\n\n#3 [^]* {2}Hello, you\n/,
+  );
+});
+
 test.skipIf(process.platform === 'win32')('a named pipe is read as standard input is', async () => {
   const text = messageLines(['user', 'Hello'], ['assistant', 'Hello, you']);
   const cwd = await folderWith({ 'a.jsonl': text });
