@@ -55,28 +55,28 @@ jobs:
       - name: What the agents did
         if: always()
         run: |
+          part() {
+            echo "### $1"
+            echo '~~~'
+            # A transcript that was cut ends a command with 1; the summary goes on.
+            npx agent-logbook "\${@:2}" runs/*.jsonl 2>&1 || echo "(ended with $?)"
+            echo '~~~'
+          }
           {
             echo '## What the agents did'
-            echo '~~~'
-            npx agent-logbook stats runs/*.jsonl
-            echo '~~~'
-            echo '### What it cost'
-            echo '~~~'
-            npx agent-logbook cost runs/*.jsonl
-            echo '~~~'
-            echo '### Tools'
-            echo '~~~'
-            npx agent-logbook tools runs/*.jsonl 2>&1
-            echo '~~~'
-            echo '### Failures'
-            echo '~~~'
-            npx agent-logbook query --limit 50 'is:error' runs/*.jsonl 2>&1
-            echo '~~~'
+            part 'Outcome' list
+            part 'In numbers' stats
+            part 'What it cost' cost
+            part 'Tools' tools
+            part 'Failures' query --limit 50 'is:error'
+            part 'Pushes, of which there must be none' query --limit 50 'tool:Bash args.command:"git push"'
           } >> "$GITHUB_STEP_SUMMARY"
       - name: No agent has pushed
         run: |
           npx agent-logbook query --fail-on-match 'tool:Bash args.command:"git push"' runs/*.jsonl
-\`\`\``;
+\`\`\`
+
+The last step also fails where a transcript was cut: what is missing there may be what must not be there.`;
 
 /** The page about the command line, in Markdown. */
 export function commandLinePage(commands: readonly Command[]): string {

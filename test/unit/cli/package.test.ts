@@ -150,14 +150,35 @@ inShell(
     const runs = join(place, 'clean/runs');
     await mkdir(runs);
     await writeFile(join(runs, 'one.jsonl'), messageLines(['user', 'Hello'], ['assistant', 'Hello, you']));
-    expect(shell(`export GITHUB_STEP_SUMMARY=summary.md; ${summary}`)).toMatchObject({
-      status: 0,
-      stderr: '',
-    });
-    const written = await readFile(join(place, 'clean/summary.md'), 'utf8');
+    // As GitHub runs them: the first command that fails ends the step.
+    const summed = async () => {
+      await rm(join(place, 'clean/summary.md'), { force: true });
+      expect(shell(`set -e; export GITHUB_STEP_SUMMARY=summary.md\n${summary}`)).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
+      return await readFile(join(place, 'clean/summary.md'), 'utf8');
+    };
+    const written = await summed();
     expect(written).toContain('1 session');
-    expect(written).toContain('## What the agents did');
+    const heads = [...written.matchAll(/^#+ .*/gm)].map(([head]) => head);
+    expect(heads).toEqual([
+      '## What the agents did',
+      ...['### Outcome', '### In numbers', '### What it cost', '### Tools', '### Failures'],
+      '### Pushes, of which there must be none',
+    ]);
+    expect(written).not.toContain('(ended with');
     expect(shell(check).status).toBe(0);
+    await writeFile(
+      join(runs, 'cut.jsonl'),
+      messageLines(['user', 'Hello'], ['assistant', 'Bye']).slice(0, -9),
+    );
+    const cut = await summed();
+    expect(cut).toContain('2 sessions');
+    expect(cut).toContain('(ended with 1)');
+    expect([...cut.matchAll(/^#+ .*/gm)].map(([head]) => head)).toEqual(heads);
+    expect(shell(check).status).toBe(1);
+    await rm(join(runs, 'cut.jsonl'));
     const call = {
       id: 'c1',
       type: 'function',
