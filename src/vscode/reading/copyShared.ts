@@ -21,6 +21,6 @@ export async function copyShared(text: string): Promise<void> {
 
 async function offerWhole(text: string, redacted: number): Promise<void> {
   const whole = t`Copy As It Is`;
-  const told = words`Copied; ${formatCount(redacted, 'secret')} left out`;
+  const told = words`Copied; ${formatCount(redacted, 'secret')} left out.`;
   if ((await showInformation(told, whole)) === whole) await copyText(text);
 }
