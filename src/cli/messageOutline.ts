@@ -64,7 +64,7 @@ export function restBehind(record: ReadRecord, before: MessageOutline): ReadReco
     if (known.length > 0) rest[key] = partsOf(message[key]).slice(known.length);
     isMore ||= all.length > known.length;
   }
-  return isMore ? ({ ...record, message: rest }) : 'nothing';
+  return isMore ? { ...record, message: rest } : 'nothing';
 }
 
 /**
