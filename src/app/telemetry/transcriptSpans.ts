@@ -2,7 +2,8 @@ import { isObject } from '../../core/message.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { OtlpSpan } from '../../export/otlp/otlpSpan.js';
 import { SpanMapper } from '../../export/otlp/spanMapper.js';
-import { SharingGate } from '../../export/sharing/sharingGate.js';
+import { cleanId } from '../../export/sharing/cleanId.js';
+import { redactorFor, SharingGate } from '../../export/sharing/sharingGate.js';
 import type { SharingRules } from '../../export/sharing/sharingPolicy.js';
 import type { Prices } from '../../ports/prices.js';
 import type { ReadRecord, Transcript } from '../../ports/transcript.js';
@@ -65,7 +66,9 @@ export class TranscriptSpans {
   constructor(work: SpanWork) {
     this.#work = work;
     this.#gate = new SharingGate(work.rules);
-    this.#mapper = new SpanMapper({ ...work, onMissing: () => this.#missing++ });
+    // It stands on every span, and no record is asked for it.
+    const conversation = cleanId(work.conversation, redactorFor(work.rules));
+    this.#mapper = new SpanMapper({ ...work, conversation, onMissing: () => this.#missing++ });
   }
 
   /** How many records have been taken. */
