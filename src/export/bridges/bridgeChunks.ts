@@ -5,6 +5,7 @@ import { CheckedChunks } from '../checkedChunks.js';
 import type { ExportOptions } from '../exportFormat.js';
 import { derivedUuid } from '../../node/derivedUuid.js';
 import { Redactor } from '../redact.js';
+import { cleanId } from '../sharing/cleanId.js';
 import { ResultCheck } from '../sharing/resultCheck.js';
 import { AnthropicJsonlWriter } from './anthropicJsonl.js';
 import { AtifWriter } from './atif.js';
@@ -55,8 +56,7 @@ export async function* bridgeChunks(
     if (!record) continue;
     check?.given(() => record);
     writer ??= new WRITERS[format]({
-      conversation: nameOf(record),
-      session: sessionOf(record, session),
+      ...aboutOf(cleanId(nameOf(item), redactor && (gate?.redactor() ?? new Redactor())), session),
       loses,
     });
     if (isObject(record.message)) messages++;
@@ -98,9 +98,13 @@ function recordOf(item: unknown): UntypedMessage | undefined {
   return isObject(item) ? { type: 'message', depth: 0, message: item } : undefined;
 }
 
-function sessionOf(record: UntypedMessage, session: ExportOptions['session']): AboutTranscript['session'] {
-  return { id: session?.id ?? derivedUuid(nameOf(record)), folder: session?.folder ?? '' };
+/** What a conversation is called: two in whose ids something is left out are not called the same. */
+function aboutOf(conversation: string, session: ExportOptions['session']): Omit<AboutTranscript, 'loses'> {
+  const { id = derivedUuid(conversation), folder = '' } = session ?? {};
+  return { conversation, session: { id, folder } };
 }
 
-const nameOf = ({ conversation }: UntypedMessage): string =>
-  typeof conversation === 'string' ? conversation : '';
+function nameOf(item: unknown): string {
+  const conversation = envelopeOf(item)?.conversation;
+  return typeof conversation === 'string' ? conversation : '';
+}

@@ -285,6 +285,22 @@ test.each(BRIDGE_FORMATS)(
   },
 );
 
+test.each(['atif', 'otlp-json', 'claude-session'] as const)(
+  'two conversations that differ only in what is left out of their ids are two, as %s',
+  async (format) => {
+    const idsIn = async (key: string) => {
+      const records = teamStory().records.map((record) => ({ ...record, conversation: `run ${key}` }));
+      let text = '';
+      for await (const chunk of bridgeChunks(records, format, { gate: new SharingGate() })) text += chunk;
+      expect(text).not.toContain(key);
+      return new Set(text.match(/"(?:sessionId|session_id|traceId)":"[^"]+"/g));
+    };
+    const [one, other] = [await idsIn(`AKIA${'Z7KQ'.repeat(4)}`), await idsIn(`AKIA${'Q7KZ'.repeat(4)}`)];
+    expect(one.size).toBeGreaterThan(0);
+    expect([...one].filter((id) => other.has(id))).toEqual([]);
+  },
+);
+
 test('what a report names is what stands in the records', async () => {
   const { leftOut } = await written(decidedStory().records, 'atif');
   const { leftOut: chat } = await written(teamStory().records, 'chat-jsonl');
