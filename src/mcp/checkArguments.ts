@@ -28,7 +28,7 @@ export function checkArguments({ properties, required }: Declared, given: unknow
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const told = schema
       ? whatIsWrong({ name, schema, isRequired: required.includes(name) }, value)
-      : unknownWords(name, Object.keys(properties));
+      : noSuchArgument(name, Object.keys(properties));
     return told === undefined ? [] : [told];
   });
   const missing = required.filter((name) => !Object.hasOwn(given, name));
@@ -42,7 +42,7 @@ export function checkArguments({ properties, required }: Declared, given: unknow
   throw new UserError(wrong.join(' '));
 }
 
-function unknownWords(name: string, known: readonly string[]): string {
+function noSuchArgument(name: string, known: readonly string[]): string {
   const [meant] = nearest(name, known);
   const hint = meant === undefined ? `these are known: ${known.join(', ')}` : `use ${meant}`;
   return `There is no argument ${shownValue(name)}; ${hint}.`;

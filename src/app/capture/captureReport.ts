@@ -2,11 +2,10 @@ import type { OtlpCounts } from '../../capture/otlp/otlpReceiver.js';
 import { t } from '../../core/l10n.js';
 import { singleLine } from '../../core/text.js';
 import { formatCount } from '../text/format.js';
-import type { CaptureService } from './captureService.js';
-import { stateWords } from './stateWords.js';
+import { stateWords, type CaptureState } from './stateWords.js';
 
 /** What was received and what was not, and what went wrong, as plain text; `counts` where OpenTelemetry is received. */
-export function captureReport(capture: CaptureService, counts: OtlpCounts | undefined): string {
+export function captureReport(capture: CaptureState, counts: OtlpCounts | undefined): string {
   const state = stateWords(capture);
   const problems = capture.problems.map((words) => `- ${singleLine(words)}`);
   return [

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { captureReport } from '../../../src/app/capture/captureReport.js';
-import type { CaptureService } from '../../../src/app/capture/captureService.js';
 
-const capture = (problems: readonly string[], receiving?: string) =>
-  ({ receiving, recording: undefined, problems }) as CaptureService;
+const capture = (problems: readonly string[], receiving?: string) => ({
+  receiving,
+  recording: undefined,
+  problems,
+});
 const counts = {
   ...{ requests: 3, spans: 1_204, logRecords: 1, refused: 2, refusedRequests: 1 },
   ...{ droppedMetrics: 4, unknownFields: 0 },

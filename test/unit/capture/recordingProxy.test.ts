@@ -9,7 +9,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RecordingProxy } from '../../../src/capture/proxy/recordingProxy.js';
-import { environmentFor, routeOf, upstreamsOf } from '../../../src/capture/proxy/upstreams.js';
+import { environmentFor, upstreamsOf } from '../../../src/capture/proxy/upstreams.js';
 import { textOf } from '../../../src/core/message.js';
 import { repeatedPartsOf, withRepeatedParts } from '../../../src/core/repeatedParts.js';
 import { importFile } from '../../../src/import/importFile.js';
@@ -324,30 +324,6 @@ describe('what goes past', () => {
     expect(answers).toEqual(Array.from({ length: 200 }, (_, at) => `to question ${at}`));
     expect(await bench.paths()).toHaveLength(200);
   });
-});
-
-test("requests go where the person's environment said, else to the setting, else to the provider", () => {
-  const of = (environment: Record<string, string>, settings = {}) =>
-    upstreamsOf(environment, settings).openai.href;
-  expect(of({ OPENAI_BASE_URL: 'http://localhost:11434/v1' }, { openai: 'http://other' })).toBe(
-    'http://localhost:11434/v1',
-  );
-  expect(of({ OPENAI_BASE_URL: ' ' }, { openai: 'http://other/v1' })).toBe('http://other/v1');
-  expect(of({})).toBe('https://api.openai.com/v1');
-  for (const wrong of ['file:///etc/passwd', 'nonsense'])
-    expect(() => of({ OPENAI_BASE_URL: wrong })).toThrow('in OPENAI_BASE_URL is no address of a model API');
-  for (const wrong of ['https://user:secret@host/', 'https://:secret@host/', 'nonsense user:secret@host'])
-    expect(() => of({ OPENAI_BASE_URL: wrong })).toThrow(/^(?!.*secret).*OPENAI_BASE_URL holds a user name/);
-});
-
-test('what an address asks after its question mark is asked of each request, unless the request asks it otherwise', () => {
-  const upstreams = upstreamsOf({ OPENAI_BASE_URL: 'https://models.example/openai/v1?api-version=7' }, {});
-  const to = (path: string) => routeOf(path, upstreams).target.href;
-  expect(to('/openai/responses')).toBe('https://models.example/openai/v1/responses?api-version=7');
-  expect(to('/openai/responses?a=b')).toBe('https://models.example/openai/v1/responses?a=b&api-version=7');
-  expect(to('/openai/responses?api-version=8')).toBe(
-    'https://models.example/openai/v1/responses?api-version=8',
-  );
 });
 
 /** A proxy in front of a strict server, or of other addresses, and what it recorded. */
