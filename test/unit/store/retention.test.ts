@@ -13,7 +13,15 @@ function entry(
   more: Partial<CatalogEntry> = {},
 ): CatalogEntry {
   const endedAt = NOW - ageDays * DAY;
-  const counts = { messages: 1, runs: 1, recordedHere: true, tokens: 0, tokensEstimated: false, damaged: 0, bytes };
+  const counts = {
+    messages: 1,
+    runs: 1,
+    recordedHere: true,
+    tokens: 0,
+    tokensEstimated: false,
+    damaged: 0,
+    bytes,
+  };
   return {
     conversation,
     title: '',
