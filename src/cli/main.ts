@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { TimeSlices, yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import { errorCode } from '../core/errorCode.js';
 import type { Disposable } from '../core/event.js';
 import { runCommandLine } from './runCommandLine.js';
@@ -7,6 +8,10 @@ import { ClosedPipe, EXIT, type TextSink } from './terminal.js';
 /** The version of the package; the build puts it here. */
 declare const PACKAGE_VERSION: string;
 
+/** How long texts are written one after the other before signals have their turn, in milliseconds: a file takes them at once. */
+const SLICE_MS = 40;
+const slices = new TimeSlices(SLICE_MS);
+
 /** A stream of the process as something to write to. */
 function sinkOf(stream: NodeJS.WriteStream): TextSink {
   // Each write tells its own failure; without a listener, the first would end the process.
@@ -14,13 +19,15 @@ function sinkOf(stream: NodeJS.WriteStream): TextSink {
   return {
     isTerminal: stream.isTTY,
     columns: stream.isTTY ? stream.columns : undefined,
-    write: (text) =>
-      new Promise((resolve, reject) => {
+    async write(text) {
+      await new Promise<void>((resolve, reject) => {
         stream.write(text, (error) => {
           if (!error) resolve();
           else reject(isClosed(error) ? new ClosedPipe('Nobody reads on.') : error);
         });
-      }),
+      });
+      await slices.whenOver();
+    },
   };
 }
 
@@ -84,7 +91,10 @@ void runCommandLine({
   signal: interrupt.signal,
   takeSignals,
   now: () => Date.now(),
-}).then((code) => {
+}).then(async (code) => {
+  // An interruption is heard that came while the last was worked out: it waits for the second turn.
+  await yieldToEventLoop();
+  await yieldToEventLoop();
   // All that was written is taken; timers and watchers of parts that nobody needs any more would only delay.
-  process.exit(code);
+  process.exit(wasAsked ? EXIT.interrupted : code);
 });

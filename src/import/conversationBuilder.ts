@@ -7,9 +7,10 @@ import type { Usage } from '../core/usage.js';
 import { denialIn } from './decisions.js';
 import type { Fields } from './reading/fields.js';
 import { readableMessage } from './readableMessage.js';
-import { Rests, withRests } from './rest/withRests.js';
+import { addingRests, Rests } from './rest/addingRests.js';
 import { Drafts, type Draft } from './spool/drafts.js';
 import { Numbers } from './spool/numbers.js';
+import { atOnce, type Steps } from './steps.js';
 import { FACTS, IMPORTED, type ImportedConversation, type ImportedRecord } from './importResult.js';
 
 export type { Draft } from './spool/drafts.js';
@@ -204,13 +205,23 @@ export class ConversationBuilder {
     for (const draft of this.#drafts.cutFrom(from)) this.#all.putBehind(behind, draft);
   }
 
-  /** The conversation; to be called once, because the drafts are given up meanwhile: both at once would be too much. */
+  /** See `finishing`, at once. */
   finish(): ImportedConversation {
+    return atOnce(this.finishing());
+  }
+
+  /** The conversation; to be called once, because the drafts are given up meanwhile: both at once would be too much. */
+  *finishing(): Steps<ImportedConversation> {
     const records: ImportedRecord[] = [];
-    const drafts = withRests([...this.#inOrder()]);
-    for (const draft of drafts) {
+    const inOrder: Draft[] = [];
+    for (const draft of this.#inOrder()) {
+      inOrder.push(draft);
+      yield;
+    }
+    for (const draft of yield* addingRests(inOrder)) {
       records.push(this.#record(draft, records.length + 1));
       this.#all.giveUp(draft.index);
+      yield;
     }
     const title =
       shortTitle(this.title) ?? firstOf(records, promptIn) ?? firstOf(records, answerIn) ?? this.id;
@@ -218,7 +229,9 @@ export class ConversationBuilder {
   }
 
   /** The same, but its records are given one by one, for whoever keeps them; with the number of the draft of each. */
-  finishInto(keep: (record: ImportedRecord, draft: number) => void): Omit<ImportedConversation, 'records'> {
+  *finishInto(
+    keep: (record: ImportedRecord, draft: number) => void,
+  ): Steps<Omit<ImportedConversation, 'records'>> {
     let seq = 0;
     let prompt: string | undefined;
     let answer: string | undefined;
@@ -232,6 +245,7 @@ export class ConversationBuilder {
       prompt ??= promptIn(record);
       answer ??= answerIn(record);
       keep(record, draft.index);
+      yield;
     }
     return { id: this.id, title: shortTitle(this.title) ?? prompt ?? answer ?? this.id, ...this.#factsIn() };
   }
@@ -257,7 +271,7 @@ export class ConversationBuilder {
         if (draft.body.type !== HOLE) drafts.push(this.#readable(draft));
     }
     this.#waiting = [...left];
-    return withRests(drafts).map((draft) => {
+    return atOnce(addingRests(drafts)).map((draft) => {
       const record = this.#record(draft, ++this.#seq);
       this.#prompt ??= promptIn(record);
       this.#answer ??= answerIn(record);

@@ -100,8 +100,7 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
   const assembled = await assembledAt(path);
   if (assembled) {
     const { values, problems, readWith = [] } = assembled;
-    signal?.throwIfAborted();
-    const whole = importValues(values, basename(path), problems);
+    const whole = await importValues(values, basename(path), problems, signal);
     return { ...whole, readWith, close: () => undefined };
   }
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
@@ -115,7 +114,7 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
     const large = await readLarge(path, basename(path), about);
     if (large) return { ...large, readWith: paths };
   }
-  const more = { sidecars, sidecarsLeft: left, ...rest };
+  const more = { sidecars, sidecarsLeft: left, signal, ...rest };
   const whole = await importTranscript(bytesOf(path, signal, isGrowing), basename(path), more);
   return { ...whole, readWith: paths, close: () => undefined };
 }

@@ -6,6 +6,7 @@ import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
 import { Drafts } from './spool/drafts.js';
 import type { GroupsOfFile } from './spool/groupsOfFile.js';
 import { Numbers } from './spool/numbers.js';
+import type { Steps } from './steps.js';
 import type { SourceOfEntries } from './spool/raws.js';
 
 export type { Entry } from './entries.js';
@@ -179,8 +180,10 @@ export class ImportSink {
     if (++this.#unreadable <= MAX_SAME_PROBLEMS) this.problem('error', why, line);
   }
 
-  finish(): { conversations: ImportedConversation[]; problems: readonly Problem[] } {
-    return { conversations: this.finished().map((builder) => builder.finish()), problems: this.problems };
+  *finish(): Steps<{ conversations: ImportedConversation[]; problems: readonly Problem[] }> {
+    const conversations: ImportedConversation[] = [];
+    for (const builder of this.finished()) conversations.push(yield* builder.finishing());
+    return { conversations, problems: this.problems };
   }
 
   /** The conversations that were started so far. */

@@ -8,6 +8,7 @@ import { readFiles, type ReadFile } from './readEntries.js';
 import { sizeWords } from './reading/sizeWords.js';
 import { lookOf } from './fragments.js';
 import { MAX_TRANSCRIPT_BYTES, type TranscriptSource } from './reading/readBytes.js';
+import { atOnce, inSlices, type Steps } from './steps.js';
 import { isOfAnyLength, readWith, type FileBeside, type TranscriptFormat } from './transcriptFormat.js';
 
 /** A file beside a transcript that belongs to it, like the session of a subagent. */
@@ -24,23 +25,26 @@ export interface ImportOptions {
   readonly sidecarsLeft?: number | undefined;
   /** A longer file is cut, which is reported; 512 MiB by default. */
   readonly maxBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Reads a transcript of another tool, detecting its format; `name` is the file's name, for conversations without an id.
- * Never throws because of a file's content: what cannot be read is kept as it was and reported.
+ * Never throws because of a file's content: what cannot be read is kept as it was and reported. Rejects with the signal's
+ * reason where it is aborted.
  */
 export async function importTranscript(
   source: TranscriptSource,
   name: string,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
-  const { maxBytes = MAX_TRANSCRIPT_BYTES, sidecarsLeft = 0 } = options;
+  const { maxBytes = MAX_TRANSCRIPT_BYTES, sidecarsLeft = 0, signal } = options;
   const sink = new ImportSink(baseName(name));
   const { files, isCut } = await readFiles(source, maxBytes, sink);
   if (files.some((file) => file.name !== '')) {
     if (isCut) tellCut('The archive', maxBytes, undefined, sink);
-    return resultOf(readSeveral(files, sink), files, sink);
+    const formats = await inSlices(readSeveral(files, sink), signal);
+    return inSlices(resultOf(formats, files, sink), signal);
   }
   const entries = files[0]?.entries ?? [];
   const sidecars: ReadFile[] = [];
@@ -50,38 +54,39 @@ export async function importTranscript(
   tellLeft(sidecarsLeft, sink);
   const { format, entries: found } = detect(entries);
   if (isCut) tellCut('The file', maxBytes, format, sink);
-  read(format, found, sink, sidecars);
-  return resultOf(format?.name ?? 'unknown', [{ name: '', entries }, ...sidecars], sink);
+  await inSlices(read(format, found, sink, sidecars), signal);
+  return inSlices(resultOf(format?.name ?? 'unknown', [{ name: '', entries }, ...sidecars], sink), signal);
 }
 
 /**
  * Reads the values of sessions that were put together of many rows or files, as if they were those of one file; `missing` is
- * what could not be put there, in words.
+ * what could not be put there, in words. Rejects with the signal's reason where it is aborted.
  */
-export function importValues(
+export async function importValues(
   values: readonly unknown[],
   name: string,
   missing: readonly string[],
-): ImportResult {
+  signal: AbortSignal | undefined,
+): Promise<ImportResult> {
   const sink = new ImportSink(baseName(name));
   const entries = values.map((value) => ({ value }));
   for (const each of missing) sink.problem('error', each);
-  if (values.length === 0) return resultOf('unknown', [], sink);
+  if (values.length === 0) return atOnce(resultOf('unknown', [], sink));
   const { format, entries: found } = detect(entries);
-  read(format, found, sink, []);
-  return resultOf(format?.name ?? 'unknown', [{ name: '', entries }], sink);
+  await inSlices(read(format, found, sink, []), signal);
+  return inSlices(resultOf(format?.name ?? 'unknown', [{ name: '', entries }], sink), signal);
 }
 
 /** The result of reading these files, with what of them stands in no record. */
-function resultOf(format: string, files: readonly ReadFile[], sink: ImportSink): ImportResult {
-  const { conversations, problems } = sink.finish();
+function* resultOf(format: string, files: readonly ReadFile[], sink: ImportSink): Steps<ImportResult> {
+  const { conversations, problems } = yield* sink.finish();
   const all = files.filter(({ name }) => !sink.leftOut.has(name));
-  const left = leftOver(all, conversations, sink.counts);
+  const left = yield* leftOver(all, conversations, sink.counts);
   return { format, conversations: left.conversations, problems: [...problems, ...left.problems] };
 }
 
 /** Reads the transcripts of an archive, each with those of its subagents beside it; gives the names of their formats. */
-function readSeveral(files: readonly ReadFile[], sink: ImportSink): string {
+function* readSeveral(files: readonly ReadFile[], sink: ImportSink): Steps<string> {
   const formats = new Set<string>();
   const sessions = files.filter(({ name }) => !isOfSubagent(name, files));
   for (const { name, entries } of sessions) {
@@ -96,7 +101,7 @@ function readSeveral(files: readonly ReadFile[], sink: ImportSink): string {
     const folder = folderOf(name);
     const beside = files.filter((each) => each.name.startsWith(`${folder}subagents/`));
     const sidecars = beside.map((each) => ({ name: each.name.slice(folder.length), entries: each.entries }));
-    read(format, found, sink, sidecars);
+    yield* read(format, found, sink, sidecars);
   }
   return formats.size === 0 ? 'unknown' : [...formats].join(', ');
 }
@@ -158,15 +163,15 @@ export async function readSidecar(
  * Reads a file with its format; where no format recognises it, every value is kept. Throws only where the disk cannot be
  * read any further.
  */
-export function read(
+export function* read(
   format: TranscriptFormat | undefined,
   entries: Entries,
   sink: ImportSink,
   sidecars: readonly FileBeside[],
-): void {
+): Steps<void> {
   try {
     if (format) {
-      readWith(format, entries, sink, sidecars);
+      yield* readWith(format, entries, sink, sidecars);
       if (!sink.isEmpty) return;
       sink.problem('warning', 'No conversation was found in this; all of it is kept as it was.');
     } else tellLook(entries, sink);
@@ -177,7 +182,10 @@ export function read(
   }
   if (isEmpty(entries)) return;
   const builder = sink.conversation(undefined, 'unknown');
-  for (const { value } of sink.readable(entries)) builder.keep(builder.entry, 'unknown', value);
+  for (const { value } of sink.readable(entries)) {
+    builder.keep(builder.entry, 'unknown', value);
+    yield;
+  }
 }
 
 /** Reports what a file looks like that no format recognises. */

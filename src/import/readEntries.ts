@@ -181,8 +181,7 @@ function lines(bytes: Uint8Array, sink: ImportSink): Entry[] {
   const trial = new ImportSink('');
   const entries = [...jsonLines(new WholeBytes(bytes), trial)];
   if (entries.some(({ value }) => typeof value === 'object' && value !== null)) {
-    for (const problem of trial.finish().problems)
-      sink.problem(problem.severity, problem.message, problem.line);
+    for (const problem of trial.problems) sink.problem(problem.severity, problem.message, problem.line);
     return entries;
   }
   const rows = csvRows(decode(bytes));

@@ -16,6 +16,7 @@ import type { GroupsOfFile } from './spool/groupsOfFile.js';
 import { Numbers } from './spool/numbers.js';
 import { Spool } from './spool/spool.js';
 import { SpooledRecords } from './spool/spooledRecords.js';
+import { inSlices, type Steps } from './steps.js';
 import { isOfAnyLength, type FedFormat, type FileBeside, type LinesFormat } from './transcriptFormat.js';
 
 /** How much of a file is looked at to find its format, in bytes and in values. */
@@ -115,9 +116,10 @@ export async function readLarge(
     progress.begin(opened);
     onPart?.('reading');
     tellLeft(sidecarsLeft, sink);
-    read(format, entries, sink, beside);
+    await inSlices(read(format, entries, sink, beside), signal);
     const files = [{ name: '', entries }, ...beside];
-    const { conversations, problems } = new LargeImport(sink, spool, progress).finish(files, onPart);
+    const finishing = new LargeImport(sink, spool, progress).finish(files, onPart);
+    const { conversations, problems } = await inSlices(finishing, signal);
     for (const each of opened) each.close();
     return { format: format.name, conversations, problems, close: () => spool.close() };
   } catch (error) {
@@ -148,6 +150,9 @@ function fedFormatOf(entries: FileEntries): LinesFormat | FedFormat | undefined 
   const { format, entries: found } = detect(head);
   return format && isOfAnyLength(format) && found === head ? format : undefined;
 }
+
+/** A text that stands in no record; undefined for a step in which none was found. */
+type Found = LostText | undefined;
 
 /** How much of a large import is done. */
 class Progress {
@@ -192,43 +197,56 @@ class LargeImport {
     this.#progress = progress;
   }
 
-  finish(
+  *finish(
     files: readonly FileBeside[],
     onPart: LargeOptions['onPart'],
-  ): Omit<OpenedImport, 'format' | 'close'> {
+  ): Steps<Omit<OpenedImport, 'format' | 'close'>> {
     onPart?.('records');
-    const conversations = this.#conversations();
+    const conversations = yield* this.#conversations();
     onPart?.('comparing');
-    const lost = [...this.#lostIn(files, conversations)];
+    const lost: LostText[] = [];
+    for (const each of this.#lostIn(files, conversations)) {
+      if (each) lost.push(each);
+      else yield;
+    }
     const [first] = conversations;
     if (first) for (const record of keptOf(lost, first.id, first.records)) first.records.add(record);
     return { conversations, problems: [...this.#sink.problems, ...lossOf(lost, first !== undefined)] };
   }
 
-  #conversations() {
+  *#conversations(): Steps<readonly (OpenedConversation & { readonly records: SpooledRecords })[]> {
     const { drafts } = this.#sink;
     const builders = this.#sink.finished();
     drafts.complete();
-    return builders.map((builder) => {
+    const conversations = [];
+    for (const builder of builders) {
       const records = new SpooledRecords(this.#spool);
-      const about = builder.finishInto((record, draft) => {
+      const about = yield* builder.finishInto((record, draft) => {
         const number = records.add(record);
         this.#recordOf.set(draft, number);
         const bytes = this.#spool.sizeOf(number);
         drafts.settle(bytes);
         this.#progress.read(bytes);
       });
-      return { ...about, records };
-    });
+      conversations.push({ ...about, records });
+    }
+    return conversations;
   }
 
-  /** What of the files stands in no record, in their order: what is not in the records made of a value is sought in all. */
-  *#lostIn(files: readonly FileBeside[], conversations: readonly OpenedConversation[]): Generator<LostText> {
+  /**
+   * What of the files stands in no record, in their order: what is not in the records made of a value is sought in all.
+   * Undefined is a step in which nothing was found, here and below.
+   */
+  *#lostIn(files: readonly FileBeside[], conversations: readonly OpenedConversation[]): Generator<Found> {
     let sought: LostText[] = [];
     let length = 0;
     for (const { name, entries } of files) {
       if (this.#sink.leftOut.has(name)) continue;
       for (const each of this.#missingIn(name, entries)) {
+        if (!each) {
+          yield undefined;
+          continue;
+        }
         sought.push(each);
         length += String(each.value).length;
         if (length < SOUGHT_AT_ONCE) continue;
@@ -240,7 +258,7 @@ class LargeImport {
     if (sought.length > 0) yield* this.#notIn(conversations, sought);
   }
 
-  *#notIn(conversations: readonly OpenedConversation[], sought: readonly LostText[]): Generator<LostText> {
+  *#notIn(conversations: readonly OpenedConversation[], sought: readonly LostText[]): Generator<Found> {
     const all = new SoughtTexts(sought);
     all.lookIn([...this.#sink.counts]);
     for (const { title, records } of conversations) {
@@ -248,6 +266,7 @@ class LargeImport {
       for (const record of records) {
         this.#progress.read(0);
         all.lookIn(record);
+        yield undefined;
       }
     }
     for (const each of sought) if (!all.has(each)) yield each;
@@ -261,7 +280,7 @@ class LargeImport {
   }
 
   /** What each value of a file says that stands in no record which was made or changed for it. */
-  *#missingIn(name: string, entries: Entries): Generator<LostText> {
+  *#missingIn(name: string, entries: Entries): Generator<Found> {
     const groups = this.#sink.groupsOf(entries);
     if (groups) {
       yield* this.#missingInGroups(name, entries, groups);
@@ -277,11 +296,12 @@ class LargeImport {
         for (const record of this.#recordsFor(taken)) standing.add(this.#spool.read(record));
       }
       yield* lostTexts(entry.raw ?? entry.value, placeOf(name, entry), standing);
+      yield undefined;
     }
   }
 
   /** The same of a file that was read group by group: values that stand together mostly have their groups in common. */
-  *#missingInGroups(name: string, entries: Entries, groups: GroupsOfFile): Generator<LostText> {
+  *#missingInGroups(name: string, entries: Entries, groups: GroupsOfFile): Generator<Found> {
     let together: LostText[] = [];
     let takes = new Set<number>();
     let [at, bytes] = [0, 0];
@@ -291,6 +311,7 @@ class LargeImport {
       appendAll(together, soughtTexts(entry.raw ?? entry.value, placeOf(name, entry)));
       for (const take of groups.takesOf(index)) takes.add(take);
       bytes += entry.length ?? 0;
+      yield undefined;
       if (bytes < COMPARED_AT_ONCE) continue;
       yield* this.#notMadeOf(takes, together);
       [together, takes, bytes] = [[], new Set(), 0];

@@ -1,5 +1,6 @@
 import type { Entries } from './entries.js';
 import type { Entry, ImportSink } from './importSink.js';
+import type { Steps } from './steps.js';
 
 /** A file beside a transcript that belongs to it. */
 export interface FileBeside {
@@ -101,12 +102,12 @@ export function isOfAnyLength(format: TranscriptFormat): format is LinesFormat |
 }
 
 /** Reads a file with its format. */
-export function readWith(
+export function* readWith(
   format: TranscriptFormat,
   entries: Entries,
   sink: ImportSink,
   beside: readonly FileBeside[],
-): void {
+): Steps<void> {
   if ('read' in format) {
     const sidecars = beside.map((each) => ({ ...each, entries: held(each.entries) }));
     format.read(held(entries), sink, sidecars);
@@ -117,8 +118,16 @@ export function readWith(
     return;
   }
   const reader = format.begin(sink, beside);
-  if (reader.look) for (const entry of entries) reader.look(entry);
-  for (const entry of sink.readable(entries)) reader.take(entry);
+  if (reader.look) {
+    for (const entry of entries) {
+      reader.look(entry);
+      yield;
+    }
+  }
+  for (const entry of sink.readable(entries)) {
+    reader.take(entry);
+    yield;
+  }
   reader.end?.();
 }
 

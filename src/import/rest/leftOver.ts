@@ -5,6 +5,7 @@ import { IMPORTED, type ImportedConversation, type ImportedRecord } from '../imp
 import type { FileBeside } from '../transcriptFormat.js';
 import { lostTexts, type LostText } from './lostTexts.js';
 import type { Entry } from '../importSink.js';
+import type { Steps } from '../steps.js';
 import { StandingTexts } from './standingTexts.js';
 
 /** The kind of the records that keep what no reader turned into anything. */
@@ -27,12 +28,12 @@ export interface WithLeftOver {
  * stand nowhere at the end of the first conversation, and reports how many there are and where. `counts` are numbers that
  * only count what stands in records.
  */
-export function leftOver(
+export function* leftOver(
   files: readonly FileBeside[],
   conversations: readonly ImportedConversation[],
   counts: ReadonlySet<unknown> = new Set(),
-): WithLeftOver {
-  const lost = lostOf(files, conversations, counts);
+): Steps<WithLeftOver> {
+  const lost = yield* lostOf(files, conversations, counts);
   const [first, ...others] = conversations;
   const problems = lossOf(lost, first !== undefined);
   if (!first || lost.length === 0) return { conversations, problems };
@@ -59,21 +60,26 @@ export function* keptOf(
 }
 
 /** What of files stands in no record of the conversations that were made of them. */
-export function lostOf(
+function* lostOf(
   files: readonly FileBeside[],
   conversations: readonly ImportedConversation[],
-  counts: ReadonlySet<unknown> = new Set(),
-): readonly LostText[] {
+  counts: ReadonlySet<unknown>,
+): Steps<readonly LostText[]> {
   const standing = new StandingTexts();
   standing.add([...counts]);
   for (const { title, records } of conversations) {
     standing.add(title);
-    for (const record of records) standing.add(record);
+    for (const record of records) {
+      standing.add(record);
+      yield;
+    }
   }
   const lost: LostText[] = [];
   for (const { name, entries } of files) {
-    for (const entry of entries)
+    for (const entry of entries) {
       appendAll(lost, lostTexts(entry.raw ?? entry.value, placeOf(name, entry), standing));
+      yield;
+    }
   }
   return lost;
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'rolldown';
@@ -208,6 +208,31 @@ describe('the built program', () => {
       child.kill('SIGINT');
       const { code, err } = await ended(child);
       expect({ code, err }).toEqual({ code: 130, err: '' });
+    },
+  );
+
+  test.skipIf(isWindows)(
+    'what is written to a file, which takes it at once, is interrupted too',
+    async () => {
+      const line = (at: number) =>
+        JSON.stringify({
+          role: at % 2 === 0 ? 'user' : 'assistant',
+          content: `${at} ${'word '.repeat(400)}`,
+        });
+      await writeFile(
+        join(cwd, 'long.jsonl'),
+        Array.from({ length: 4_000 }, (_, at) => `${line(at)}\n`).join(''),
+      );
+      const path = join(cwd, 'shown.txt');
+      const shown = openSync(path, 'w');
+      const child = started(['show', 'long.jsonl'], shown);
+      closeSync(shown);
+      const end = ended(child);
+      await expect
+        .poll(async () => (await stat(path)).size, { interval: 5, timeout: 60_000 })
+        .toBeGreaterThan(0);
+      child.kill('SIGINT');
+      expect(await end).toEqual({ code: 130, err: '' });
     },
   );
 

@@ -9,6 +9,7 @@ import { formats } from '../../../src/import/formats.js';
 import { importFile, openImport } from '../../../src/import/importFile.js';
 import { ImportSink } from '../../../src/import/importSink.js';
 import { read } from '../../../src/import/importTranscript.js';
+import { atOnce } from '../../../src/import/steps.js';
 import { claudeCode } from '../../../src/import/formats/claudeCode.js';
 import { Drafts } from '../../../src/import/spool/drafts.js';
 import { SeenValues } from '../../../src/import/spool/seenValues.js';
@@ -334,7 +335,7 @@ async function held(answers: number) {
   const sink = new ImportSink('s1', new Drafts(spool, 4_000));
   const entries = linesOf(join(root, 's1.jsonl'), sink, () => undefined);
   if (!(entries instanceof FileEntries)) throw new Error('These are lines.');
-  read(claudeCode, entries, sink, []);
+  atOnce(read(claudeCode, entries, sink, []));
   expect(sink.drafts.taken).toBe(answers * 3);
   return { count: sink.drafts.mostHeld, ofAll: sink.drafts.bytes };
 }

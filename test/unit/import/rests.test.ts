@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { withRests } from '../../../src/import/rest/withRests.js';
+import { addingRests } from '../../../src/import/rest/addingRests.js';
+import { atOnce } from '../../../src/import/steps.js';
 import { Drafts } from '../../../src/import/spool/drafts.js';
 import { Spool } from '../../../src/import/spool/spool.js';
 
@@ -21,11 +22,10 @@ function madeOfParts(count: number) {
     told: 'a long text beside the parts',
     parts: Array.from({ length: count }, (_, at) => part(at)),
   };
-  const records = withRests(
-    raw.parts.map(({ content }) => ({
-      ...{ time: 0, body: { type: 'message', message: { role: 'tool', content } }, raws: [raw], beside: [] },
-    })),
-  );
+  const made = raw.parts.map(({ content }) => ({
+    ...{ time: 0, body: { type: 'message', message: { role: 'tool', content } }, raws: [raw], beside: [] },
+  }));
+  const records = atOnce(addingRests(made));
   return { looks, sources: records.map(({ body }) => (body as { source?: unknown }).source) };
 }
 

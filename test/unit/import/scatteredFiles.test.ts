@@ -7,6 +7,7 @@ import { otlp } from '../../../src/import/formats/otlp.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { ImportSink } from '../../../src/import/importSink.js';
 import { read } from '../../../src/import/importTranscript.js';
+import { atOnce } from '../../../src/import/steps.js';
 import { readLarge } from '../../../src/import/readLarge.js';
 import { Drafts } from '../../../src/import/spool/drafts.js';
 import { Spool } from '../../../src/import/spool/spool.js';
@@ -329,7 +330,7 @@ async function heldOf(count: number) {
   const sink = new ImportSink('spans', new Drafts(spool, 4_000));
   const entries = linesOf(path, sink, () => undefined);
   if (!entries) throw new Error('These are lines.');
-  read(otlp, entries, sink, []);
+  atOnce(read(otlp, entries, sink, []));
   expect(sink.finished()).toHaveLength(count);
   return sink.drafts.mostHeld;
 }

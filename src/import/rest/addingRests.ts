@@ -1,6 +1,7 @@
 import { joined } from '../../core/joined.js';
 import { isObject } from '../../core/message.js';
 import { IMPORTED } from '../importResult.js';
+import type { Steps } from '../steps.js';
 import { restOf, scalarsOf } from './restOf.js';
 import { StandingTexts } from './standingTexts.js';
 
@@ -19,7 +20,7 @@ export interface MadeOf {
  * record as its `value`. Of several values, like the lines of one message, the further ones' rests are a list under
  * `further`. Leaves out `imported` records of values that stand wholly in messages.
  */
-export function withRests<Record extends MadeOf>(made: readonly Record[]): Record[] {
+export function* addingRests<Record extends MadeOf>(made: readonly Record[]): Steps<readonly Record[]> {
   const users = new Map<unknown, MadeOf[]>();
   for (const record of made) {
     for (const raw of record.raws) {
@@ -27,13 +28,19 @@ export function withRests<Record extends MadeOf>(made: readonly Record[]): Recor
       if (known) known.push(record);
       else users.set(raw, [record]);
     }
+    yield;
   }
   const taken = new Set<unknown>();
   const rests = new Rests({
     madeOf: (raw) => users.get(raw) ?? [],
     isFirst: (raw) => !taken.has(raw) && taken.add(raw).has(raw),
   });
-  return made.filter((record) => rests.addTo(record));
+  const kept: Record[] = [];
+  for (const record of made) {
+    if (rests.addTo(record)) kept.push(record);
+    yield;
+  }
+  return kept;
 }
 
 /** What is known of the values that records were made of. */
