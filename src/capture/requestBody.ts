@@ -70,6 +70,7 @@ export async function readBody(
   { maxBytes, budget, paceMs = PACE_MS }: BodyLimits,
 ): Promise<RequestBody> {
   const unpack = unpackerOf(request.headers['content-encoding']);
+  const isPlain = unpack instanceof PassThrough;
   const tooLarge = (how = '') => new Refusal(413, `The request is larger than ${maxBytes} bytes${how}.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
@@ -84,14 +85,15 @@ export async function readBody(
   request.once('error', broken).once('aborted', broken);
   let sent = 0;
   let sentBefore = 0;
-  request.on('data', (chunk: Buffer) => (sent += chunk.length));
+  const count = (chunk: Buffer) => (sent += chunk.length);
+  request.on('data', count);
   const pace = setInterval(() => {
     if (sent - sentBefore < MIN_BYTES) unpack.destroy(new Refusal(408, 'The request does not come on.'));
     sentBefore = sent;
   }, paceMs);
   try {
     for await (const chunk of unpack as AsyncIterable<Buffer>) {
-      if (held + chunk.length > maxBytes) throw tooLarge(isPacked(request) ? ' when it is unpacked' : '');
+      if (held + chunk.length > maxBytes) throw tooLarge(isPlain ? '' : ' when it is unpacked');
       budget.take(chunk.length);
       held += chunk.length;
       chunks.push(chunk);
@@ -101,13 +103,9 @@ export async function readBody(
     throw error instanceof Refusal ? error : new Refusal(400, `The body cannot be read: ${messageOf(error)}`);
   } finally {
     clearInterval(pace);
-    request.off('error', broken).off('aborted', broken).unpipe(unpack);
+    request.off('error', broken).off('aborted', broken).off('data', count).unpipe(unpack);
   }
   return { bytes: Buffer.concat(chunks), free };
-}
-
-function isPacked({ headers }: IncomingMessage): boolean {
-  return !['', 'identity'].includes(headers['content-encoding']?.trim().toLowerCase() ?? '');
 }
 
 function unpackerOf(encoding: string | undefined): Transform {

@@ -1,4 +1,4 @@
-import { isObject } from '../core/message.js';
+import { messageIn, type UntypedMessage } from '../analysis/transcriptItem.js';
 import type { ReadRecord } from '../ports/transcript.js';
 
 /** What a person sees of a message, as far as it must be known to tell what a later reading adds to it. */
@@ -20,7 +20,7 @@ type ListKey = (typeof LIST_KEYS)[number];
 
 /** The outline of a message; undefined for a record of another type. */
 export function outlineOf(record: ReadRecord): MessageOutline | undefined {
-  const message = messageOf(record);
+  const message = saidIn(record);
   if (!message) return undefined;
   const { agent, time, model, usage, partial, isError, durationMs, toolName } = record as Partial<
     Record<string, unknown>
@@ -45,7 +45,7 @@ export function outlineOf(record: ReadRecord): MessageOutline | undefined {
  * it is not that message, or was changed other than by going on.
  */
 export function restBehind(record: ReadRecord, before: MessageOutline): ReadRecord | 'nothing' | undefined {
-  const message = messageOf(record);
+  const message = saidIn(record);
   const now = outlineOf(record);
   if (!message || now?.speaker !== before.speaker) return undefined;
   // An answer may get the time of what it says last.
@@ -81,9 +81,8 @@ function isSilent({ texts, lists }: MessageOutline): boolean {
   return [...Object.values(texts), ...Object.values(lists)].every(({ length }) => length === 0);
 }
 
-function messageOf(record: ReadRecord): Readonly<Record<string, unknown>> | undefined {
-  const { type, message } = record as { readonly type: string; readonly message?: unknown };
-  return type === 'message' && isObject(message) ? message : undefined;
+function saidIn(record: ReadRecord): UntypedMessage | undefined {
+  return record.type === 'message' ? messageIn(record) : undefined;
 }
 
 function partsOf(value: unknown): readonly unknown[] {

@@ -3,11 +3,8 @@ import { delay, systemTimers } from '../core/timers.js';
 import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import { restoreTexts } from '../store/read/restoreTexts.js';
 import type { Call } from './call.js';
-import { TAIL_POLL_MS, startOf } from './tailStart.js';
+import { PAGE, TAIL_POLL_MS, startOf } from './tailStart.js';
 import { MessageWriter } from './messageWriter.js';
-
-/** How many records are read at once. */
-const PAGE = 200;
 
 /** A conversation of a store that another process may write: its records are only added to. */
 export class StoredTail {

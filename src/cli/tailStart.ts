@@ -4,7 +4,7 @@ import type { Transcript } from '../ports/transcript.js';
 export const TAIL_POLL_MS = 500;
 
 /** How many records are read at once. */
-const PAGE = 200;
+export const PAGE = 200;
 
 /** The position from which on a transcript has so many messages. */
 export async function startOf(transcript: Transcript, last: number): Promise<number> {

@@ -8,7 +8,7 @@ import { readFiles, type ReadFile } from './readEntries.js';
 import { sizeWords } from './reading/sizeWords.js';
 import { lookOf } from './fragments.js';
 import { MAX_TRANSCRIPT_BYTES, type TranscriptSource } from './reading/readBytes.js';
-import { atOnce, inSlices, type Steps } from './steps.js';
+import { inSlices, type Steps } from './steps.js';
 import { isOfAnyLength, readWith, type FileBeside, type TranscriptFormat } from './transcriptFormat.js';
 
 /** A file beside a transcript that belongs to it, like the session of a subagent. */
@@ -43,8 +43,7 @@ export async function importTranscript(
   const { files, isCut } = await readFiles(source, maxBytes, sink);
   if (files.some((file) => file.name !== '')) {
     if (isCut) tellCut('The archive', maxBytes, undefined, sink);
-    const formats = await inSlices(readSeveral(files, sink), signal);
-    return inSlices(resultOf(formats, files, sink), signal);
+    return inSlices(readArchive(files, sink), signal);
   }
   const entries = files[0]?.entries ?? [];
   const sidecars: ReadFile[] = [];
@@ -52,10 +51,9 @@ export async function importTranscript(
     sidecars.push({ name: sidecar.name, entries: await readSidecar(sidecar, maxBytes, sink) });
   }
   tellLeft(sidecarsLeft, sink);
-  const { format, entries: found } = detect(entries);
-  if (isCut) tellCut('The file', maxBytes, format, sink);
-  await inSlices(read(format, found, sink, sidecars), signal);
-  return inSlices(resultOf(format?.name ?? 'unknown', [{ name: '', entries }, ...sidecars], sink), signal);
+  const detected = detect(entries);
+  if (isCut) tellCut('The file', maxBytes, detected.format, sink);
+  return inSlices(readOne(detected, entries, sink, sidecars), signal);
 }
 
 /**
@@ -71,10 +69,20 @@ export async function importValues(
   const sink = new ImportSink(baseName(name));
   const entries = values.map((value) => ({ value }));
   for (const each of missing) sink.problem('error', each);
-  if (values.length === 0) return atOnce(resultOf('unknown', [], sink));
-  const { format, entries: found } = detect(entries);
-  await inSlices(read(format, found, sink, []), signal);
-  return inSlices(resultOf(format?.name ?? 'unknown', [{ name: '', entries }], sink), signal);
+  const reading =
+    values.length === 0 ? resultOf('unknown', [], sink) : readOne(detect(entries), entries, sink, []);
+  return inSlices(reading, signal);
+}
+
+/** Reads a file in which a format was detected, with those beside it; gives the result. */
+function* readOne(
+  { format, entries: found }: ReturnType<typeof detect>,
+  entries: readonly Entry[],
+  sink: ImportSink,
+  sidecars: readonly ReadFile[],
+): Steps<ImportResult> {
+  yield* read(format, found, sink, sidecars);
+  return yield* resultOf(format?.name ?? 'unknown', [{ name: '', entries }, ...sidecars], sink);
 }
 
 /** The result of reading these files, with what of them stands in no record. */
@@ -83,6 +91,11 @@ function* resultOf(format: string, files: readonly ReadFile[], sink: ImportSink)
   const all = files.filter(({ name }) => !sink.leftOut.has(name));
   const left = yield* leftOver(all, conversations, sink.counts);
   return { format, conversations: left.conversations, problems: [...problems, ...left.problems] };
+}
+
+/** Reads all files of an archive; gives the result. */
+function* readArchive(files: readonly ReadFile[], sink: ImportSink): Steps<ImportResult> {
+  return yield* resultOf(yield* readSeveral(files, sink), files, sink);
 }
 
 /** Reads the transcripts of an archive, each with those of its subagents beside it; gives the names of their formats. */

@@ -75,7 +75,7 @@ export class CaptureService implements Disposable {
     return this.#problems;
   }
 
-  /** What was received and what was not, as a page of Markdown. */
+  /** What was received and what was not, as plain text. */
   async report(): Promise<string> {
     const thread = await this.#thread;
     const { captureReport } = await features.capturing();

@@ -200,7 +200,7 @@ function byDay(now: number): (entry: CatalogEntry) => string {
   return ({ startedAt }) => dayOf(startedAt);
 }
 
-/** Where a conversation comes from; one without a run was not recorded here. */
+/** Where a conversation comes from. */
 function sourceOf({ source, recordedHere, messages }: CatalogEntry): string {
   if (source !== undefined) return toolWords(source);
   return !recordedHere && messages > 0 ? t`Imported` : t`Recorded here`;
