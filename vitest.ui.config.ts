@@ -1,11 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start a real VS Code: one at a time, each takes seconds. */
+/**
+ * Tests that start a real VS Code. Two files run at once, however many processors there are: each waits for its window most
+ * of the time, and each window takes a gigabyte. What builds the extension anew must run by itself, as `test/start/` does.
+ */
 export default defineConfig({
   test: {
-    include: ['ui', 'vsix', 'demo', 'large'].map((folder) => `test/${folder}/**/*.test.ts`),
+    include: ['ui', 'start', 'vsix', 'demo', 'large'].map((folder) => `test/${folder}/**/*.test.ts`),
     globalSetup: ['test/ui/support/install.ts'],
-    fileParallelism: false,
+    maxWorkers: 2,
     // The output of a suite is printed as it comes.
     disableConsoleIntercept: true,
     // A machine that does much else at the same time makes nothing wrong, only late.

@@ -34,6 +34,7 @@ const steps = [
   { name: 'faults, the short campaign', commands: [[node, 'test/faults/run.mjs', 'short']] },
   { name: 'suite in VS Code', commands: [[node, 'scripts/testVscode.mjs']] },
   { name: 'user interface in VS Code', commands: [vitest('--config', 'vitest.ui.config.ts', 'test/ui/')] },
+  { name: 'npm start', commands: [vitest('--config', 'vitest.ui.config.ts', 'test/start/')] },
   {
     name: 'packaged extension in VS Code',
     commands: [npmRun('package'), vitest('--config', 'vitest.ui.config.ts', 'test/vsix/')],
