@@ -180,9 +180,15 @@ export class Workbench {
     await vi.waitFor(walk, { timeout: STARTUP_MS, interval: 500 });
   }
 
-  /** Opens what a row stands for, until its tab is in front: a row that is drawn anew meanwhile loses the click. */
+  /**
+   * Opens what a row stands for, until its tab is in front: a row that is drawn anew meanwhile loses the click. Lists use the
+   * elements of rows again, so that such a click may also fold the group in which the row stands.
+   */
   async open(row: Locator, title: string): Promise<void> {
+    const folded = this.page.locator('.pane-body .monaco-list-row[aria-level="1"][aria-expanded="false"]');
     const click = async () => {
+      if (!(await row.isVisible()) && (await folded.count()) > 0)
+        await folded.first().locator('.monaco-tl-twistie').click({ timeout: CHOICE_MS });
       await row.click({ timeout: CHOICE_MS });
       await this.page.getByRole('tab', { name: title, selected: true }).waitFor({ timeout: CHOICE_MS });
     };
