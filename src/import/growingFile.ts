@@ -5,7 +5,8 @@ import { readFully, WholeBytes } from './reading/byteWindow.js';
 import { jsonLines, lineFeeds, valueIn, type LineReporter } from './reading/jsonLines.js';
 import { ReadAhead } from './reading/readAhead.js';
 
-/** How much of a file is read at once, unless a line is longer, in bytes. */
+/** How much of a file is read at once, unless a line is longer, in bytes: little at first, for what is shown at once. */
+const FIRST_CHUNK_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
 /** How much is read around a value that is asked for again, in bytes. */
@@ -81,7 +82,7 @@ export class GrowingFile implements EntriesOnDisk {
 
   /** The bytes of the next whole lines of a file that has grown to a size; none where there is no whole one. */
   #nextLines(file: number, size: number): Uint8Array {
-    for (let wanted = CHUNK_BYTES; ; wanted *= 2) {
+    for (let wanted = this.#offset === 0 ? FIRST_CHUNK_BYTES : CHUNK_BYTES; ; wanted *= 2) {
       const bytes = new Uint8Array(Math.min(wanted, size - this.#offset));
       readFully(file, bytes, this.#offset);
       const end = bytes.lastIndexOf(LINE_FEED) + 1;

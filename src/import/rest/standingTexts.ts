@@ -8,6 +8,12 @@ export const MAX_SEARCHED = 100_000_000;
 /** How deep values are looked into, JSON within texts included. */
 export const MAX_DEPTH = 500;
 
+/** How many characters are searched for a word without looking into their lines first: more are looked into once. */
+const MAX_READ_THROUGH = 64 * 1024;
+
+/** A text of which no line and no JSON can hold another form, unless something in it is escaped: ids, paths, names. */
+const PLAIN = /^[\w.:+/=@-]+$/;
+
 /**
  * The texts and numbers that stand in records, to ask whether one of a file stands there too. What counts as the same:
  *
@@ -24,6 +30,9 @@ export class StandingTexts {
   /** The lines of the first `#indexed` texts, and what stands in those that are JSON. */
   readonly #lines = new Fingerprints();
   #indexed = 0;
+  /** How many characters the texts have, and whether there is a backslash among them. */
+  #length = 0;
+  #hasEscapes = false;
   #left = MAX_SEARCHED;
 
   /** Adds every text and number in a value, keys of objects included. */
@@ -43,9 +52,11 @@ export class StandingTexts {
   hasText(text: string): boolean {
     // Most texts stand somewhere as they are; their lines need not be looked at.
     if (this.#whole.has(text)) return true;
+    const at = time(text);
+    if (at !== undefined && this.#numbers.has(at)) return true;
+    if (at === undefined && this.#isSoonReadThrough && PLAIN.test(text)) return this.#standsWithin(text);
     this.#index();
     if (everyLine(text, (line) => this.#lines.has(line))) return true;
-    const at = time(text);
     if (at !== undefined && this.#numbers.has(at)) return true;
     return this.#standsWithin(text.trim());
   }
@@ -62,6 +73,13 @@ export class StandingTexts {
     if (this.#whole.has(text)) return;
     this.#whole.add(text);
     this.#texts.push(text);
+    this.#length += text.length;
+    this.#hasEscapes ||= text.includes('\\');
+  }
+
+  /** Whether what stands in the lines and the JSON of the texts is found sooner in the texts themselves, where it is plain. */
+  get #isSoonReadThrough(): boolean {
+    return this.#length <= MAX_READ_THROUGH && !this.#hasEscapes;
   }
 
   /** Looks into the texts that were added since the last time; JSON in them adds more. */

@@ -167,7 +167,7 @@ test('of a long file the first rows are there before it is read, then the others
   const { path, open, changes, texts, current } = await opened(longSession);
   expect(open.report.done).toBe(0);
   const conversation = current();
-  expect(numbersOf(await texts()).slice(0, 3)).toEqual([0, 0, 1]);
+  expect(numbersOf(await texts())[0]).toBe(0);
   await soon(() => expect(open.file.report?.done).toBe(1));
   const all = Array.from({ length: 12 }, (_, at) => [at, at]).flat();
   await soon(async () => expect(numbersOf(await texts())).toEqual(all));

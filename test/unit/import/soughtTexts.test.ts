@@ -8,6 +8,7 @@ const RECORDS = [
   { arguments: '{"path":"kitchen/shelf","size":123456}', 'a key that is long': 'x' },
   { content: 'Words around a piece of an answer that was streamed' },
   { url: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg' },
+  { escaped: String.raw`{"path":"pantry\/jar","name":"pot\u002dlid"}` },
   { content: '[{"text":"a text within JSON within a text"}]', number: 98_765 },
 ];
 const SOUGHT: readonly (string | number)[] = [
@@ -15,6 +16,9 @@ const SOUGHT: readonly (string | number)[] = [
   ...[
     'kitchen/shelf',
     'kitchen/shelves',
+    'pantry/jar',
+    'pot-lid',
+    'pot-lids',
     'a key that is long',
     'a piece of an answer',
     'a piece of no answer',
@@ -29,10 +33,11 @@ const SOUGHT: readonly (string | number)[] = [
   ...[123_456, 98_765, 98_766, 1_767_225_600, 1_767_225_600_000, 1_767_225_600_001],
 ];
 
-/** What of the sought texts and numbers stands nowhere, when all records are held. */
-function missing(): LostText[] {
+/** What of the sought texts and numbers stands nowhere, when all records are held, and `more`. */
+function missing(records: readonly unknown[] = RECORDS, more = ''): LostText[] {
   const standing = new StandingTexts();
-  for (const record of RECORDS) standing.add(record);
+  for (const record of records) standing.add(record);
+  standing.add(more);
   return SOUGHT.flatMap((value) => [...lostTexts(value, 'here', standing)]);
 }
 
@@ -44,4 +49,11 @@ test('a text that is sought in records which pass stands where it does when all 
   expect(lost).toEqual(missing());
   expect(lost.length).toBeGreaterThan(5);
   expect(lost.length).toBeLessThan(all.length - 8);
+});
+
+test('a text stands where it does, however much else there is to be looked through', () => {
+  const much = 'Nothing of it. '.repeat(10_000);
+  expect(missing(RECORDS, much)).toEqual(missing());
+  const each = RECORDS.filter((record) => !('escaped' in record));
+  expect(missing(each, much)).toEqual(missing(each));
 });
