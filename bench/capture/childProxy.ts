@@ -1,4 +1,6 @@
-import { RecordingProxy } from '../../src/capture/proxy/recordingProxy.js';
+import { pathToFileURL } from 'node:url';
+import { CaptureThread } from '../../src/capture/captureThread.js';
+import { silentLog } from '../../src/ports/log.js';
 import { parentIsDone } from '../harness/startChild.js';
 
 /** How many requests the proxy has recorded, and what went wrong with them. */
@@ -8,13 +10,17 @@ export interface ProxyFigures {
 
 const [folder = '', upstream = ''] = process.argv.slice(2);
 const problems: string[] = [];
-const address = new URL(upstream);
-const proxy = await RecordingProxy.listen({
-  ...{ port: 0, folder, upstreams: { openai: address, anthropic: address } },
+const thread = new CaptureThread({
+  ...{ log: silentLog, script: pathToFileURL('dist/workers/capture.js') },
   onGrown: () => undefined,
   onProblem: (words) => problems.push(words),
+  onEnd: (words) => problems.push(`The thread ended: ${words}`),
 });
-console.log(JSON.stringify({ address: proxy.address }));
+const address = await thread.calls.call('record', {
+  ...{ port: 0, folder, environment: {}, addresses: { openai: upstream, anthropic: upstream } },
+});
+console.log(JSON.stringify({ address }));
 await parentIsDone();
-await proxy.close();
+await thread.calls.call('stopRecording');
 console.log(JSON.stringify({ problems } satisfies ProxyFigures));
+thread.dispose();

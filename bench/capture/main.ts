@@ -18,6 +18,9 @@ import { ask, streamingModel, type Asked } from './streamingModel.js';
 
 const MEGABYTE = 1e6;
 const LIMIT_MS = 1_200_000;
+/** How large a request is beside which others are asked, in bytes, and for how long they are. */
+const LARGE_BYTES = 20 * MEGABYTE;
+const BESIDE_MS = 1_000;
 /** How large the session is that is opened, in megabytes; less for a short run. */
 const OPENED = Number(process.env.AGENT_LOGBOOK_CAPTURE_MB ?? 1_000);
 /** How many sessions are followed, how large they are, how often a line is written to each, and for how long. */
@@ -140,6 +143,11 @@ async function passedOn(): Promise<readonly (readonly string[])[]> {
     through.push(await ask(proxy, `Question ${at}`));
     piped.push(await ask(bare.ready.address, `Question ${at}`));
   }
+  // It is read and recorded when it was passed on, beside what is asked then.
+  await ask(proxy, 'Very long. '.repeat(LARGE_BYTES / 11));
+  const beside: Asked[] = [];
+  for (const until = performance.now() + BESIDE_MS; performance.now() < until;)
+    beside.push(await ask(proxy, `Question ${beside.length} beside it`));
   model.close();
   await bare.end();
   // What warms up does not count.
@@ -160,6 +168,10 @@ async function passedOn(): Promise<readonly (readonly string[])[]> {
     [
       'the same through a proxy of Node that only pipes',
       ...within(duration(quantile(longer(piped, 'first'), 0.99)), '-'),
+    ],
+    [
+      `the longest wait for a first byte in the ${duration(BESIDE_MS)} after a request of ${figures(LARGE_BYTES / MEGABYTE)} MB`,
+      ...within(duration(Math.max(...beside.map(({ first }) => first))), '-'),
     ],
   ];
 }

@@ -3,8 +3,7 @@ import { PortCalls } from '../node/portCalls.js';
 import type { CaptureCalls, CaptureHostCalls } from './captureCalls.js';
 import { OtlpReceiver } from './otlp/otlpReceiver.js';
 import { Problems } from './problems.js';
-import { RecordingProxy } from './proxy/recordingProxy.js';
-import { upstreamsOf } from './proxy/upstreams.js';
+import { ProxyThread } from './proxy/proxyThread.js';
 import type { Growth } from './recordingFiles.js';
 
 if (!parentPort) throw new Error('This receives and records: it is started as a thread.');
@@ -13,7 +12,7 @@ if (!parentPort) throw new Error('This receives and records: it is started as a 
 const TELL_MS = 100;
 
 let receiver: OtlpReceiver | undefined;
-let proxy: RecordingProxy | undefined;
+let proxy: ProxyThread | undefined;
 const grown = new Map<string, Growth>();
 
 const calls: CaptureCalls = {
@@ -27,9 +26,8 @@ const calls: CaptureCalls = {
     await ending?.close();
   },
   received: () => receiver?.counts,
-  async record({ port, folder, environment, addresses }) {
-    const upstreams = upstreamsOf(environment, addresses);
-    proxy ??= await RecordingProxy.listen({ port, folder, upstreams, onGrown, onProblem });
+  async record(options) {
+    proxy ??= await ProxyThread.start(options, { folder: options.folder, onGrown, onProblem });
     return proxy.address;
   },
   async stopRecording() {

@@ -11,12 +11,15 @@ export interface ListenOptions {
 }
 
 /** What says where requests to models go. */
-export interface ProxyOptions extends ListenOptions {
+export interface ProxyAddresses extends Pick<ListenOptions, 'port'> {
   /** The variables of the person's own environment that name model APIs. */
   readonly environment: Environment;
   /** Addresses from settings, by wire format. */
   readonly addresses: Partial<Record<ProviderName, string>>;
 }
+
+/** The same, and where what they say is recorded. */
+export interface ProxyOptions extends ListenOptions, ProxyAddresses {}
 
 /** What the thread that receives and records answers; each rejects with words for a person. */
 export interface CaptureCalls {

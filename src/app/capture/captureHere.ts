@@ -1,4 +1,5 @@
 import { OtlpReceiver } from '../../capture/otlp/otlpReceiver.js';
+import { ExchangeRecorder } from '../../capture/proxy/exchangeRecorder.js';
 import { RecordingProxy } from '../../capture/proxy/recordingProxy.js';
 import { upstreamsOf, type Environment } from '../../capture/proxy/upstreams.js';
 import { recordedEnvironment } from './recordingOptions.js';
@@ -18,15 +19,18 @@ export class CaptureHere {
   /** The variables with which a program is recorded. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #servers: readonly { close(): Promise<void> }[];
+  readonly #recorder: ExchangeRecorder;
   readonly #grown: ReadonlySet<string>;
 
   private constructor(
     environment: Readonly<Record<string, string>>,
     servers: readonly { close(): Promise<void> }[],
+    recorder: ExchangeRecorder,
     grown: ReadonlySet<string>,
   ) {
     this.environment = environment;
     this.#servers = servers;
+    this.#recorder = recorder;
     this.#grown = grown;
   }
 
@@ -38,11 +42,12 @@ export class CaptureHere {
       ...{ port: 0, folder, onProblem },
       onGrown: ({ path }: { readonly path: string }) => void grown.add(path),
     };
-    const proxy = await RecordingProxy.listen({ ...options, upstreams });
+    const recorder = new ExchangeRecorder(options);
+    const proxy = await RecordingProxy.listen({ port: 0, upstreams, recorder, onProblem });
     try {
       const receiver = await OtlpReceiver.listen(options);
       const variables = recordedEnvironment(proxy.address, receiver.address, environment);
-      return new CaptureHere(variables, [proxy, receiver], grown);
+      return new CaptureHere(variables, [proxy, receiver], recorder, grown);
     } catch (error) {
       await proxy.close();
       throw error;
@@ -52,6 +57,7 @@ export class CaptureHere {
   /** Ends, once what was taken is on the disk; gives the paths of the recordings that have grown. */
   async close(): Promise<readonly string[]> {
     await Promise.all(this.#servers.map((server) => server.close()));
+    await this.#recorder.settled();
     return [...this.#grown];
   }
 }

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { ExchangeRecorder } from '../../../src/capture/proxy/exchangeRecorder.js';
 import { RecordingProxy } from '../../../src/capture/proxy/recordingProxy.js';
 import { upstreamsOf } from '../../../src/capture/proxy/upstreams.js';
 import { RawServer, type RawAnswer } from '../../support/rawServer.js';
@@ -50,8 +51,8 @@ async function proxyTo(answer: RawAnswer) {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const proxy = await RecordingProxy.listen({
-    ...{ port: 0, folder, upstreams: upstreamsOf({}, { openai: upstream.url }) },
-    ...{ onGrown: () => undefined, onProblem: () => undefined },
+    ...{ port: 0, upstreams: upstreamsOf({}, { openai: upstream.url }), onProblem: () => undefined },
+    recorder: new ExchangeRecorder({ folder, onGrown: () => undefined, onProblem: () => undefined }),
   });
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= proxy.close());

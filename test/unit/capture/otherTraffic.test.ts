@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { ExchangeRecorder } from '../../../src/capture/proxy/exchangeRecorder.js';
 import { RecordingProxy } from '../../../src/capture/proxy/recordingProxy.js';
 import { upstreamsOf } from '../../../src/capture/proxy/upstreams.js';
 
@@ -22,7 +23,8 @@ test('what asks no model is passed on and told, but is no recording', async () =
   const anthropic = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const problems: string[] = [];
   const proxy = await RecordingProxy.listen({
-    ...{ port: 0, folder, upstreams: upstreamsOf({}, { anthropic }), onGrown: () => undefined },
+    ...{ port: 0, upstreams: upstreamsOf({}, { anthropic }) },
+    recorder: new ExchangeRecorder({ folder, onGrown: () => undefined, onProblem: () => undefined }),
     onProblem: (words) => problems.push(words),
   });
   const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }] });

@@ -4,6 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { ExchangeRecorder } from '../../../src/capture/proxy/exchangeRecorder.js';
 import { RecordingProxy } from '../../../src/capture/proxy/recordingProxy.js';
 import { upstreamsOf } from '../../../src/capture/proxy/upstreams.js';
 
@@ -113,8 +114,8 @@ async function exchanged(line: string, headers: readonly string[], body: string,
   onTestFinished(() => rm(folder, { recursive: true }));
   const openai = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const proxy = await RecordingProxy.listen({
-    ...{ port: 0, folder, upstreams: upstreamsOf({}, { openai }) },
-    ...{ onGrown: () => undefined, onProblem: () => undefined },
+    ...{ port: 0, upstreams: upstreamsOf({}, { openai }), onProblem: () => undefined },
+    recorder: new ExchangeRecorder({ folder, onGrown: () => undefined, onProblem: () => undefined }),
   });
   onTestFinished(() => proxy.close());
   const socket = connect(Number(new URL(proxy.address).port), '127.0.0.1');

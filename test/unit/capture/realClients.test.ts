@@ -29,6 +29,7 @@ import OpenAI from 'openai';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { OtlpReceiver } from '../../../src/capture/otlp/otlpReceiver.js';
+import { ExchangeRecorder } from '../../../src/capture/proxy/exchangeRecorder.js';
 import { RecordingProxy } from '../../../src/capture/proxy/recordingProxy.js';
 import { upstreamsOf } from '../../../src/capture/proxy/upstreams.js';
 import { importFile } from '../../../src/import/importFile.js';
@@ -212,7 +213,8 @@ async function between(openai: string) {
   const [requests, spans] = [await folder(), await folder()];
   const quiet = { port: 0, onGrown: () => undefined, onProblem: () => undefined };
   const upstreams = upstreamsOf({}, { openai, anthropic: openai });
-  const proxy = await RecordingProxy.listen({ ...quiet, folder: requests, upstreams });
+  const recorder = new ExchangeRecorder({ ...quiet, folder: requests });
+  const proxy = await RecordingProxy.listen({ ...quiet, recorder, upstreams });
   const receiver = await OtlpReceiver.listen({ ...quiet, folder: spans });
   const exporter = new OTLPTraceExporter({ url: `${receiver.address}/v1/traces` });
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });

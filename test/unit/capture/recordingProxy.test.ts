@@ -8,6 +8,7 @@ import { text as bodyOf } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ExchangeRecorder } from '../../../src/capture/proxy/exchangeRecorder.js';
 import { RecordingProxy } from '../../../src/capture/proxy/recordingProxy.js';
 import { environmentFor, upstreamsOf } from '../../../src/capture/proxy/upstreams.js';
 import { textOf } from '../../../src/core/message.js';
@@ -338,9 +339,8 @@ async function record(
   onTestFinished(() => rm(folder, { recursive: true }));
   const proxy = await RecordingProxy.listen({
     port: 0,
-    folder,
+    recorder: new ExchangeRecorder({ folder, onGrown: () => undefined, onProblem: () => undefined }),
     upstreams: upstreamsOf({}, { openai: server.url, anthropic: server.url, ...others }),
-    onGrown: () => undefined,
     onProblem: () => undefined,
   });
   let closing: Promise<void> | undefined;

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../core/text.js';
+import { MAX_RECORDING, RecordingFiles, type Growth } from '../recordingFiles.js';
+import { ConversationTracker, type Turn } from './conversationTracker.js';
+import {
+  MAX_COPY,
+  type AnsweredExchange,
+  type AskedExchange,
+  type ExchangeSink,
+  type SentBody,
+} from './exchanges.js';
+import { RepeatFinder } from './repeatFinder.js';
+import { readSent, type ReadBody } from './sentBody.js';
+import { withoutKeys } from './withoutKeys.js';
+
+/** What a recorder is given. */
+export interface ExchangeRecorderOptions {
+  /** The folder of the recordings. */
+  readonly folder: string;
+  /** Hears of every recording that grew. */
+  readonly onGrown: (growth: Growth) => void;
+  /** Hears of what went wrong, in words. */
+  readonly onProblem: (words: string) => void;
+}
+
+/** What was asked: the conversation that it was taken for, and whether it stands in the recording. */
+interface Asking {
+  readonly turn: Turn;
+  readonly isAdded: Promise<boolean>;
+}
+
+/**
+ * Records requests to models with their answers, a file for each conversation: which one a request belongs to, what of it
+ * was sent before, and what of it is a key for other servers and is not kept.
+ */
+export class ExchangeRecorder implements ExchangeSink {
+  readonly #onProblem: (words: string) => void;
+  readonly #files: RecordingFiles;
+  readonly #tracker = new ConversationTracker();
+  readonly #repeats = new RepeatFinder();
+  /** Conversations of two recorders are never one. */
+  readonly #id = randomUUID();
+  /** The requests that wait for their answers. */
+  readonly #asking = new Map<string, Asking>();
+  /** Settles when what came last was read. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ folder, onGrown, onProblem }: ExchangeRecorderOptions) {
+    this.#onProblem = onProblem;
+    this.#files = new RecordingFiles({
+      folder,
+      extension: '.exchanges.jsonl',
+      maxBytes: MAX_RECORDING,
+      onGrown,
+    });
+  }
+
+  /** Records a request at once: its answer may take minutes. */
+  async asked({ id, body, url, start, isRetry }: AskedExchange): Promise<void> {
+    const asking = await this.#inTurn(body, (question) => {
+      const turn = this.#tracker.begin({ body: question.value, isRetry });
+      const { value, count } = withoutKeys(question.value);
+      const { request, repeats } = this.#repeats.take(turn.conversation, id, value);
+      const isAdded = this.#add(turn, {
+        exchange: id,
+        url,
+        startTime: new Date(start).toISOString(),
+        ...leftOutIn('request', question, count),
+        ...(repeats && { repeats }),
+        request: request ?? null,
+        response: null,
+      });
+      this.#asking.set(id, { turn, isAdded });
+      return { turn, isAdded };
+    });
+    if (!(await asking.isAdded)) this.#repeats.forget(asking.turn.conversation);
+  }
+
+  async answered({ id, body, status, end, failure }: AnsweredExchange): Promise<void> {
+    const { answer, asked } = await this.#inTurn(body, (read) => {
+      const asking = this.#asking.get(id);
+      this.#asking.delete(id);
+      asking?.turn.end({ isFailed: failure !== '' || (status ?? 500) >= 400, answer: read.value });
+      return { answer: read, asked: asking };
+    });
+    // Without its request an answer says nothing.
+    if (!asked || !(await asked.isAdded)) return;
+    const { value, count } = withoutKeys(answer.value);
+    await this.#add(asked.turn, {
+      exchange: id,
+      status: status ?? 0,
+      endTime: new Date(end).toISOString(),
+      ...(failure !== '' && { failure }),
+      ...leftOutIn('answer', answer, count),
+      response: value === '' && failure !== '' ? { error: { message: failure } } : (value ?? null),
+    });
+  }
+
+  /** Resolves when all that was given is on the disk. */
+  async settled(): Promise<void> {
+    await this.#last;
+    await this.#files.settled();
+  }
+
+  /**
+   * Reads a body, and goes on with what it says in the order in which they came: a request that follows an answer may go on
+   * with what was said in it, however long that takes to be unpacked.
+   */
+  #inTurn<T>(body: SentBody, goOn: (read: ReadBody) => T): Promise<T> {
+    const reading = readSent(body, MAX_COPY);
+    const done = this.#last.then(async () => goOn(await reading));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Adds a line to the recording of a conversation; tells whether it is there. Never rejects. */
+  async #add({ conversation }: Turn, line: Readonly<Record<string, unknown>>): Promise<boolean> {
+    try {
+      const isAdded = await this.#files.add(`${this.#id} ${conversation}`, [JSON.stringify(line)]);
+      if (!isAdded) this.#onProblem('A recording is full; a request was passed on without being recorded.');
+      return isAdded;
+    } catch (error) {
+      this.#onProblem(`A request was passed on but cannot be recorded: ${messageOf(error)}`);
+      return false;
+    }
+  }
+}
+
+/** What a line says of a body that is not there, or not whole. */
+function leftOutIn(what: string, { problem }: ReadBody, keys: number): { readonly leftOut?: string } {
+  const told = keys === 0 ? '' : `${keys} ${keys === 1 ? 'key was' : 'keys were'} not kept.`;
+  const words = [problem, told].filter((each) => each !== '').join(' ');
+  return words === '' ? {} : { leftOut: `${what}: ${words}` };
+}
