@@ -1,13 +1,17 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { BodyCopy } from '../../../src/capture/proxy/bodyCopy.js';
+import { readSent } from '../../../src/capture/proxy/sentBody.js';
 import { BodyBudget } from '../../../src/capture/requestBody.js';
+
+/** The most bytes of one that is unpacked. */
+const MAX = 1_000_000;
 
 test('a copy that is larger than one may be is left out, and holds nothing', async () => {
   const budget = new BodyBudget(100);
   const copy = new BodyCopy(10, budget);
   for (let at = 0; at < 5; at += 1) copy.add(Buffer.from('1234'));
-  expect(await copy.read(undefined)).toEqual({
+  expect(await readSent(copy.sent(undefined), MAX)).toEqual({
     value: undefined,
     problem: '20 bytes are more than is kept at once.',
   });
@@ -19,12 +23,14 @@ test('copies that would hold too much together are left out, until others are gi
   const [first, second] = [new BodyCopy(10, budget), new BodyCopy(10, budget)];
   first.add(Buffer.from('"12345"'));
   second.add(Buffer.from('"12345"'));
-  expect((await second.read(undefined)).problem).toBe('7 bytes are more than is kept at once.');
-  expect((await first.read(undefined)).value).toBe('12345');
+  expect((await readSent(second.sent(undefined), MAX)).problem).toBe(
+    '7 bytes are more than is kept at once.',
+  );
+  expect((await readSent(first.sent(undefined), MAX)).value).toBe('12345');
   first.free();
   const third = new BodyCopy(10, budget);
   third.add(Buffer.from('"12345"'));
-  expect((await third.read(undefined)).value).toBe('12345');
+  expect((await readSent(third.sent(undefined), MAX)).value).toBe('12345');
 });
 
 const TEXT = Array.from({ length: 5_000 }, (_, at) => `line ${at * 7919}`).join('\n');
@@ -52,7 +58,7 @@ test.each(['gzip', 'zstd', 'gzip, gzip, gzip, gzip, gzip'])('what is no %s is no
 });
 
 function readAs(encoding: string, bytes: Buffer) {
-  const copy = new BodyCopy(1_000_000, new BodyBudget(1_000_000));
+  const copy = new BodyCopy(MAX, new BodyBudget(MAX));
   copy.add(bytes);
-  return copy.read(encoding);
+  return readSent(copy.sent(encoding), MAX);
 }
