@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { CaptureThread } from '../../../src/capture/captureThread.js';
 import { textOf } from '../../../src/core/message.js';
+import { fields } from '../../../src/import/reading/fields.js';
 import type { Growth } from '../../../src/capture/recordingFiles.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { silentLog } from '../../../src/ports/log.js';
@@ -76,7 +77,7 @@ test('what is passed on by one thread is recorded by another, however large it i
   await expect.poll(() => grown.size).toBe(1);
   const { conversations } = await importFile([...grown.keys()][0] ?? '');
   const said = conversations.flatMap(({ records }) =>
-    records.flatMap((record) => (record.type === 'message' ? [textOf(record.message.content)] : [])),
+    records.flatMap((record) => (record.type === 'message' ? [textOf(fields(record.message).content)] : [])),
   );
   expect(said).toEqual([long.content, first.content, 'And?', expect.stringMatching(/^\d+ bytes\.$/)]);
   expect(problems).toEqual([]);
