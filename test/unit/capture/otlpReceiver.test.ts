@@ -75,6 +75,25 @@ describe('what the official exporters send is a conversation', () => {
     expect(await bench.recordings()).toHaveLength(1);
   });
 
+  test('turns of Copilot are one conversation, whose id of the conventions comes with the last span of each', async () => {
+    const bench = await receive();
+    const exporter = new ProtobufExporter({ url: `${bench.address}/v1/traces` });
+    for (const trace of ['a', 'b']) {
+      const [agent, chat] = talk(trace.repeat(32)).map((span) => ({
+        ...span,
+        attributes: { ...span.attributes, 'copilot_chat.chat_session_id': 'a chat' },
+        resource: resourceOf('copilot-chat', { 'session.id': 'a window' }),
+      }));
+      const named = { ...agent!.attributes, 'gen_ai.conversation.id': 'a talk' };
+      await exported(exporter, [chat!]);
+      await exported(exporter, [{ ...agent!, attributes: named }]);
+    }
+    const recordings = await bench.recordings();
+    expect(recordings).toHaveLength(1);
+    const { conversations } = await importFile(recordings[0]!);
+    expect(conversations.map(({ id }) => id)).toEqual(['a chat']);
+  });
+
   test('a log record that names its session belongs to it, whatever its trace is about', async () => {
     const bench = await receive();
     const attributesOf = (about: Readonly<Record<string, string>>) =>
@@ -435,8 +454,8 @@ function spanOf(
   return span as unknown as ReadableSpan;
 }
 
-function resourceOf(service: string): ReadableSpan['resource'] {
-  const attributes = { 'service.name': service };
+function resourceOf(service: string, more: Readonly<Record<string, string>> = {}): ReadableSpan['resource'] {
+  const attributes = { 'service.name': service, ...more };
   return { attributes, getRawAttributes: () => Object.entries(attributes) } as never;
 }
 
