@@ -81,7 +81,7 @@ describe('what the official exporters send is a conversation', () => {
     for (const trace of ['a', 'b']) {
       const [agent, chat] = talk(trace.repeat(32)).map((span) => ({
         ...span,
-        attributes: { ...span.attributes, 'copilot_chat.chat_session_id': 'a chat' },
+        attributes: { ...span.attributes, 'copilot_chat.chat_session_id': 'a-chat' },
         resource: resourceOf('copilot-chat', { 'session.id': 'a window' }),
       }));
       const named = { ...agent!.attributes, 'gen_ai.conversation.id': 'a talk' };
@@ -91,7 +91,7 @@ describe('what the official exporters send is a conversation', () => {
     const recordings = await bench.recordings();
     expect(recordings).toHaveLength(1);
     const { conversations } = await importFile(recordings[0]!);
-    expect(conversations.map(({ id }) => id)).toEqual(['a chat']);
+    expect(conversations.map(({ id }) => id)).toEqual(['a-chat']);
   });
 
   test('a log record that names its session belongs to it, whatever its trace is about', async () => {
