@@ -40,6 +40,7 @@ export const editorFeatures = {
   commands: 'src/vscode/commands/allCommands.ts',
   search: 'src/vscode/search/searchPages.ts',
   sessions: 'src/vscode/sessions/sessionsTree.ts',
+  archive: 'src/vscode/archive/archiveTree.ts',
   asking: 'src/vscode/asking/asking.ts',
 };
 

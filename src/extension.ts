@@ -4,6 +4,7 @@ import type { ExtensionApi } from './app/extensionApi.js';
 import type * as library from './library.js';
 import { PatternThread } from './node/patterns/patternThread.js';
 import { AgentLibrary } from './vscode/agentLibrary.js';
+import { ArchiveView } from './vscode/archive/archiveView.js';
 import { mcpServers } from './vscode/asking/mcpServers.js';
 import { sessionTools } from './vscode/asking/sessionTools.js';
 import { logbookParticipant } from './vscode/chat/logbookParticipant.js';
@@ -113,13 +114,14 @@ function showApplication(
     const { SessionsTree } = await import('./vscode/sessions/sessionsTree.js');
     return SessionsTree;
   });
+  const archiveView = archiveViewOf(application);
   const asking = async () => {
     const { Asking } = await import('./vscode/asking/asking.js');
     return new Asking(stores, log);
   };
   context.subscriptions.push(
     new ApprovalNotices(approvals, inView, log),
-    ...[panels, files, searches, ledger, transcripts, notesView, sessions],
+    ...[panels, files, searches, ledger, transcripts, notesView, sessions, archiveView],
     captureStatusOf(application.capture, context.subscriptions),
     telemetryStatusOf(application.telemetry, context.subscriptions),
     new AgentsView(agents),
@@ -138,13 +140,19 @@ function showApplication(
         panels,
         searches,
         ledger,
-        transcripts,
-        notesView,
-        sessions,
+        ...{ transcripts, notesView, sessions, archiveView },
         log,
       });
     }, log),
   );
+}
+
+/** The view of the archive. */
+function archiveViewOf({ archived }: Application): ArchiveView {
+  return new ArchiveView(async (shown, redraw) => {
+    const { ArchiveTree } = await import('./vscode/archive/archiveTree.js');
+    return new ArchiveTree(await archived.load(), shown, redraw);
+  });
 }
 
 /** Says in the status bar what is received and recorded, from the first time that something is. */

@@ -43,6 +43,8 @@ export const commandIds = [
   'exportTables',
   'pushToArchive',
   'setArchivePassword',
+  'refreshArchive',
+  'openArchived',
   'handOver',
   'importTranscript',
   'openTranscriptFile',
@@ -112,6 +114,7 @@ export const viewIds = {
   transcripts: 'agentLogbook.transcripts',
   notes: 'agentLogbook.notes',
   sessions: 'agentLogbook.sessions',
+  archive: 'agentLogbook.archive',
   search: 'agentLogbook.search',
 } as const;
 

@@ -32,6 +32,7 @@ import { SharedTokens } from './transcripts/sharedTokens.js';
 import { ShownFiles } from './transcripts/shownFiles.js';
 import type { OpenDiscovery } from './discovery/openDiscovery.js';
 import type { SessionDiscovery } from './discovery/sessionDiscovery.js';
+import type { ArchivedTranscripts } from './archive/archivedTranscripts.js';
 import type { ArchivePushing } from './archive/archivePushing.js';
 import { CaptureService } from './capture/captureService.js';
 import { TelemetryOut } from './telemetry/telemetryOut.js';
@@ -73,6 +74,8 @@ export interface Application extends Disposable {
   readonly approvals: ApprovalService;
   /** Pushes to the archive; loaded with the first push. */
   readonly archive: () => Promise<ArchivePushing>;
+  /** Lists and reads the archive. */
+  readonly archived: LateArchive;
   readonly buses: MessageBuses;
   readonly capture: CaptureService;
   readonly chat: PanelChat;
@@ -93,6 +96,14 @@ export interface Application extends Disposable {
   api<Library>(library: () => Promise<Library>): ExtensionApi<Library>;
   /** Saves typed texts, disconnects the chat platforms, then writes the rest. To be called before `dispose`. */
   close(): Promise<void>;
+}
+
+/** The archive of a team as the views of a window read it, loaded with the first question. */
+export interface LateArchive {
+  /** What lists and reads it. */
+  load(): Promise<ArchivedTranscripts>;
+  /** The same, where it is loaded. */
+  readonly loaded: ArchivedTranscripts | undefined;
 }
 
 /**
@@ -127,7 +138,8 @@ export function openApplication(ports: ApplicationPorts): Application {
     watcherOf: ports.watcherOf,
     channel: ports.channelOf(stores),
   });
-  const [telemetry, archive] = [telemetryOf(ports, stores, runs), archiveOf(ports, stores)];
+  const telemetry = telemetryOf(ports, stores, runs);
+  const [archive, archived] = [archiveOf(ports, stores), archivedIn(ports, stores)];
   const drafts = new DraftStore(storage.workspace, log);
   const failures = ports.failuresOf(inView);
   const chat = new PanelChat({ ...host, runs, inView, log, drafts, shown, failures });
@@ -139,17 +151,18 @@ export function openApplication(ports: ApplicationPorts): Application {
   });
   const parts = [
     ...[accumulator, stores, notes, shown, capture, tokens, approvals, buses, chat],
-    ...[runs, inView, drafts, reader, discovery, telemetry, archive],
+    ...[runs, inView, drafts, reader, discovery, telemetry, archive, archived],
   ];
   return {
-    ...{ accumulator, agents, approvals, archive: archive.load, buses, capture, chat, drafts, inView },
+    ...{ accumulator, agents, approvals, archive: archive.load, archived, buses, capture },
+    ...{ chat, drafts, inView },
     ...{ discovery: discovery.load, models, notes, reader, runs, shown, stores, telemetry, tokens },
     api: (library) => extensionApi({ accumulator, runs, agents, settings, library }),
     async close() {
       chat.close();
       await drafts.close();
       await buses.close();
-      await shown.close();
+      await Promise.all([shown.close(), archived.close()]);
       await stores.close();
     },
     dispose() {
@@ -195,13 +208,40 @@ function archiveOf({ settings, secrets, dialogs, log }: ApplicationPorts, stores
   };
 }
 
+/** The archive of the settings as a search asks it, or why it cannot. */
+async function archiveFor({ settings, secrets }: ApplicationPorts) {
+  return (await features.archiving()).searchedArchive(settings, secrets);
+}
+
+/** Listing and reading the archive, loaded with the first question. */
+function archivedIn({ settings, secrets, storage, log }: ApplicationPorts, stores: Stores) {
+  let loading: Promise<ArchivedTranscripts> | undefined;
+  let loaded: ArchivedTranscripts | undefined;
+  const load = async () => {
+    const { openArchived } = await features.archiving();
+    return (loaded = openArchived({ settings, secrets, storage: storage.person, stores, log }));
+  };
+  return {
+    load: () => (loading ??= load()),
+    get loaded() {
+      return loaded;
+    },
+    close: () => loaded?.close(),
+    dispose: () => loaded?.dispose(),
+  };
+}
+
 /** How long after the start, and how often, sessions of other tools are copied where the person wants that, in milliseconds. */
 const FIRST_COPY_MS = 30_000;
 const COPY_AGAIN_MS = 10 * 60_000;
 
-/** Where stores keep what lies in no folder of the workspace, and what the program has for them. */
-function storesIn({ storage: { workspace, person }, ripgrep }: ApplicationPorts) {
-  return { ownStorage: workspace, keptFiles: join(person, 'searched-files'), ...(ripgrep && { ripgrep }) };
+/** Where stores keep what lies in no folder of the workspace, and what the program has for them and what is asked with them. */
+function storesIn(ports: ApplicationPorts) {
+  const { workspace, person } = ports.storage;
+  const { ripgrep } = ports;
+  const archive = () => archiveFor(ports);
+  const keptFiles = join(person, 'searched-files');
+  return { ownStorage: workspace, keptFiles, archive, ...(ripgrep && { ripgrep }) };
 }
 
 /** Finding the sessions of other tools, loaded with the first question; and copying them now and then, where that is wanted. */

@@ -37,6 +37,8 @@ export class ArchiveConnection {
   #isBroken = false;
   /** The last statement that was asked for: the client takes one at a time. */
   #last: Promise<unknown> = Promise.resolve();
+  /** How many statements wait for their answers. */
+  #waiting = 0;
   #signal: AbortSignal | undefined;
   readonly #leave: () => void;
 
@@ -90,11 +92,17 @@ export class ArchiveConnection {
     return this.#isBroken;
   }
 
+  /** Whether a statement waits for its answer, so that another would have to wait for it. */
+  get isBusy(): boolean {
+    return this.#waiting > 0;
+  }
+
   /** Runs a statement of the archive's own, to which others' values are given as parameters only. */
   async query(
     text: string,
     values: readonly Parameter[] = [],
   ): Promise<{ readonly rows: readonly Row[]; readonly count: number }> {
+    this.#waiting++;
     try {
       const asked = this.#last.then(() =>
         this.#client.query<Record<string, Cell>>({ text, values: [...values] }),
@@ -105,6 +113,8 @@ export class ArchiveConnection {
     } catch (error) {
       this.#signal?.throwIfAborted();
       throw archiveErrorOf(error, this.place);
+    } finally {
+      this.#waiting--;
     }
   }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../core/message.js';
+import { t } from '../core/l10n.js';
 import type { CatalogEntry } from '../ports/transcript.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import { ColumnFacts } from '../search/columns/columnFacts.js';
@@ -8,10 +9,17 @@ import type { SessionColumns } from '../store/search/columns/sessionColumns.js';
 import { ShapeTable } from '../store/search/columns/shapes.js';
 import type { Parameter, Row } from './archiveConnection.js';
 import { ArchivedTranscript, type Connected } from './archivedTranscript.js';
+import { ArchiveError } from './archiveError.js';
+import { archiveKey } from './archiveText.js';
 import { candidateCondition } from './candidateConversations.js';
 
 /** The facts of how many conversations are asked for at once. */
 const FACTS_AT_ONCE = 200;
+
+/** What is asked of each conversation, and in which order they are listed. */
+const LISTED = `SELECT c.conversation, c.records, c.about, c.source, c.project, s.records AS summed, s.entry
+FROM agent_logbook.conversations AS c LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation`;
+const NEWEST_FIRST = 'ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC';
 
 /** A conversation in the archive, as it is listed. */
 export interface ArchivedConversation {
@@ -25,6 +33,12 @@ export interface ArchivedConversation {
   readonly entry: CatalogEntry;
   readonly source: string | undefined;
   readonly project: string | undefined;
+}
+
+/** A conversation of a list, and its facts where the archive knows what all of its records come to. */
+export interface KnownConversation {
+  readonly conversation: ArchivedConversation;
+  readonly facts: ColumnFacts | undefined;
 }
 
 /** Reads an archive: lists its conversations, finds those that may answer a question, and gives what is known of each. */
@@ -46,14 +60,26 @@ export class ArchiveReader {
     this.#connected = connected;
   }
 
+  /** One conversation by its id. Rejects with an ArchiveError where it is not there. */
+  async find(id: string): Promise<ArchivedConversation> {
+    const found = await this.lookFor(id);
+    if (!found) throw new ArchiveError(t`The archive has no conversation ${id}.`, 'refused');
+    return found;
+  }
+
+  /** The same; undefined where it is not there. */
+  async lookFor(id: string): Promise<ArchivedConversation | undefined> {
+    const { rows } = await this.#query(`${LISTED} WHERE c.conversation = $1`, [archiveKey(id)]);
+    return rows.map(conversationOf).find((each) => each.id === id);
+  }
+
   /** Its conversations, the newest first; with a plan, those that may hold an answer. Rejects with an ArchiveError. */
   async conversations(plan?: QueryPlan): Promise<readonly ArchivedConversation[]> {
     const condition = plan ? candidateCondition(plan) : { sql: 'TRUE', values: [] };
     const { rows } = await this.#query(
-      `SELECT c.conversation, c.records, c.about, c.source, c.project, s.records AS summed, s.entry
-FROM agent_logbook.conversations AS c LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation
+      `${LISTED}
 WHERE s.conversation IS NULL OR s.records < c.records OR ${condition.sql}
-ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC`,
+${NEWEST_FIRST}`,
       condition.values,
     );
     const conversations = rows.map(conversationOf);
@@ -64,6 +90,28 @@ ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC`,
     this.#ahead = undefined;
     this.#found.clear();
     return conversations;
+  }
+
+  /** How many conversations there are. Rejects with an ArchiveError. */
+  async count(): Promise<number> {
+    const { rows } = await this.#query(`SELECT count(*) AS count FROM agent_logbook.conversations`, []);
+    return Number(rows[0]?.count ?? 0);
+  }
+
+  /**
+   * So many conversations behind others, the newest first, with what is known of each without its texts. Rejects with an
+   * ArchiveError.
+   */
+  async page(from: number, count: number): Promise<readonly KnownConversation[]> {
+    const { rows } = await this.#query(`${LISTED}\n${NEWEST_FIRST} LIMIT $1 OFFSET $2`, [count, from]);
+    const conversations = rows.map(conversationOf);
+    const found = new Map(
+      (await this.#rowsOf(conversations, false)).map((row) => [row.conversation, row] as const),
+    );
+    return conversations.map((conversation) => ({
+      conversation,
+      facts: this.#factsIn(conversation, found.get(conversation.key), false),
+    }));
   }
 
   /** Opens a conversation for reading. */
@@ -84,8 +132,10 @@ ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC`,
    * Rejects with an ArchiveError.
    */
   async mayHave({ key }: ArchivedConversation, texts: readonly RawText[]): Promise<boolean> {
-    const name = JSON.stringify(texts);
-    const known = this.#found.get(name) ?? this.#conversationsWith(texts);
+    const isListed = this.#indexes.has(key);
+    const name = JSON.stringify([texts, isListed ? '' : key]);
+    const asked = isListed ? this.#asked.map((each) => each.key) : [key];
+    const known = this.#found.get(name) ?? this.#conversationsWith(texts, asked);
     this.#found.set(name, known);
     return (await known).has(key);
   }
@@ -95,23 +145,26 @@ ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC`,
     const some = this.#batchAt(first);
     const wanted = some.includes(asked) ? some : [asked];
     const ahead = this.#ahead?.first === first && wanted === some ? this.#ahead.rows : undefined;
-    const rows = await (ahead ?? this.#rowsOf(wanted));
+    const rows = await (ahead ?? this.#rowsOf(wanted, this.#asksForTexts));
     const next = first + FACTS_AT_ONCE;
     const following = wanted === some ? this.#batchAt(next) : [];
-    this.#ahead = following.length === 0 ? undefined : { first: next, rows: this.#rowsOf(following) };
+    this.#ahead =
+      following.length === 0 ? undefined : { first: next, rows: this.#rowsOf(following, this.#asksForTexts) };
     // Whoever asks for them hears of it; where nobody does, nothing is missing.
     this.#ahead?.rows.catch(() => undefined);
     const found = new Map(rows.map((row) => [row.conversation, row]));
-    this.#facts = new Map(wanted.map((each) => [each.key, this.#factsIn(each, found.get(each.key))]));
+    this.#facts = new Map(
+      wanted.map((each) => [each.key, this.#factsIn(each, found.get(each.key), this.#asksForTexts)]),
+    );
   }
 
   #batchAt(first: number): readonly ArchivedConversation[] {
     return this.#asked.slice(first, first + FACTS_AT_ONCE).filter(({ isSummed }) => isSummed);
   }
 
-  async #rowsOf(conversations: readonly ArchivedConversation[]): Promise<readonly Row[]> {
+  async #rowsOf(conversations: readonly ArchivedConversation[], withGrams: boolean): Promise<readonly Row[]> {
     // A third shorter on the way than bytes are, which come as hexadecimal digits.
-    const grams = this.#asksForTexts ? `, encode(grams, 'base64') AS grams` : '';
+    const grams = withGrams ? `, encode(grams, 'base64') AS grams` : '';
     const { rows } = await this.#query(
       `SELECT conversation, records, encode(facts, 'base64') AS facts${grams} FROM agent_logbook.summaries
 WHERE conversation = ANY ($1::text[])`,
@@ -123,17 +176,21 @@ WHERE conversation = ANY ($1::text[])`,
   #factsIn(
     { id, records, source, project }: ArchivedConversation,
     row: Row | undefined,
+    withGrams: boolean,
   ): ColumnFacts | undefined {
     // What has come meanwhile is not among the records that are read.
     if (row?.records !== records) return undefined;
     const columns = columnsIn(row.facts);
-    const blocks = this.#asksForTexts ? columnsIn(row.grams)?.blocks : [];
+    const blocks = withGrams ? columnsIn(row.grams)?.blocks : [];
     if (!columns || !blocks || columns.head.records !== records) return undefined;
     return ColumnFacts.over({ ...columns, blocks }, { session: id, source, project }, this.#shapes);
   }
 
-  async #conversationsWith(texts: readonly RawText[]): Promise<ReadonlySet<string>> {
-    const values: Parameter[] = [this.#asked.map(({ key }) => key)];
+  async #conversationsWith(
+    texts: readonly RawText[],
+    asked: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const values: Parameter[] = [asked];
     const conditions = texts.map(({ text, ignoresCase }) => {
       values.push(ignoresCase ? text.toLowerCase() : text);
       return `position($${values.length}::text IN ${ignoresCase ? FOLDED_LINE : LINE}) > 0`;

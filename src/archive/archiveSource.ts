@@ -1,11 +1,9 @@
-import { t } from '../core/l10n.js';
 import type { Transcript } from '../ports/transcript.js';
 import type { SessionPlace } from '../protocol/search.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { Session, SessionSource } from '../search/session.js';
-import { ArchiveError } from './archiveError.js';
 import { ArchivedSession } from './archivedSession.js';
-import type { ArchiveReader } from './archiveReader.js';
+import type { ArchivedConversation, ArchiveReader } from './archiveReader.js';
 
 /** The conversations of an archive as a source of a search. Rejects with an ArchiveError. */
 export class ArchiveSource implements SessionSource {
@@ -21,17 +19,23 @@ export class ArchiveSource implements SessionSource {
   }
 
   async sessions(only?: readonly SessionPlace[]): Promise<readonly Session[]> {
-    const wanted =
-      only && new Set(only.flatMap(({ root, conversation }) => (root === this.#root ? [conversation] : [])));
-    const all = await this.#reader.conversations(this.#plan);
-    return all
-      .filter(({ id }) => wanted?.has(id) !== false)
-      .map((conversation) => new ArchivedSession(this.#root, conversation, this.#reader));
+    const found = only
+      ? await Promise.all(only.flatMap((place) => (this.#isHere(place) ? [this.#found(place)] : [])))
+      : [await this.#reader.conversations(this.#plan)];
+    return found.flat().map((conversation) => new ArchivedSession(this.#root, conversation, this.#reader));
   }
 
   async transcript({ conversation }: SessionPlace): Promise<Transcript> {
-    const found = (await this.#reader.conversations()).find(({ id }) => id === conversation);
-    if (!found) throw new ArchiveError(t`The archive has no conversation ${conversation}.`, 'refused');
-    return this.#reader.transcript(found);
+    return this.#reader.transcript(await this.#reader.find(conversation));
+  }
+
+  #isHere({ kind, root }: SessionPlace): boolean {
+    return kind === 'archive' && root === this.#root;
+  }
+
+  /** One that is there; none where it was deleted meanwhile. */
+  async #found({ conversation }: SessionPlace): Promise<readonly ArchivedConversation[]> {
+    const found = await this.#reader.lookFor(conversation);
+    return found ? [found] : [];
   }
 }

@@ -11,7 +11,7 @@ import { archiveKey, columnText } from './archiveText.js';
 const PAGE = 500;
 
 /** Gives the connection, which may be another one after it broke off. */
-export type Connected = () => Promise<ArchiveConnection>;
+export type Connected = () => Promise<Pick<ArchiveConnection, 'query'>>;
 
 /** A conversation in the archive as a transcript: what it had when it was opened. Asks only for what is read. */
 export class ArchivedTranscript implements Transcript {

@@ -1,30 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
-import type { Log } from '../ports/log.js';
 import type { ReadWay } from '../reader/importCalls.js';
 import { ImportThread } from '../reader/importThread.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
-import type { TranscriptStoreOptions } from '../store/write/storeOptions.js';
-import { removePassingStore } from '../store/write/removeOwnFolder.js';
 import { FolderWatches } from './folderWatches.js';
 import { GrowingConversations } from './growingConversations.js';
 import { LookRounds } from './lookRounds.js';
 import { OpenedFile, type FileReport } from './openedFile.js';
+import { PassingStore, type PassingStoreOptions } from './passingStore.js';
 
 /** What opening files needs. */
-export interface OpenedFilesOptions {
-  /** A folder of the application's own, absolute and called `PASSING_STORES`, for what was read while files are open. */
-  readonly folder: string;
-  readonly openStore: (
-    options: Pick<TranscriptStoreOptions, 'root' | 'log' | 'onProblem' | 'limits'>,
-  ) => Promise<TranscriptStore>;
-  /** Called once, with the store in which the conversations of open files are found. */
-  readonly onStore: (store: { readonly store: TranscriptStore; readonly root: string }) => void;
-  readonly log: Log;
+export interface OpenedFilesOptions extends PassingStoreOptions {
   /** The bundle of the thread that reads files; by default where the build puts it. */
   readonly script?: URL;
 }
@@ -36,13 +23,12 @@ export interface OpenFile extends Disposable {
 }
 
 /**
- * The files of other tools that are shown where they are. What is read of them lies in a store of this window's own, which
- * nobody lists, so that everything that reads a conversation reads these too; it goes when the last view of a file closes,
- * and what a window that crashed has left goes with the next file that is opened.
+ * The files of other tools that are shown where they are. What is read of them lies in a passing store, and goes when the last view
+ * of a file closes.
  */
 export class OpenedFiles implements Disposable {
   readonly #options: OpenedFilesOptions;
-  readonly #name = `${NAME}-${process.pid}-${randomUUID().slice(-12)}`;
+  readonly #passing: PassingStore;
   readonly #open = new Map<
     string,
     { readonly file: OpenedFile; readonly opening: Promise<FileReport>; users: number }
@@ -50,12 +36,12 @@ export class OpenedFiles implements Disposable {
   readonly #growing = new GrowingConversations();
   readonly #rounds = new LookRounds();
   readonly #watches = new FolderWatches();
-  #store: Promise<TranscriptStore> | undefined;
   /** The thread that reads small files, while any file is open. */
   #thread: ImportThread | undefined;
 
   constructor(options: OpenedFilesOptions) {
     this.#options = options;
+    this.#passing = new PassingStore(options);
   }
 
   /** The file that a conversation is read from; undefined where it is from none that is open. */
@@ -89,13 +75,7 @@ export class OpenedFiles implements Disposable {
 
   /** Gives up a conversation of which another stands in the place. */
   async forget(conversation: string): Promise<void> {
-    try {
-      await this.#growing.end(conversation);
-      await (await this.#store)?.deleteConversation(conversation);
-    } catch (error) {
-      // It goes with the store.
-      this.#options.log.debug(`${conversation} stays until the window closes: ${messageOf(error)}`);
-    }
+    await this.#passing.forget(conversation, this.#growing.end(conversation));
   }
 
   /** Stops following all files, and removes what was read of them. */
@@ -104,11 +84,7 @@ export class OpenedFiles implements Disposable {
     this.#open.clear();
     this.#rounds.dispose();
     this.#endThread();
-    const store = await this.#store;
-    this.#store = undefined;
-    if (!store) return;
-    await store.close();
-    await removePassingStore(this.#options.folder, this.#name);
+    await this.#passing.close();
   }
 
   dispose(): void {
@@ -189,54 +165,9 @@ export class OpenedFiles implements Disposable {
   }
 
   #opened(): Promise<TranscriptStore> {
-    return (this.#store ??= this.#openStore());
-  }
-
-  async #openStore(): Promise<TranscriptStore> {
-    const { folder, log, openStore, onStore } = this.#options;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await removeLeftOvers(folder, log);
-    const root = this.#root;
-    const onProblem: TranscriptStoreOptions['onProblem'] = ({ title, detail }) =>
-      log.error(`${title}. ${detail}`);
-    const store = await openStore({ root, log, onProblem, limits: PASSING });
-    onStore({ store, root });
-    return store;
-  }
-
-  get #root(): string {
-    return join(this.#options.folder, this.#name);
+    return this.#passing.opened();
   }
 }
 
 /** Up to which size a file is read on the shared thread, in bytes: it is busy with one at a time. */
 const MAX_SHARED_BYTES = 8 * 1024 * 1024;
-
-/** What is read of open files can be read again, so that few writes are enough; whoever shows it has it from memory. */
-const PASSING = { lingerMs: 5_000, syncMs: 60_000 };
-
-/** How the folder of a process of this machine begins. */
-const NAME = hostname().replace(/[^A-Za-z0-9]+/g, '-');
-
-/** Removes the folders of processes of this machine that have ended. */
-async function removeLeftOvers(folder: string, log: Log): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(`${NAME}-`)) continue;
-    const pid = Number(/^(\d+)-/.exec(name.slice(NAME.length + 1))?.[1]);
-    if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
-    try {
-      await removePassingStore(folder, name);
-    } catch (error) {
-      log.warn(`What an earlier window has read of open files cannot be removed: ${messageOf(error)}`);
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}

@@ -1,12 +1,12 @@
 import type { Cost } from '../core/cost.js';
 import type { QueryProblem, RowKind } from '../query/language/syntax.js';
 
-/** Where sessions may be: in a store, or in a file of another tool that is read in place. */
-export const PLACE_KINDS = ['stored', 'file'] as const;
+/** Where sessions may be: in a store, in a file of another tool that is read in place, or in the archive of a team. */
+export const PLACE_KINDS = ['stored', 'file', 'archive'] as const;
 
 /**
  * Where a session is found: a conversation of the store in the folder `root`; or in the file at the path `root`, with the
- * number of the conversation among those of the file, from 0, as a text.
+ * number of the conversation among those of the file, from 0, as a text; or in the archive that is called `root`.
  */
 export interface SessionPlace {
   readonly kind: (typeof PLACE_KINDS)[number];
@@ -38,6 +38,8 @@ export interface SearchQuestion {
   readonly limits: SearchLimits;
   /** Absent: all sessions. */
   readonly only?: readonly SessionPlace[];
+  /** Whether the archive of the team is asked too. */
+  readonly archive?: boolean;
 }
 
 /** A stretch of an excerpt, in UTF-16 code units. */
@@ -170,7 +172,7 @@ export interface SearchUpdate {
   /** `refused`: the question, or one of its patterns, has `problems`. The last update has another state than `searching`. */
   readonly state: 'searching' | 'done' | 'cancelled' | 'refused';
   readonly problems: readonly QueryProblem[];
-  /** What has come since the update before, in the order that was asked for. */
+  /** What has come since the update before, in the order that was asked for; what is in an archive, when it has come. */
   readonly groups: readonly SearchGroup[];
   /**
    * How many rows match, in how many sessions, and what they cost: each without calls below it, and each request once, at
@@ -185,6 +187,8 @@ export interface SearchUpdate {
   readonly unread: Counted<UnreadSession>;
   /** Sessions of which a part could not be read; the rest of them is counted. */
   readonly incomplete: Counted<IncompleteSession>;
+  /** Why the archive was not asked, or not to its end, in a sentence; absent where it was, and where nobody wants it. */
+  readonly archiveProblem?: string;
 }
 
 /** A record near a hit. */

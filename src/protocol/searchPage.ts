@@ -28,8 +28,11 @@ export type ListedField = (typeof LISTED_FIELDS)[number];
 export const searchRequests = {
   /** The first request of a page. */
   ready: nothing,
-  /** Asks a question in place of the one before. `number` comes back with everything that is found. */
-  ask: v.object({ number: count, question }),
+  /**
+   * Asks a question in place of the one before. `number` comes back with everything that is found; with `archive`, the archive of
+   * the team is asked too.
+   */
+  ask: v.object({ number: count, question, archive: v.exactOptional(v.boolean()) }),
   /** Ends the search that is in progress. */
   cancel: nothing,
   /** All hits in one session, as far as any list may hold them. */
@@ -62,6 +65,8 @@ interface NamedAnswers {
   readonly ready: {
     /** How many conversations there are. */
     readonly conversations: number;
+    /** Whether the archive is asked too, as the person has last chosen; absent where none is set. */
+    readonly archive?: boolean;
     /** What the page is to ask first, in place of what its predecessor left; absent where nothing is. */
     readonly question?: AskedQuestion;
     readonly isEditor: boolean;

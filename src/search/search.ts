@@ -55,6 +55,8 @@ interface Searched {
 /** What one share has found, as far as it has come. */
 interface Progress {
   readonly groups: PlacedGroup[];
+  /** See `RemoteShare`. */
+  readonly isApart: boolean;
   of: number;
   through: string | undefined;
   isOver: boolean;
@@ -67,6 +69,7 @@ class Search {
   readonly #unread: UnreadSession[] = [];
   readonly #incomplete: IncompleteSession[] = [];
   #problems: readonly QueryProblem[] = [];
+  #archiveProblem: string | undefined;
   readonly #groups: SearchGroup[] = [];
   #progress: readonly Progress[] = [];
   #told = 0;
@@ -83,8 +86,8 @@ class Search {
     signal: AbortSignal,
   ): AsyncGenerator<SearchUpdate, void, undefined> {
     const mine = new ShareSearch(this.#question, prices, plan, this.#tallies).run(own, signal);
-    const [first, ...rest] = [undefined, ...others].map((): Progress => newProgress());
-    if (!first) return;
+    const first = newProgress(false);
+    const rest = others.map(({ isApart }) => newProgress(isApart));
     this.#progress = [first, ...rest];
     const leave = onAbort(signal, () => others.forEach((other) => other.cancel()));
     try {
@@ -98,8 +101,9 @@ class Search {
           if (value) this.#take(first, value);
         }
         for (const [at, progress] of rest.entries())
-          for (const { step, counted } of others[at]?.taken() ?? []) {
+          for (const { step, counted, archiveProblem } of others[at]?.taken() ?? []) {
             this.#tallies.addTaken(counted);
+            this.#archiveProblem ??= archiveProblem;
             this.#take(progress, step);
           }
         this.#merge();
@@ -128,18 +132,25 @@ class Search {
   /** Puts what may be told in the order that was asked for: nothing that comes before it is to be expected of any share. */
   #merge(): void {
     const isBefore = beforeIn(this.#question);
+    const inOrder = this.#progress.filter(({ isApart }) => !isApart);
+    for (const { isApart, groups } of this.#progress)
+      if (isApart) for (const placed of groups.splice(0)) this.#add(placed);
     for (;;) {
-      const heads = this.#progress.filter(({ groups }) => groups.length > 0);
+      const heads = inOrder.filter(({ groups }) => groups.length > 0);
       const [some, ...others] = heads;
       if (!some) return;
       const next = others.reduce((best, each) => (isBefore(headOf(each), headOf(best)) ? each : best), some);
       const order = headOf(next);
       const isReady = ({ groups, isOver, through }: Progress) =>
         isOver || groups.length > 0 || (through !== undefined && !isBefore(through, order));
-      if (!this.#progress.every(isReady) && this.#problems.length === 0) return;
+      if (!inOrder.every(isReady) && this.#problems.length === 0) return;
       const placed = next.groups.shift();
-      if (placed && this.#told++ < this.#question.limits.sessions) this.#groups.push(placed.group);
+      if (placed) this.#add(placed);
     }
+  }
+
+  #add({ group }: PlacedGroup): void {
+    if (this.#told++ < this.#question.limits.sessions) this.#groups.push(group);
   }
 
   /** How many of the groups that wait are told next. */
@@ -161,12 +172,13 @@ class Search {
       progress: { looked: this.#looked, of: this.#progress.reduce((sum, each) => sum + each.of, 0) },
       unread: { count: this.#unread.length, first: this.#unread.slice(0, MAX_NAMED) },
       incomplete: { count: this.#incomplete.length, first: this.#incomplete.slice(0, MAX_NAMED) },
+      ...(this.#archiveProblem !== undefined && { archiveProblem: this.#archiveProblem }),
     };
   }
 }
 
-function newProgress(): Progress {
-  return { groups: [], of: 0, through: undefined, isOver: false };
+function newProgress(isApart: boolean): Progress {
+  return { groups: [], isApart, of: 0, through: undefined, isOver: false };
 }
 
 function headOf({ groups }: Progress): string {

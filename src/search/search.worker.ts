@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { setPriority, totalmem } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { useTranslations } from '../core/l10n.js';
+import { t, useTranslations } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import { planQuery } from '../query/language/plan.js';
 import type { Log } from '../ports/log.js';
-import type { SearchUpdate } from '../protocol/search.js';
+import type { NearRecord, SearchUpdate, SessionPlace } from '../protocol/search.js';
 import { BackgroundReading } from './backgroundReading.js';
 import { ColumnCache } from './columns/columnCache.js';
 import { FileSource } from './files/fileSource.js';
@@ -33,7 +33,7 @@ if (!parentPort) throw new Error('This searches: it is started as a thread.');
 const port = parentPort;
 /** As `nice` counts: 0 is what everything else has. */
 const LOWER_PRIORITY = 5;
-const { translations, script, threads, keptFiles, ripgrep } = workerData as SearchThreadData;
+const { translations, script, threads, keptFiles, ripgrep, archiveScript } = workerData as SearchThreadData;
 useTranslations(translations);
 lowerPriority();
 
@@ -152,12 +152,25 @@ const calls: SearchCalls = {
     running.delete(number);
     if (running.size === 0) void readAhead();
   },
-  near: (place, position, around) =>
-    recordsNear(
+  near: (place, position, around, archive) => {
+    if (place.kind === 'archive') return nearArchived(place, position, around, archive);
+    return recordsNear(
       place.kind === 'file' ? files : sourceOf({ root: place.root, readOnly: true }),
       ...([place, position, around] as const),
-    ),
+    );
+  },
 };
+
+async function nearArchived(
+  place: SessionPlace,
+  position: number,
+  around: number,
+  archive: Searched['archive'],
+): Promise<readonly NearRecord[]> {
+  if (!archive) throw new Error(t`No archive is set any more.`);
+  if ('problem' in archive) throw new Error(archive.problem);
+  return await others.near(archive, place, position, around);
+}
 
 const host = new PortCalls<SearchHostCalls>(port, calls);
 const say = (level: Parameters<SearchHostCalls['log']>[0]) => (message: string, error?: unknown) => {
@@ -170,6 +183,6 @@ const reading = new BackgroundReading(log);
 const kept = keptFiles === '' ? undefined : new KeptFiles(keptFiles, programMark(new URL(script)), log);
 const files = new FileSource({ imports: new HeldImports(), cache, kept });
 const others = new ShareThreads({
-  ...{ script: new URL(script), data: workerData as unknown, most: threads },
+  ...{ script: new URL(script), data: workerData as unknown, archiveScript, most: threads },
   host: { log: (level, message) => log[level](message) },
 });

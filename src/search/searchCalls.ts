@@ -11,6 +11,15 @@ export interface SearchedStore {
   readonly readOnly: boolean;
 }
 
+/** The archive of a team that is asked. */
+export interface SearchedArchive {
+  /** What its places are called. */
+  readonly root: string;
+  readonly address: string;
+  /** Undefined for none. */
+  readonly password: string | undefined;
+}
+
 /** What is asked besides a question. */
 export interface Searched {
   readonly stores: readonly SearchedStore[];
@@ -18,6 +27,8 @@ export interface Searched {
   readonly files: readonly SearchedFile[];
   /** The path of a file with own prices, '' for none. */
   readonly ownPrices: string;
+  /** The archive that is asked; why it cannot be, for a person; or undefined where nobody wants it. */
+  readonly archive?: SearchedArchive | { readonly problem: string } | undefined;
 }
 
 /** A question that is asked of one session. */
@@ -42,6 +53,8 @@ export interface SearchThreadData {
   readonly keptFiles: string;
   /** The path of ripgrep; '' for none. */
   readonly ripgrep: string;
+  /** The address of the script of the thread that asks an archive; '' where none is asked. */
+  readonly archiveScript: string;
 }
 
 /** One of so many shares of the sessions, from 0. */
@@ -73,7 +86,33 @@ export interface SearchCalls {
   /** Reads the sessions of a share of which nothing is known yet; resolves when it has, or was stopped. */
   readAhead(searched: Searched, share: ShareOf): Promise<void>;
   stopReading(): void;
-  near(place: SessionPlace, position: number, around: number): Promise<readonly NearRecord[]>;
+  /** `archive`: the one that the place is in, where it is in one. */
+  near(
+    place: SessionPlace,
+    position: number,
+    around: number,
+    archive: Searched['archive'],
+  ): Promise<readonly NearRecord[]>;
+}
+
+/** A question to an archive. */
+export interface AskedArchive {
+  readonly archive: SearchedArchive;
+  /** The ids of conversations that are asked elsewhere, and are left out. */
+  readonly known: readonly string[];
+  readonly ownPrices: string;
+}
+
+/** What the thread that asks an archive is asked to do, as a share of a search; see `SearchCalls`. */
+export interface ArchiveSearchCalls extends Pick<SearchCalls, 'cancel' | 'end'> {
+  beginArchive(search: number, question: SearchQuestion, asked: AskedArchive): Promise<void>;
+  nextArchive(search: number): Promise<RemoteStep>;
+  nearArchived(
+    archive: SearchedArchive,
+    place: SessionPlace,
+    position: number,
+    around: number,
+  ): Promise<readonly NearRecord[]>;
 }
 
 /** What that thread asks of the one that started it. */

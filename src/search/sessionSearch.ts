@@ -39,6 +39,10 @@ export interface SessionSearchOptions {
   readonly files?: () => Promise<readonly SearchedFile[]>;
   /** A folder of our own in which what is known of these files is kept; left out: it is gone with the thread. */
   readonly keptFiles?: string;
+  /** The archive, asked where a question is put to it or a place is in it; left out for none. Never rejects. */
+  readonly archive?: () => Promise<Searched['archive']>;
+  /** The bundle of `archiveReading.worker.ts`; by default where the build puts it. */
+  readonly archiveScript?: URL;
   /** The path of ripgrep, which finds journals before anything of them is kept; left out for none. */
   readonly ripgrep?: string;
 }
@@ -66,7 +70,7 @@ export class SessionSearch implements Disposable {
    * or the thread ends.
    */
   async *ask(question: SearchQuestion, signal: AbortSignal): AsyncGenerator<SearchUpdate, void, undefined> {
-    const searched = await this.#searched();
+    const searched = await this.#searched(question.archive);
     const search = ++this.#lastId;
     const { calls } = this.#begin();
     const leave = onAbort(signal, () => void calls.call('cancel', search).catch(() => undefined));
@@ -112,9 +116,10 @@ export class SessionSearch implements Disposable {
    * cannot be read.
    */
   async near(place: SessionPlace, position: number, around: number): Promise<readonly NearRecord[]> {
+    const archive = place.kind === 'archive' ? await this.#options.archive?.() : undefined;
     const { calls } = this.#begin();
     try {
-      return await calls.call('near', place, position, around);
+      return await calls.call('near', place, position, around, archive);
     } finally {
       this.#end();
     }
@@ -125,9 +130,12 @@ export class SessionSearch implements Disposable {
     this.#stop();
   }
 
-  async #searched(): Promise<Searched> {
-    const { ownPrices, stores, files } = this.#options;
-    return { stores: await stores(), files: (await files?.()) ?? [], ownPrices: ownPrices?.() ?? '' };
+  async #searched(withArchive = false): Promise<Searched> {
+    const { ownPrices, stores, files, archive } = this.#options;
+    return {
+      ...{ stores: await stores(), files: (await files?.()) ?? [], ownPrices: ownPrices?.() ?? '' },
+      ...(withArchive && { archive: await archive?.() }),
+    };
   }
 
   #begin() {
@@ -148,11 +156,13 @@ export class SessionSearch implements Disposable {
 
   #start() {
     const { script = new URL('./workers/search.js', import.meta.url), log } = this.#options;
+    const { archiveScript = new URL('./workers/archiveReading.js', import.meta.url) } = this.#options;
     const threads = this.#options.threads ?? Math.min(MAX_THREADS, availableParallelism());
     const data: SearchThreadData = {
       ...{ translations: presentTranslations(), script: script.href, threads },
       keptFiles: this.#options.keptFiles ?? '',
       ripgrep: this.#options.ripgrep ?? '',
+      archiveScript: archiveScript.href,
     };
     const worker = new Worker(script, { name: 'search', execArgv: [], workerData: data });
     const host: SearchHostCalls = { log: (level, message) => log[level](message) };

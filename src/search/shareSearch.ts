@@ -49,6 +49,12 @@ export interface ShareStep {
   readonly isLast: boolean;
 }
 
+/** The last step where nothing was found since the one before. */
+export const NO_STEP: ShareStep = {
+  ...{ groups: [], unread: [], incomplete: [], looked: 0, of: 0 },
+  ...{ through: undefined, slow: 0, problem: undefined, isLast: true },
+};
+
 /** A question that is put to some of the sessions, one after the other, on one thread. */
 export class ShareSearch {
   readonly #question: SearchQuestion;

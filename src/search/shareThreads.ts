@@ -1,10 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
-import type { SearchQuestion } from '../protocol/search.js';
-import type { Searched, SearchCalls, SearchHostCalls } from './searchCalls.js';
+import type { SearchQuestion, SessionPlace } from '../protocol/search.js';
+import type {
+  ArchiveSearchCalls,
+  Searched,
+  SearchCalls,
+  SearchedArchive,
+  SearchHostCalls,
+} from './searchCalls.js';
 import type { Session } from './session.js';
+import { NO_STEP } from './shareSearch.js';
 import { shareOf, type RemoteShare, type RemoteStep, type Shares } from './shares.js';
+import { Tallies } from './tallies.js';
 
 /** Fewer sessions for each thread are not worth one. */
 const MIN_SESSIONS = 200;
@@ -16,6 +24,8 @@ export interface ShareThreadsOptions {
   /** The bundle of `search.worker.ts`, and what it is started with. */
   readonly script: URL;
   readonly data: unknown;
+  /** The address of the script of the thread that asks an archive; '' where none is asked. */
+  readonly archiveScript: string;
   /** How many there may be, with the one that starts them. */
   readonly most: number;
   readonly host: SearchHostCalls;
@@ -27,6 +37,7 @@ export class ShareThreads {
   /** By the number of their share. */
   readonly #threads = new Map<number, PortCalls<SearchCalls>>();
   #shares = 1;
+  #archive: PortCalls<ArchiveSearchCalls> | undefined;
 
   constructor(options: ShareThreadsOptions) {
     this.#options = options;
@@ -40,7 +51,10 @@ export class ShareThreads {
         const shares = Math.max(1, Math.min(this.#options.most, Math.floor(stored / MIN_SESSIONS)));
         this.#shares = shares;
         const own = shares === 1 ? sessions : sessions.filter((session) => shareOf(session, shares) === 0);
-        const others = (question: SearchQuestion) => this.#others(search, question, searched, shares);
+        const others = (question: SearchQuestion) => [
+          ...this.#others(search, question, searched, shares),
+          ...this.#archived(search, question, searched, sessions),
+        ];
         return { own, others };
       },
     };
@@ -62,12 +76,74 @@ export class ShareThreads {
     for (const calls of this.#threads.values()) calls.call('stopReading').catch(ignoreEnded);
   }
 
+  /** The records around a position of a conversation in an archive; rejects like `recordsNear`. */
+  near(archive: SearchedArchive, place: SessionPlace, position: number, around: number) {
+    return this.#archiveThread().call('nearArchived', archive, place, position, around);
+  }
+
+  /** The archive as a share of its own, where it is asked. What is among the sessions that are asked anyway is not asked twice. */
+  #archived(
+    search: number,
+    question: SearchQuestion,
+    { archive, ownPrices }: Searched,
+    sessions: readonly Session[],
+  ): RemoteShare[] {
+    if (!archive) return [];
+    if ('problem' in archive) return [new FailedShare(question, archive.problem)];
+    const known = sessions.flatMap(({ place }) => (place.kind === 'stored' ? [place.conversation] : []));
+    const calls = this.#archiveThread();
+    const begun = calls.call('beginArchive', search, question, { archive, known, ownPrices });
+    const next = async () => {
+      try {
+        return await calls.call('nextArchive', search);
+      } catch (error) {
+        return failedStep(question, messageOf(error));
+      }
+    };
+    return [
+      new ThreadShare(
+        {
+          next,
+          cancel: () => calls.call('cancel', search),
+          end: () => calls.call('end', search),
+        },
+        begun.catch(ignoreEnded),
+        true,
+      ),
+    ];
+  }
+
+  #archiveThread(): PortCalls<ArchiveSearchCalls> {
+    const { archiveScript, data, host } = this.#options;
+    if (this.#archive) return this.#archive;
+    const worker = new Worker(new URL(archiveScript), {
+      ...{ name: 'search of the archive', execArgv: [], workerData: data },
+    });
+    worker.unref();
+    const calls = new PortCalls<ArchiveSearchCalls>(worker, host);
+    this.#archive = calls;
+    const ended = (error: Error) => {
+      calls.close();
+      if (this.#archive !== calls) return;
+      this.#archive = undefined;
+      host.log('error', `The thread that asks the archive has ended: ${messageOf(error)}`);
+    };
+    worker.on('error', ended);
+    worker.on('exit', () => ended(new Error('nobody stopped it.')));
+    return calls;
+  }
+
   #others(search: number, question: SearchQuestion, searched: Searched, shares: number): RemoteShare[] {
     const others: RemoteShare[] = [];
     for (let share = 1; share < shares; share++) {
       const calls = this.#threads.get(share) ?? this.#start(share);
       const begun = calls.call('beginShare', search, question, searched, { share, of: shares });
-      others.push(new ThreadShare(calls, search, begun));
+      const onThread: ShareOnThread = {
+        next: () => calls.call('nextShare', search),
+        cancel: () => calls.call('cancel', search),
+        end: () => calls.call('end', search),
+      };
+      others.push(new ThreadShare(onThread, begun, false));
     }
     return others;
   }
@@ -94,18 +170,51 @@ export class ShareThreads {
 /** Whoever asks next is told that a thread has ended. */
 function ignoreEnded(): void {}
 
+/** What is asked of a share on another thread. */
+interface ShareOnThread {
+  readonly next: () => Promise<RemoteStep>;
+  readonly cancel: () => Promise<unknown>;
+  readonly end: () => Promise<unknown>;
+}
+
+/** The only step of an archive that cannot be asked. */
+function failedStep(question: SearchQuestion, archiveProblem: string): RemoteStep {
+  return { step: NO_STEP, counted: new Tallies(question).take(), archiveProblem };
+}
+
+/** An archive of which it is known that it cannot be asked. */
+class FailedShare implements RemoteShare {
+  readonly isApart = true;
+  readonly arrived = () => Promise.resolve();
+  #steps: readonly RemoteStep[];
+
+  constructor(question: SearchQuestion, problem: string) {
+    this.#steps = [failedStep(question, problem)];
+  }
+
+  taken(): readonly RemoteStep[] {
+    const steps = this.#steps;
+    this.#steps = [];
+    return steps;
+  }
+
+  cancel(): void {}
+
+  end(): void {}
+}
+
 /** The steps of a share on another thread. */
 class ThreadShare implements RemoteShare {
-  readonly #calls: PortCalls<SearchCalls>;
-  readonly #search: number;
+  readonly isApart: boolean;
+  readonly #share: ShareOnThread;
   #steps: RemoteStep[] = [];
   #coming: Promise<void> | undefined;
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(calls: PortCalls<SearchCalls>, search: number, begun: Promise<void>) {
-    this.#calls = calls;
-    this.#search = search;
+  constructor(share: ShareOnThread, begun: Promise<void>, isApart: boolean) {
+    this.#share = share;
+    this.isApart = isApart;
     this.#coming = this.#settle(begun);
   }
 
@@ -123,18 +232,18 @@ class ThreadShare implements RemoteShare {
   }
 
   cancel(): void {
-    this.#calls.call('cancel', this.#search).catch(ignoreEnded);
+    this.#share.cancel().catch(ignoreEnded);
   }
 
   end(): void {
     this.#isOver = true;
-    this.#calls.call('end', this.#search).catch(ignoreEnded);
+    this.#share.end().catch(ignoreEnded);
   }
 
   /** Asks for the next step, unless enough of them wait. */
   #go(): void {
     if (this.#coming || this.#isOver || this.#failure || this.#steps.length >= MAX_AHEAD) return;
-    const next = this.#calls.call('nextShare', this.#search).then((step) => {
+    const next = this.#share.next().then((step) => {
       this.#isOver ||= step.step.isLast;
       this.#steps.push(step);
     });

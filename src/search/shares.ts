@@ -7,10 +7,14 @@ import type { CountedRows } from './tallies.js';
 export interface RemoteStep {
   readonly step: ShareStep;
   readonly counted: CountedRows;
+  /** Why an archive could not be asked, or not to its end, for a person; absent where it could. */
+  readonly archiveProblem?: string;
 }
 
 /** A share of a search on another thread. */
 export interface RemoteShare {
+  /** Whether nothing of the other shares waits for what it finds, because it may take its time. */
+  readonly isApart: boolean;
   /** Resolves once there is a step that was not taken; rejects where the thread ends. Not to be called behind the last. */
   arrived(): Promise<void>;
   /** The steps that have come; throws where the thread has ended. */

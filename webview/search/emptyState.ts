@@ -37,7 +37,7 @@ export class EmptyState {
     const { asked, conversations } = state;
     const kind = kindOf(state);
     this.element.hidden = kind === undefined;
-    const key = JSON.stringify([kind, asked, conversations === 0]);
+    const key = JSON.stringify([kind, asked, conversations === 0, state.archiveProblem]);
     if (kind === undefined || key === this.#shown) return;
     this.#shown = key;
     fill(this.element, kind === 'examples' ? this.#examples(conversations) : this.#nothingFound(state));
@@ -69,7 +69,7 @@ export class EmptyState {
     ];
   }
 
-  #nothingFound({ asked, unread }: SearchState): Child[] {
+  #nothingFound({ asked, unread, archiveProblem }: SearchState): Child[] {
     const question = asked ?? { text: '', rows: 'messages' };
     const ways = loosened(question.text)
       .filter(({ question: text }) => problemsOf({ ...question, text }).length === 0)
@@ -78,7 +78,8 @@ export class EmptyState {
     const isWider = rows !== 'records' && problemsOf({ ...question, rows: 'records' }).length === 0;
     return [
       el('h2', {}, t`Nothing found`),
-      unread.count > 0 && el('p', {}, t`It may be in what could not be read.`),
+      (unread.count > 0 || archiveProblem !== undefined) &&
+        el('p', {}, t`It may be in what could not be read.`),
       (ways.length > 0 || isWider) && el('p', {}, t`More may be found:`),
       el(
         'ul',

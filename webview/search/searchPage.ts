@@ -15,6 +15,7 @@ import {
 import { isSameQuestion, problemsOf } from '../../src/query/language/question.js';
 import { toggleRefinement, withinTime, type Refinement } from '../../src/query/language/refine.js';
 import { ROW_KINDS } from '../../src/query/language/syntax.js';
+import { checkbox } from '../controls.js';
 import { el } from '../dom.js';
 import type { HostApi } from '../hostApi.js';
 import { QuestionBar } from '../questionBar/questionBar.js';
@@ -63,6 +64,7 @@ export class SearchPage {
   #state: SearchState = NOTHING_ASKED;
   #question = NOTHING;
   #questions: KnownQuestions = { saved: [], recent: [] };
+  readonly #archive = checkbox(false, () => this.#ask(this.#question), t`Search the archive too`);
   #values: Partial<Record<ListedField, readonly string[]>> | undefined;
   readonly #told = el('div', { class: 'search-told', role: 'status', hidden: true });
   #telling: number | undefined;
@@ -103,6 +105,7 @@ export class SearchPage {
         { class: 'search-bar' },
         el('div', { class: 'search-asked' }, this.#bar.element, this.#newQuestions().element),
         this.#bar.problems,
+        this.#archive,
         this.#told,
       ),
       this.#status.element,
@@ -160,9 +163,19 @@ export class SearchPage {
       this.#dispatch({ type: 'order', order: left.output.order });
     }
     try {
-      const { conversations, question: given, isEditor, questions } = await this.#client.ask('ready', {});
+      const {
+        conversations,
+        question: given,
+        isEditor,
+        questions,
+        archive,
+      } = await this.#client.ask('ready', {});
       this.#questions = questions;
-      this.#dispatch({ type: 'conversations', count: conversations });
+      this.#archive.hidden = archive === undefined;
+      this.#archive.checked = archive === true;
+      // Where nothing is here yet, there may be something in the archive.
+      if (conversations > 0 || archive === undefined)
+        this.#dispatch({ type: 'conversations', count: conversations });
       this.element.classList.toggle('in-editor', isEditor);
       if (isEditor) this.#status.inEditor();
       this.element.classList.add('is-ready');
@@ -257,7 +270,8 @@ export class SearchPage {
       return;
     }
     this.#dispatch({ type: 'ask', question: asked, refines });
-    void this.#do(this.#client.ask('ask', { number: this.#state.number, question: asked }));
+    const { number } = this.#state;
+    void this.#do(this.#client.ask('ask', { number, question: asked, archive: this.#archive.checked }));
   }
 
   #cancel(): void {

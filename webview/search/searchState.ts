@@ -30,6 +30,8 @@ export interface SearchState {
   readonly progress: SearchUpdate['progress'];
   readonly unread: SearchUpdate['unread'];
   readonly incomplete: SearchUpdate['incomplete'];
+  /** Why the archive was not asked, or not to its end; undefined where it was, and where nobody wants it. */
+  readonly archiveProblem?: string | undefined;
   readonly order: Order;
   /** The sessions whose hits are hidden. */
   readonly collapsed: ReadonlySet<string>;
@@ -64,6 +66,7 @@ const NO_RESULT = {
   progress: { looked: 0, of: 0 },
   unread: { count: 0, first: [] },
   incomplete: { count: 0, first: [] },
+  archiveProblem: undefined,
 } as const satisfies Partial<SearchState>;
 
 /** A page that has asked nothing. */

@@ -37,6 +37,7 @@ export class StatusLine {
   readonly #progress: HTMLElement;
   readonly #bar = el('span');
   readonly #trouble = el('div', { class: 'trouble' });
+  readonly #archive = el('div', { class: 'trouble', role: 'status', hidden: true });
   readonly #order: HTMLSelectElement;
   readonly #collapse: HTMLElement;
   readonly #actions: StatusActions;
@@ -72,6 +73,7 @@ export class StatusLine {
       { class: 'status' },
       el('div', { class: 'status-line' }, this.#words, el('span', { class: 'spacer' }), this.#tools),
       this.#progress,
+      this.#archive,
       this.#trouble,
     );
   }
@@ -98,6 +100,16 @@ export class StatusLine {
     if (this.#order.value !== state.order) this.#order.value = state.order;
     this.#drawCollapse(state);
     this.#drawTrouble(state);
+    this.#drawArchive(state);
+  }
+
+  /** What was found is all that is here: the archive is told beside it, with what to do. */
+  #drawArchive({ archiveProblem }: SearchState): void {
+    this.#archive.hidden = archiveProblem === undefined;
+    if (archiveProblem === undefined) return;
+    const why = plainText(visibleLine(archiveProblem));
+    const words = el('span', {}, t`The archive is missing here.`, ' ', why);
+    fill(this.#archive, el('div', { class: 'trouble-line' }, icon('warning'), words));
   }
 
   #found(state: SearchState): Child[] {

@@ -1,23 +1,19 @@
-import { parseArchiveAddress } from '../../archive/archiveAddress.js';
 import type { ArchiveThread } from '../../archive/archiveThread.js';
-import { ArchiveError } from '../../archive/archiveError.js';
 import type { PushAnswer, PushRequest } from '../../archive/archiveCalls.js';
 import { modeNamed, USUAL_MODE } from '../../archive/archiveMode.js';
 import { onAbort } from '../../core/abort.js';
 import { backoffMs } from '../../core/backoff.js';
 import type { Disposable, Event } from '../../core/event.js';
 import { errorCode } from '../../core/errorCode.js';
-import { message, t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../ports/log.js';
-import { commandName } from '../manifest.js';
 import type { Dialogs } from '../ports/dialogs.js';
 import type { Settings } from '../ports/settings.js';
 import type { Secrets } from '../ports/storage.js';
 import { sharingPolicyOf } from '../sharing/sharingSettings.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
 import { plain } from '../text/plainText.js';
-import { UserError } from '../userError.js';
+import { ArchiveLogins } from './archiveLogin.js';
 
 /** How long after the last change a conversation is pushed, in milliseconds, where that is wanted. */
 const QUIET_MS = 10_000;
@@ -48,6 +44,7 @@ export interface ArchivePushingOptions {
 /** Pushes the conversations of a window to the archive: when a person says so, and as they grow where that is wanted. */
 export class ArchivePushing implements Disposable {
   readonly #options: ArchivePushingOptions;
+  readonly #logins: ArchiveLogins;
   readonly #following: Disposable;
   /** What was known of each conversation when it was last pushed. */
   readonly #pushed = new Map<string, string>();
@@ -66,14 +63,14 @@ export class ArchivePushing implements Disposable {
 
   constructor(options: ArchivePushingOptions) {
     this.#options = options;
+    this.#logins = new ArchiveLogins(options.settings, options.secrets);
     this.#following = options.stores.onDidChange(() => this.#schedule());
     this.#schedule();
   }
 
   /** Where the password of the archive in the settings is kept. Throws a UserError where no address is set, or a wrong one. */
   passwordKey(): string {
-    const { user, place } = this.#address();
-    return ['archive.password', user, place].join(' ');
+    return this.#logins.passwordKey();
   }
 
   /** Pushes all conversations of the window; gives what came of each. Rejects with a UserError. */
@@ -90,25 +87,6 @@ export class ArchivePushing implements Disposable {
     clearTimeout(this.#timer);
     this.#following.dispose();
     void this.#thread?.then((thread) => thread.dispose());
-  }
-
-  #address() {
-    const text = this.#options.settings.get('archive.address').trim();
-    if (text === '')
-      throw new UserError(
-        t`Say where the archive is: the setting ${'agentLogbook.archive.address'} is empty. docs/archive.md says how one is set up.`,
-      );
-    try {
-      const address = parseArchiveAddress(text);
-      if (address.password === undefined) return { ...address, text };
-    } catch (error) {
-      if (error instanceof ArchiveError) throw new UserError(error.message);
-      throw error;
-    }
-    throw new UserError(
-      t`A password does not belong into settings, where others may read it: take it out of ${'agentLogbook.archive.address'} and use Set Archive Password.`,
-      { label: message`Set Archive Password…`, command: commandName('setArchivePassword') },
-    );
   }
 
   async #push(
@@ -138,11 +116,10 @@ export class ArchivePushing implements Disposable {
   }
 
   async #requestFor(conversations: readonly StoredConversation[]): Promise<PushRequest> {
-    const { settings, secrets } = this.#options;
-    const { text } = this.#address();
+    const { settings } = this.#options;
+    const { address, password } = await this.#logins.now();
     return {
-      address: text,
-      password: await secrets.get(this.passwordKey()),
+      ...{ address, password },
       mode: modeNamed(settings.get('archive.mode')) ?? USUAL_MODE,
       policy: sharingPolicyOf(settings),
       ownPrices: settings.get('prices.file'),

@@ -1,3 +1,5 @@
-/** Pushing conversations to the archive of a team. */
+/** The archive of a team: pushing conversations to it, asking, listing and reading it. */
+export { searchedArchive } from '../archive/archiveLogin.js';
 export { ArchivePushing } from '../archive/archivePushing.js';
+export { openArchived } from '../archive/openArchived.js';
 export { ArchiveThread } from '../../archive/archiveThread.js';

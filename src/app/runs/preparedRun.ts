@@ -41,6 +41,7 @@ export async function prepareRun(
     const opened = await stores.storeFor(workspace.workingFolder(agent.path));
     return { ...opened, agent, conversation: newConversationId(Date.now()) };
   }
+  if (stores.isUnlisted(conversation)) throw new UserError(inLanguage(IMPORTED));
   const { store, root } = await stores.find(conversation);
   const history = await withTranscript(store, conversation, readEntryHistory);
   if (!agent && history.agent === undefined) throw new UserError(inLanguage(IMPORTED));

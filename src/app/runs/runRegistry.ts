@@ -100,6 +100,9 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
         ...{ state: state === 'done' ? 'unknown' : state, canStop: false, canContinue: false },
         whyNot: inLanguage(IMPORTED),
       };
+    // What is shown from a file or an archive goes when nobody looks at it any more, and a run with it.
+    if (this.#parts.stores.isUnlisted(conversation))
+      return { state, canStop: false, canContinue: false, whyNot: inLanguage(IMPORTED) };
     const failure = this.#failures.get(conversation);
     return {
       ...{ state, canStop: false, canContinue: true },

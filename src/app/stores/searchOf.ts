@@ -1,4 +1,5 @@
 import { SessionSearch } from '../../search/sessionSearch.js';
+import type { Searched } from '../../search/searchCalls.js';
 import type { Log } from '../../ports/log.js';
 import type { SearchedFile } from '../../search/files/fileSession.js';
 import type { Host } from '../ports/host.js';
@@ -11,6 +12,8 @@ interface OfWindow {
   readonly keptFiles?: string;
   /** The path of ripgrep, '' for none; left out, there is none. */
   readonly ripgrep?: () => string;
+  /** The archive as it is asked; left out, there is none. */
+  readonly archive?: () => Promise<Searched['archive']>;
   readonly log: Log;
 }
 
@@ -23,7 +26,7 @@ interface SearchedHere {
 /** The search over all sessions of some stores: those that the window has when a question is asked. */
 export function searchOf(
   stores: SearchedHere,
-  { workspace, settings, keptFiles, ripgrep, log }: OfWindow,
+  { workspace, settings, keptFiles, ripgrep, archive, log }: OfWindow,
 ): SessionSearch {
   return new SessionSearch({
     stores: async () => {
@@ -37,6 +40,7 @@ export function searchOf(
     files: () => stores.searchedFiles(),
     ownPrices: () => settings.get('prices.file'),
     ...(keptFiles !== undefined && { keptFiles }),
+    ...(archive && { archive }),
     ...(ripgrep && { ripgrep: ripgrep() }),
     log,
   });

@@ -6,6 +6,7 @@ import { Emitter, type Disposable } from '../../core/event.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { SearchedFile } from '../../search/files/fileSession.js';
+import type { Searched } from '../../search/searchCalls.js';
 import type { SessionSearch } from '../../search/sessionSearch.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { plain } from '../text/plainText.js';
@@ -36,6 +37,8 @@ export interface StoresHost {
   readonly keptFiles?: string;
   /** The path of ripgrep, '' for none; left out, there is none. */
   readonly ripgrep?: () => string;
+  /** The archive as a search asks it; left out, there is none. Never rejects. */
+  readonly archive?: () => Promise<Searched['archive']>;
   readonly log: Log;
 }
 
@@ -53,6 +56,8 @@ export class Stores implements Disposable {
   #search: Promise<SessionSearch> | undefined;
   /** Stores of which nothing is listed: a conversation is found by its id, or by a question. */
   readonly #unlisted = new Set<OpenStore>();
+  /** Those of them that no question is put to. */
+  readonly #unasked = new Set<OpenStore>();
   /** What gives the files of other tools that are searched where they are. */
   readonly #files = new Set<() => Promise<readonly SearchedFile[]>>();
 
@@ -134,7 +139,7 @@ export class Stores implements Disposable {
 
   /** The folders of all stores that are searched: those of this window, and what was read of files that are shown. */
   async searched(): Promise<readonly { readonly root: string; readonly isPassing: boolean }[]> {
-    const passing = Array.from(this.#unlisted, ({ root }) => ({ root, isPassing: true }));
+    const passing = this.#passing.map(({ root }) => ({ root, isPassing: true }));
     return [...(await this.all()).map(({ root }) => ({ root, isPassing: false })), ...passing];
   }
 
@@ -145,7 +150,7 @@ export class Stores implements Disposable {
   async searchedFiles(): Promise<readonly SearchedFile[]> {
     const found = (await Promise.all(Array.from(this.#files, (list) => list()))).flat();
     if (found.length === 0) return [];
-    const stores = [...(await this.all()), ...this.#unlisted];
+    const stores = [...(await this.all()), ...this.#passing];
     const stored = new Set(
       stores.flatMap(({ store }) => store.catalog.entries().map(({ origin }) => origin?.path)),
     );
@@ -154,7 +159,7 @@ export class Stores implements Disposable {
 
   /** How many sessions a search looks at, each file counted as one. */
   async countSearched(): Promise<number> {
-    const stores = [...(await this.all()), ...this.#unlisted];
+    const stores = [...(await this.all()), ...this.#passing];
     const stored = stores.reduce((sum, { store }) => sum + store.catalog.entries().length, 0);
     return stored + (await this.searchedFiles()).length;
   }
@@ -165,14 +170,22 @@ export class Stores implements Disposable {
     return { dispose: () => void this.#files.delete(list) };
   }
 
-  /** Makes the conversations of a further store be found by their ids and by questions, without listing them. */
-  addUnlisted(store: OpenStore): void {
+  /**
+   * Makes the conversations of a further store be found by their ids, without listing them; and by questions, unless these are put
+   * to where they come from.
+   */
+  addUnlisted(store: OpenStore, { isAsked }: { readonly isAsked: boolean } = { isAsked: true }): void {
     this.#unlisted.add(store);
+    if (!isAsked) this.#unasked.add(store);
   }
 
   /** Whether a conversation is in no store of the window: it is shown, and not kept. */
   isUnlisted(conversation: string): boolean {
     return [...this.#unlisted].some(({ store }) => store.catalog.find(conversation) !== undefined);
+  }
+
+  get #passing(): readonly OpenStore[] {
+    return [...this.#unlisted].filter((store) => !this.#unasked.has(store));
   }
 
   /** The search over all sessions of all stores, loaded with the first question. */

@@ -28,6 +28,15 @@ export interface SearchEngine {
   near(place: SessionPlace, position: number, around: number): Promise<readonly NearRecord[]>;
 }
 
+/** The archive as a page may have it asked. */
+export interface SearchedArchiveChoice {
+  /** Whether there is one. */
+  isSet(): boolean;
+  /** Whether a person wants it to be asked. */
+  isWanted(): boolean;
+  want(isWanted: boolean): void;
+}
+
 /** A hit as it is opened in its transcript: `found` is a text that is to be marked there. */
 export interface OpenedHit {
   readonly place: SessionPlace;
@@ -41,6 +50,8 @@ export interface SearchSessionDeps {
   readonly engine: SearchEngine;
   /** How many conversations there are; rejects with an error for a person where they cannot be listed. */
   readonly conversations: () => Promise<number>;
+  /** Left out where there is none. */
+  readonly archive?: SearchedArchiveChoice;
   readonly open: (hit: OpenedHit) => void;
   readonly openInEditor: (question: AskedQuestion) => void;
   /** Told of each question that is asked, as for the title of a tab. */
@@ -86,8 +97,9 @@ export class SearchSession {
       onProblem: (why, error) => deps.log.warn(why, error),
     });
     handlers.add('ready', () => this.#begin());
-    handlers.add('ask', ({ number, question }) => {
-      this.#ask(number, question);
+    handlers.add('ask', ({ number, question, archive = false }) => {
+      if (deps.archive && deps.archive.isWanted() !== archive) deps.archive.want(archive);
+      this.#ask(number, question, archive);
       return {};
     });
     handlers.add('cancel', () => {
@@ -145,15 +157,20 @@ export class SearchSession {
     this.#values = undefined;
     const question = this.#first;
     this.#first = undefined;
-    const { isEditor, questions } = this.#deps;
-    return { conversations, isEditor, questions: questions.known(), ...(question && { question }) };
+    const { isEditor, questions, archive } = this.#deps;
+    return {
+      ...{ conversations, isEditor, questions: questions.known() },
+      ...(archive?.isSet() && { archive: archive.isWanted() }),
+      ...(question && { question }),
+    };
   }
 
-  #ask(number: number, question: AskedQuestion): void {
+  #ask(number: number, question: AskedQuestion, archive: boolean): void {
     this.#search.abort();
     this.#search = new AbortController();
     this.#deps.onAsked(question);
-    void this.#tell(number, this.#asked(question, LISTED), this.#search.signal);
+    const asked = { ...this.#asked(question, LISTED), archive: archive && this.#deps.archive?.isSet() === true };
+    void this.#tell(number, asked, this.#search.signal);
   }
 
   async #tell(number: number, question: SearchQuestion, signal: AbortSignal): Promise<void> {
@@ -169,7 +186,10 @@ export class SearchSession {
   }
 
   async #allOf(question: AskedQuestion, place: SessionPlace): Promise<{ readonly group?: SearchGroup }> {
-    const asked = { ...this.#asked(question, ALL_OF_ONE), only: [place] };
+    const asked = {
+      ...this.#asked(question, ALL_OF_ONE),
+      ...{ only: [place], archive: place.kind === 'archive' },
+    };
     for await (const { groups } of this.#deps.engine.ask(asked, this.#others.signal)) {
       const [group] = groups;
       if (group) return { group: fitting(group) };

@@ -16,6 +16,8 @@ import type { RunRegistry } from '../../app/runs/runRegistry.js';
 import type { TranscriptsView } from '../views/transcriptsView.js';
 import { agentCommands } from './agentCommands.js';
 import type { ArchivePushing } from '../../app/archive/archivePushing.js';
+import type { LateArchive } from '../../app/openApplication.js';
+import type { ArchiveView } from '../archive/archiveView.js';
 import { archiveCommands } from './archiveCommands.js';
 import { approvalCommands } from './approvalCommands.js';
 import { captureCommands } from '../capture/captureCommands.js';
@@ -65,6 +67,8 @@ export interface CommandParts {
   readonly notesView: NotesView;
   readonly buses: MessageBuses;
   readonly archive: () => Promise<ArchivePushing>;
+  readonly archived: LateArchive;
+  readonly archiveView: ArchiveView;
   readonly capture: CaptureService;
   readonly telemetry: TelemetryOut;
   readonly discovery: () => Promise<SessionDiscovery>;
@@ -126,7 +130,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...imports,
     ...fileCommands({ stores, shown, panels, importFiles }),
     ...buses.commands(),
-    ...archiveCommands(parts.archive, parts.context.secrets),
+    ...archiveCommands({ ...parts, secrets: parts.context.secrets }),
     ...captureCommands(capture),
     ...telemetryCommands({ telemetry, choice, settings: editorSettings, secrets: parts.context.secrets }),
     ...sessionCommands({ discovery, view: sessions, importFiles }),

@@ -1,16 +1,29 @@
 import type { PushAnswer } from '../../archive/archiveCalls.js';
 import type { ArchivePushing } from '../../app/archive/archivePushing.js';
 import type { Secrets } from '../../app/ports/storage.js';
+import type { LateArchive } from '../../app/openApplication.js';
 import { plain, words } from '../../app/text/plainText.js';
 import { chosen, UserError } from '../../app/userError.js';
 import { t } from '../../core/l10n.js';
+import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
+import type { ArchiveView } from '../archive/archiveView.js';
+import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import { showInformation } from '../surfaces/notices.js';
 import { askForText } from '../surfaces/pickers.js';
 import { withProgress } from '../surfaces/progress.js';
 
+/** What the commands about the archive need. */
+export interface ArchiveCommandsDeps {
+  readonly archive: () => Promise<ArchivePushing>;
+  readonly archived: LateArchive;
+  readonly archiveView: ArchiveView;
+  readonly panels: TranscriptPanels;
+  readonly secrets: Secrets;
+}
+
 /** The commands about the archive of a team. */
-export function archiveCommands(archive: () => Promise<ArchivePushing>, secrets: Secrets) {
+export function archiveCommands({ archive, archived, archiveView, panels, secrets }: ArchiveCommandsDeps) {
   return {
     async pushToArchive() {
       const pushing = await archive();
@@ -20,6 +33,7 @@ export function archiveCommands(archive: () => Promise<ArchivePushing>, secrets:
           pushing.pushAll(signal, (done, all) => report(words`${done} of ${all} conversations`, 100 / all)),
         ),
       );
+      await archiveView.refresh();
       void showInformation(plain(pushedWords(answers)));
     },
 
@@ -35,11 +49,28 @@ export function archiveCommands(archive: () => Promise<ArchivePushing>, secrets:
       );
       if (typed === '') await secrets.delete(key);
       else await secrets.store(key, typed);
+      void archiveView.refresh();
       void showInformation(
         typed === ''
           ? words`The password of the archive is removed.`
           : words`The password of the archive is kept.`,
       );
+    },
+
+    refreshArchive: () => archiveView.refresh(),
+
+    /** Opens a conversation of the archive: the argument names it, and a place in it. */
+    async openArchived(argument?: unknown) {
+      if (!isObject(argument) || typeof argument.id !== 'string') return;
+      const { id, position, found, preserveFocus } = argument;
+      const [transcripts] = await Promise.all([archived.load(), archiveView.rows()]);
+      const conversation = await transcripts.open(id);
+      if (typeof position === 'number') await transcripts.reached(conversation, position);
+      const what = {
+        ...(typeof position === 'number' && { position }),
+        ...(typeof found === 'string' && { found: { text: found, matchCase: false, wholeWord: false } }),
+      };
+      panels.open(conversation, what, preserveFocus === true);
     },
   };
 }

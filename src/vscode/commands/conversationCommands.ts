@@ -110,7 +110,7 @@ export function conversationCommands({ stores, choice, view, forget, isRunning }
 function requireKept(stores: Stores, conversation: string): void {
   if (stores.isUnlisted(conversation))
     throw new UserError(
-      t`This is a file that is shown where it is. Use Keep a Copy first; the file itself is never changed.`,
+      t`This is shown from where it is, a file or the archive, where nothing is changed. Of a file, use Keep a Copy first.`,
     );
 }
 

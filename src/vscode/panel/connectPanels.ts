@@ -10,6 +10,7 @@ import type { Provenance } from '../../protocol/panelState.js';
 import type { Stores } from '../../app/stores/stores.js';
 import { importReportText } from '../../app/transcripts/importReports.js';
 import type { ShownFiles } from '../../app/transcripts/shownFiles.js';
+import type { LateArchive } from '../../app/openApplication.js';
 import type { SharedTokens } from '../../app/transcripts/sharedTokens.js';
 import type * as editorExports from '../reading/editorExports.js';
 import { showText } from '../surfaces/showText.js';
@@ -24,6 +25,7 @@ import { TranscriptPanels } from './transcriptPanels.js';
 export interface PanelParts {
   readonly stores: Stores;
   readonly shown: ShownFiles;
+  readonly archived: LateArchive;
   readonly reader: WindowReader;
   readonly tokens: SharedTokens;
   readonly runs: LiveRuns;
@@ -57,6 +59,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     drafts,
     notes,
     inView,
+    closed: (conversation) => void parts.archived.loaded?.closed(conversation),
     exportTranscript: async (conversation, format, positions, target, withNotes) => {
       const { exportAsTables, exportTranscript } = await exports();
       return format === 'parquet'
@@ -80,8 +83,13 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
 }
 
 /** Where a conversation comes from, as far as its store knows. */
-async function provenanceIn({ stores, shown, log }: PanelParts, conversation: string): Promise<Provenance> {
+async function provenanceIn(
+  { stores, shown, archived, log }: PanelParts,
+  conversation: string,
+): Promise<Provenance> {
   try {
+    const read = archived.loaded?.provenance(conversation);
+    if (read) return read;
     const { root, entry, store } = await stores.find(conversation);
     const file = shown.reportOf(conversation);
     if (!file) {

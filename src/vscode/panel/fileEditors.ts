@@ -119,7 +119,7 @@ export class FileEditors implements vscode.CustomReadonlyEditorProvider {
   }
 
   async #follow({ report, moved, isReplaced }: FileChange): Promise<void> {
-    this.#reading.tell(report);
+    this.#reading.tell({ ...report, name: basename(report.path) });
     for (const [from, to] of moved) {
       this.#panels.move(from, to);
       await this.#shown.forget(from);

@@ -1,31 +1,43 @@
-import { basename } from 'node:path';
 import { iconText, words } from '../../app/text/plainText.js';
-import type { FileReport } from '../../capture/openedFile.js';
 import type { Disposable } from '../../core/event.js';
 import { statusItem } from '../surfaces/statusItem.js';
 
+/** How much of something was read. */
+interface Read {
+  /** What tells it from others, and what it is called. */
+  readonly path: string;
+  readonly name: string;
+  /** From 0 to 1. */
+  readonly done: number;
+  /** Why no more of it is read; undefined where nothing is wrong. */
+  readonly failure: string | undefined;
+}
+
 /** Says in the status bar how much of long files was read so far, of which the first rows are shown already. */
 export class ReadSoFar implements Disposable {
-  readonly #item = statusItem('agentLogbook.readSoFar', -1);
-  /** What share of each file was read, from 0 to 1, by its path. */
-  readonly #shares = new Map<string, number>();
+  readonly #item: ReturnType<typeof statusItem>;
+  /** What is being read, by its path. */
+  readonly #reading = new Map<string, Read>();
 
-  constructor() {
+  /** `id`: by which VS Code remembers whether a person has hidden it. */
+  constructor(id = 'agentLogbook.readSoFar') {
+    this.#item = statusItem(id, -1);
     this.#item.name = words`Transcripts being read`;
   }
 
   /** Takes what is known of a file now. */
-  tell({ path, done, failure }: Pick<FileReport, 'path' | 'done' | 'failure'>): void {
+  tell(read: Read): void {
+    const { path, done, failure } = read;
     const isBeingRead = done < 1 && failure === undefined;
-    if (!isBeingRead && !this.#shares.has(path)) return;
-    if (isBeingRead) this.#shares.set(path, done);
-    else this.#shares.delete(path);
+    if (!isBeingRead && !this.#reading.has(path)) return;
+    if (isBeingRead) this.#reading.set(path, read);
+    else this.#reading.delete(path);
     this.#show();
   }
 
   /** A file is shown no more. */
   forget(path: string): void {
-    if (this.#shares.delete(path)) this.#show();
+    if (this.#reading.delete(path)) this.#show();
   }
 
   dispose(): void {
@@ -33,14 +45,13 @@ export class ReadSoFar implements Disposable {
   }
 
   #show(): void {
-    const [first] = this.#shares;
+    const [first] = this.#reading.values();
     if (!first) {
       this.#item.hide();
       return;
     }
-    const [path, share] = first;
-    const percent = Math.floor(share * 100);
-    this.#item.text = iconText(words`Read so far of ${basename(path)}: ${percent} %`, 'sync~spin');
+    const percent = Math.floor(first.done * 100);
+    this.#item.text = iconText(words`Read so far of ${first.name}: ${percent} %`, 'sync~spin');
     this.#item.show();
   }
 }

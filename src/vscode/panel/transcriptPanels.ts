@@ -33,6 +33,8 @@ export interface TranscriptPanelsDeps extends PanelHostDeps {
   conversationAt(journal: Uri): Promise<string | undefined>;
   /** Is told which panels can be seen. */
   readonly inView: PanelsInView;
+  /** Is told of a conversation that no panel shows any more. */
+  closed(conversation: string): void;
 }
 
 /** The panels of all transcripts, one per conversation; also restores them and opens journals as editors. */
@@ -167,6 +169,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
       if (host) inView.set(panel, host.conversation, false);
       this.#hosts.delete(panel);
       host?.dispose();
+      if (host && this.panelsOf(host.conversation).length === 0) this.#deps.closed(host.conversation);
     });
   }
 }

@@ -5,23 +5,28 @@ import {
   window,
   type Disposable,
   type ExtensionContext,
+  type Memento,
   type Webview,
   type WebviewPanel,
   type WebviewView,
 } from 'vscode';
 import { features } from '../../app/features/features.js';
-import { searchEditorType, viewIds } from '../../app/manifest.js';
+import { commandName, searchEditorType, viewIds } from '../../app/manifest.js';
 import type { Stores } from '../../app/stores/stores.js';
 import { plain } from '../../app/text/plainText.js';
 import { messageOf } from '../../core/text.js';
-import type { OpenedHit, SearchSession } from '../../panel/search/searchSession.js';
+import type { OpenedHit, SearchedArchiveChoice, SearchSession } from '../../panel/search/searchSession.js';
 import { WebviewContent } from '../../panel/webviewContent.js';
 import type { Log } from '../../ports/log.js';
 import type { AskedQuestion } from '../../protocol/searchPage.js';
+import { setting } from '../settings.js';
 import { showPage } from '../surfaces/showPage.js';
 import { copyQuestionLink } from '../frontends/transcriptLinks.js';
 import type { FileEditors } from '../panel/fileEditors.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
+
+/** Under which key is kept whether the archive is asked. */
+const SEARCHES_ARCHIVE = 'agentLogbook.searchesArchive';
 
 /** So much of a question stands in the title of its tab, in code points. */
 const MAX_TITLE = 40;
@@ -164,6 +169,7 @@ class SearchHost {
       questions: mementoQuestions(context.globalState, context.workspaceState),
       copyQuestionLink: (question) => copyQuestionLink(context, log, { question }),
       open: (hit) => this.#open(hit),
+      archive: archiveChoice(context.workspaceState),
       conversations: () => stores.countSearched(),
       now: () => Date.now(),
       timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -178,6 +184,10 @@ class SearchHost {
       ...(found !== undefined && { found: { text: found, matchCase: false, wholeWord: false } }),
     };
     if (place.kind === 'stored') panels.open(place.conversation, what, staysHere);
+    else if (place.kind === 'archive')
+      void commands.executeCommand(commandName('openArchived'), {
+        ...{ id: place.conversation, position, found, preserveFocus: staysHere },
+      });
     else
       files
         .show(place.root, { at: Number(place.conversation), what }, staysHere)
@@ -194,6 +204,15 @@ class SearchHost {
         WebviewContent.of(this.#webview).notice(t`The search cannot be opened`, messageOf(error));
     }
   }
+}
+
+/** Whether the archive is asked, as a person has last chosen in this workspace. */
+function archiveChoice(memory: Memento): SearchedArchiveChoice {
+  return {
+    isSet: () => setting('archive.address') !== '',
+    isWanted: () => memory.get(SEARCHES_ARCHIVE) === true,
+    want: (isWanted) => void memory.update(SEARCHES_ARCHIVE, isWanted),
+  };
 }
 
 function titleOf(text: string): string {

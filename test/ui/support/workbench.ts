@@ -116,7 +116,7 @@ export class Workbench {
   /** Shows the tree of one view of the logbook alone, the others closed: rows that are out of sight are not in the page. */
   async showOnly(title: string): Promise<void> {
     await this.view('Agent Logbook');
-    for (const each of ['Agents', 'Transcripts', 'Sessions of Other Tools']) {
+    for (const each of ['Agents', 'Transcripts', 'Sessions of Other Tools', 'Archive']) {
       const header = this.section(each).first();
       if ((await header.getAttribute('aria-expanded')) !== String(each === title)) await header.click();
       await header.and(this.page.locator(`[aria-expanded="${each === title}"]`)).waitFor();

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { SearchSession, type OpenedHit, type SearchEngine } from '../../../src/panel/search/searchSession.js';
+import {
+  SearchSession,
+  type SearchSessionDeps,
+  type OpenedHit,
+  type SearchEngine,
+} from '../../../src/panel/search/searchSession.js';
 import { memoryQuestions } from '../../support/memoryQuestions.js';
 import { silentLog } from '../../../src/ports/log.js';
 import { MESSAGE_CHARACTERS, type FromHost } from '../../../src/protocol/protocol.js';
@@ -21,7 +26,7 @@ const UPDATE: SearchUpdate = {
 const COOKIES: AskedQuestion = { text: 'cookies', rows: 'messages' };
 
 /** A session and a page without a browser. */
-function joined(engine: Partial<SearchEngine>) {
+function joined(engine: Partial<SearchEngine>, more: Pick<SearchSessionDeps, 'archive'> = {}) {
   const heard: { name: string; data: unknown }[] = [];
   const sizes: number[] = [];
   const opened: OpenedHit[] = [];
@@ -35,6 +40,7 @@ function joined(engine: Partial<SearchEngine>) {
       near: () => Promise.resolve([]),
       ...engine,
     },
+    ...more,
     conversations: () => Promise.resolve(3),
     open: (hit) => opened.push(hit),
     openInEditor: () => undefined,
@@ -145,6 +151,36 @@ test('a question from elsewhere waits for the page', async () => {
     ['show', { question: { ...COOKIES, rows: 'runs' } }],
     ['step', { by: -1 }],
   ]);
+});
+
+test('the archive is asked where there is one and the person wants that, which is kept', async () => {
+  const wanted = [false];
+  const questions: SearchQuestion[] = [];
+  const { page } = joined(
+    {
+      async *ask(question) {
+        questions.push(question);
+        await Promise.resolve();
+        yield UPDATE;
+      },
+    },
+    {
+      archive: {
+        isSet: () => true,
+        isWanted: () => wanted.at(-1) === true,
+        want: (isWanted) => wanted.push(isWanted),
+      },
+    },
+  );
+  expect(await page.ask('ready', {})).toMatchObject({ archive: false });
+  await page.ask('ask', { number: 1, question: COOKIES, archive: true });
+  await page.ask('ask', { number: 2, question: COOKIES, archive: true });
+  expect(wanted).toEqual([false, true]);
+  const place = { kind: 'archive', root: 'db/team', conversation: 'c_1' } as const;
+  await page.ask('more', { question: COOKIES, place });
+  await page.ask('more', { question: COOKIES, place: { ...place, kind: 'stored' } });
+  expect(questions.map(({ archive }) => archive)).toEqual([true, true, true, false]);
+  expect(await page.ask('ready', {})).toMatchObject({ archive: true });
 });
 
 test('what the page must not ask is refused', async () => {

@@ -1,0 +1,90 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { useTranslations, type Translations } from '../core/l10n.js';
+import { isObject } from '../core/message.js';
+import { messageOf } from '../core/text.js';
+import { PortCalls } from '../node/portCalls.js';
+import type { Log } from '../ports/log.js';
+import { markedPrices } from '../search/markedPrices.js';
+import { recordsNear } from '../search/recordsNear.js';
+import { archivePage } from './archivePage.js';
+import { ArchiveReader } from './archiveReader.js';
+import { ArchiveReading } from './archiveReading.js';
+import type { ArchiveReadingCalls, ArchiveReadingHostCalls } from './archiveReadingCalls.js';
+import { ArchiveSearch } from './archiveSearch.js';
+import { ArchiveSource } from './archiveSource.js';
+import { KeptConnection, type ArchiveLogin } from './keptConnection.js';
+
+if (!parentPort) throw new Error('This reads an archive: it is started as a thread.');
+const data: unknown = workerData;
+// The search is started with more than these.
+useTranslations(
+  (isObject(data) && data.translations ? data.translations : undefined) as Translations | undefined,
+);
+
+/** What one person waits for is not behind what another does: lists and searches give up what they asked before. */
+const [lists, searching, texts] = [new KeptConnection(), new KeptConnection(), new KeptConnection()];
+const readings = new Map<number, ArchiveReading>();
+const searches = new Map<number, ArchiveSearch>();
+
+function readingOf(number: number): ArchiveReading {
+  const found = readings.get(number);
+  if (!found) throw new Error('This transcript is not open any more.');
+  return found;
+}
+
+function textReader(login: ArchiveLogin): ArchiveReader {
+  return new ArchiveReader(() => texts.connected(login));
+}
+
+const calls: ArchiveReadingCalls = {
+  page: async (login, from, count) => {
+    const connection = await lists.free(login);
+    return await archivePage(new ArchiveReader(() => Promise.resolve(connection)), from, count);
+  },
+  open: async (number, login, id) => {
+    const reading = await ArchiveReading.open(textReader(login), id, log);
+    readings.set(number, reading);
+    return reading.about;
+  },
+  write: (number, target, options) => readingOf(number).write(target, options),
+  fill: (number, target) =>
+    readingOf(number).fill(target, (records) => {
+      // Where nobody is left to hear it, nobody is left to be told.
+      host.call('filled', number, records).catch(() => undefined);
+    }),
+  close: (number) => {
+    readings.get(number)?.close();
+    readings.delete(number);
+  },
+  beginArchive: async (number, question, { archive, known, ownPrices }) => {
+    const prices = await markedPrices(ownPrices);
+    let connected = () => {
+      const opening = searching.free(archive);
+      connected = () => searching.connected(archive);
+      return opening;
+    };
+    const asked = { root: archive.root, connected: () => connected(), known: new Set(known), prices };
+    searches.set(number, new ArchiveSearch(question, asked));
+  },
+  nextArchive: async (number) => {
+    const search = searches.get(number);
+    if (!search) throw new Error('This search is over.');
+    return await search.next();
+  },
+  cancel: (number) => searches.get(number)?.cancel(),
+  end: (number) => {
+    searches.get(number)?.cancel();
+    searches.delete(number);
+  },
+  nearArchived: (archive, place, position, around) => {
+    const source = new ArchiveSource(archive.root, textReader(archive));
+    return recordsNear(source, place, position, around);
+  },
+};
+
+const host = new PortCalls<ArchiveReadingHostCalls>(parentPort, calls);
+const say = (level: Parameters<ArchiveReadingHostCalls['log']>[0]) => (message: string, error?: unknown) => {
+  const words = error === undefined ? message : `${message} ${messageOf(error)}`;
+  host.call('log', level, words).catch(() => undefined);
+};
+const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
