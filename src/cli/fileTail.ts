@@ -1,10 +1,13 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FileLooks } from '../app/sources/fileLooks.js';
 import { fileSessions } from '../app/sources/fileSessions.js';
+import { FollowedSession } from '../app/sources/followedSession.js';
 import type { NamedSession } from '../app/sources/namedSessions.js';
 import { formatCount } from '../app/text/format.js';
 import { UserError } from '../app/userError.js';
 import { delay, systemTimers } from '../core/timers.js';
+import type { ReadRecord } from '../ports/transcript.js';
 import { wholeRecords } from '../store/read/wholeRecords.js';
 import type { Call } from './call.js';
 import { TAIL_POLL_MS, startOf } from './tailStart.js';
@@ -12,9 +15,21 @@ import { MessageWriter } from './messageWriter.js';
 import { ShownRecords } from './shownRecords.js';
 
 /** How much longer than it took to read a file nothing is read of it again, at least. */
-const REST_FACTOR = 1;
+const REST_FACTOR = 3;
 
-/** A file of another tool: whenever it has changed it is read again, and what is new is shown. */
+/** From which size on a file is read on from where it was read to, in bytes; a smaller one is soon read again. */
+export const LONG_BYTES = 1024 * 1024;
+
+/** A session that is read on, and how many of its records were shown. */
+interface ReadOn {
+  readonly session: FollowedSession;
+  shown: number;
+}
+
+/**
+ * A file of another tool: whenever it has changed, what is new is shown. A small one is read again each time, a long one is read
+ * on, where its format allows that.
+ */
 export class FileTail {
   readonly #call: Call;
   readonly #writer: MessageWriter;
@@ -24,6 +39,10 @@ export class FileTail {
   #shown = new ShownRecords();
   /** Whether another file has taken its place of which nothing was shown yet, or it was cut off. */
   #isReplaced = false;
+  /** A long file that is read on. */
+  #followed: ReadOn | undefined;
+  /** Whether a line changed what was said before, as others may do again: then it is read as a whole each time. */
+  #isVoid = false;
 
   constructor(call: Call) {
     this.#call = call;
@@ -45,6 +64,14 @@ export class FileTail {
 
   /** Shows what comes; ends only by an error or an interruption. */
   async follow(): Promise<never> {
+    try {
+      return await this.#follow();
+    } finally {
+      this.#followed?.session.close();
+    }
+  }
+
+  async #follow(): Promise<never> {
     const { signal, out } = this.#call;
     let [rest, isThere] = [0, true];
     for (;;) {
@@ -53,6 +80,7 @@ export class FileTail {
       const change = (await this.#looks?.look()) ?? 'none';
       if (change === 'gone' && isThere) await out.note(`${this.#name} is not there any more.`);
       isThere = change !== 'gone';
+      if (this.#followed && (await this.#readOn(this.#followed))) continue;
       if (change === 'none' || change === 'gone') continue;
       this.#isReplaced ||= change === 'replaced';
       const begun = performance.now();
@@ -61,9 +89,39 @@ export class FileTail {
     }
   }
 
+  /** Shows what came to a long file; false where it must be read again. */
+  async #readOn(followed: ReadOn): Promise<boolean> {
+    const { records, isOver } = await followed.session.look();
+    for (const record of records) {
+      this.#shown.add(record);
+      await this.#tell(followed.shown++, record);
+    }
+    await this.#call.out.flush();
+    if (!isOver) return true;
+    followed.session.close();
+    this.#followed = undefined;
+    this.#isVoid = true;
+    return false;
+  }
+
+  /** Reads a long file so that it can be read on, and shows what is new in it; false where that cannot be. */
+  async #readToFollow(path: string): Promise<boolean> {
+    const { size } = await stat(path).catch(() => ({ size: 0 }));
+    if (this.#isVoid || this.#isReplaced || size < LONG_BYTES) return false;
+    const session = await FollowedSession.open(path, this.#call.signal);
+    if (session?.id !== this.#id) {
+      session?.close();
+      return false;
+    }
+    this.#followed = { session, shown: session.records.length };
+    await this.#showNew(() => inTurn(session.records), 0);
+    return true;
+  }
+
   async #readAgain(): Promise<void> {
     const { signal, terminal } = this.#call;
     const path = resolve(terminal.cwd, this.#name);
+    if (await this.#readToFollow(path)) return;
     // What is wrong with it is told by whoever shows it later.
     const reading = { signal, onProblem: () => undefined, isGrowing: true };
     try {
@@ -80,21 +138,22 @@ export class FileTail {
 
   /** Shows what is new in a session from a position on. */
   async #show(session: NamedSession, start: number): Promise<void> {
-    const { out, signal } = this.#call;
     const transcript = await session.open();
+    this.#id = session.id;
+    await this.#showNew(() => wholeRecords(transcript, undefined, this.#call.signal), start);
+  }
+
+  async #showNew(records: () => AsyncIterable<ReadRecord>, start: number): Promise<void> {
+    const { out, signal } = this.#call;
     const isReplaced = this.#isReplaced;
     this.#isReplaced = false;
-    this.#id = session.id;
     let isTold = false;
-    const records = () => wholeRecords(transcript, undefined, signal);
     for await (const { position, record, shown, goesOn } of this.#shown.newIn(records)) {
       if (this.#shown.isAnother && !isTold) {
         await out.note(`${this.#name} is another file now; it follows from its beginning.`);
         isTold = true;
       }
-      if (position < start) continue;
-      if (out.isJson) await out.tell('record', { session: session.id, position, record });
-      else if (shown !== 'nothing') await this.#writer.write(shown, goesOn);
+      if (position >= start) await this.#tell(position, record, shown, goesOn);
     }
     signal.throwIfAborted();
     await out.flush();
@@ -102,6 +161,24 @@ export class FileTail {
     if (lost > 0 && isReplaced && !isTold)
       await out.note(`${this.#name} was written anew: ${lostWords(lost)}.`);
   }
+
+  /** Tells of a record: what a person has not seen of it, and programs all of it. */
+  async #tell(
+    position: number,
+    record: ReadRecord,
+    shown: ReadRecord | 'nothing' = record,
+    goesOn = false,
+  ): Promise<void> {
+    const { out } = this.#call;
+    if (out.isJson) await out.tell('record', { session: this.#id, position, record });
+    else if (shown !== 'nothing') await this.#writer.write(shown, goesOn);
+  }
+}
+
+/** Values that are there, as they are asked for where they may have to be waited for. */
+// eslint-disable-next-line @typescript-eslint/require-await -- It is what the reader of such records expects.
+async function* inTurn<T>(values: Iterable<T>): AsyncGenerator<T, void, undefined> {
+  yield* values;
 }
 
 function lostWords(lost: number): string {

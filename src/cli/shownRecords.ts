@@ -26,8 +26,8 @@ export interface NewRecord {
  */
 export class ShownRecords {
   /** How often each was there at the last reading, and what the last messages of it said, by their fingerprints. */
-  #counts: ReadonlyMap<string, number> = new Map();
-  #open: ReadonlyMap<string, MessageOutline> = new Map();
+  #counts = new Map<string, number>();
+  #open = new Map<string, MessageOutline>();
   #lost = 0;
   #isAnother = false;
 
@@ -54,6 +54,11 @@ export class ShownRecords {
       else yield { position, record, ...this.#shownOf(record, gone) };
       position++;
     }
+  }
+
+  /** Notes that a record was shown which came behind all that the last reading had. */
+  add(record: ReadRecord): void {
+    note(record, this.#counts, this.#open);
   }
 
   /** Whether the last reading has nothing in common with that before; to be asked from its first new record on. */
@@ -85,18 +90,21 @@ async function lookedAt(records: AsyncIterable<ReadRecord>) {
   const prints: string[] = [];
   const counts = new Map<string, number>();
   const open = new Map<string, MessageOutline>();
-  for await (const record of records) {
-    const print = printOf(record);
-    prints.push(print);
-    counts.set(print, (counts.get(print) ?? 0) + 1);
-    const outline = outlineOf(record);
-    if (!outline) continue;
-    open.delete(print);
-    open.set(print, outline);
-    const [first = ''] = open.keys();
-    if (open.size > MAX_OPEN_MESSAGES) open.delete(first);
-  }
+  for await (const record of records) prints.push(note(record, counts, open));
   return { prints, counts, open };
+}
+
+/** Notes what a record says; gives its fingerprint. */
+function note(record: ReadRecord, counts: Map<string, number>, open: Map<string, MessageOutline>): string {
+  const print = printOf(record);
+  counts.set(print, (counts.get(print) ?? 0) + 1);
+  const outline = outlineOf(record);
+  if (!outline) return print;
+  open.delete(print);
+  open.set(print, outline);
+  const [first = ''] = open.keys();
+  if (open.size > MAX_OPEN_MESSAGES) open.delete(first);
+  return print;
 }
 
 /** What tells a record from others that say something else. */

@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { agentLogbook, folderWith, messageLines } from '../../support/commandLine.js';
+import { bodyOf, claude, following, saidIn } from '../../support/following.js';
 import { hasRealTranscripts, realTranscriptPaths } from '../../support/realTranscripts.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 
@@ -13,50 +14,12 @@ vi.mock(import('../../../src/core/timers.js'), async (original) => ({
   delay: () => waits.next(),
 }));
 
-type Step = () => Promise<unknown>;
-
-/** Follows a file while one thing after the other happens to it, then interrupts. */
-async function following(
-  args: readonly string[],
-  cwd: string,
-  steps: readonly Step[],
-  onWrite: (text: string) => void = () => undefined,
-) {
-  const stop = new AbortController();
-  const left = [...steps];
-  waits.next = async () => {
-    const step = left.shift();
-    if (step) await step();
-    else stop.abort(new Error('Interrupted.'));
-  };
-  const ran = await agentLogbook(['follow', ...args], { cwd, signal: stop.signal, onWrite });
-  expect(ran.code).toBe(130);
-  return ran;
-}
-
-/** The lines of what was written but for the heads of messages, in the order of their letters. */
-const bodyOf = (out: string) =>
-  out
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !/^#\d+ /.test(line) && line.trim() !== 'thinks:')
-    .sort();
-
-/** Records without what only their place among the others says. */
-const saidIn = (json: readonly Record<string, unknown>[]) =>
-  json.map(({ record }) =>
-    JSON.stringify(Object.entries(record as object).filter(([key]) => !PLACE.has(key))),
-  );
-const PLACE = new Set(['seq', 'id', 'conversation', 'run', 'call', 'parentCall', 'childCall']);
-
-const claude = (uuid: string, role: string, content: unknown, id?: string) =>
-  `${JSON.stringify({ type: role, uuid, sessionId: 's1', timestamp: '2026-01-01T00:00:00Z', message: { role, ...(id && { id }), content } })}\n`;
-
 describe('a file that is followed', () => {
   test('is told once: a line that was seen half written waits for its rest', async () => {
     const cwd = await folderWith({ 'a.jsonl': messageLines(['user', 'Hello']) });
     const file = join(cwd, 'a.jsonl');
     const line = messageLines(['assistant', 'Good day, you']);
-    const { out, err } = await following(['a.jsonl'], cwd, [
+    const { out, err } = await following(waits, ['a.jsonl'], cwd, [
       () => appendFile(file, line.slice(0, 30)),
       () => appendFile(file, line.slice(30)),
       () => appendFile(file, messageLines(['user', 'Bye'])),
@@ -68,7 +31,7 @@ describe('a file that is followed', () => {
   test('with a half line at first is no file that is damaged', async () => {
     const line = messageLines(['assistant', 'Good day, you']);
     const cwd = await folderWith({ 'a.jsonl': `${messageLines(['user', 'Hello'])}${line.slice(0, 30)}` });
-    const { out, err } = await following(['a.jsonl'], cwd, [
+    const { out, err } = await following(waits, ['a.jsonl'], cwd, [
       () => appendFile(join(cwd, 'a.jsonl'), line.slice(30)),
     ]);
     expect(err).toBe('');
@@ -89,7 +52,7 @@ describe('a file that is followed', () => {
           claude('u2', 'user', [{ type: 'tool_result', tool_use_id: 't1', content: 'A' }]),
         ),
     ];
-    const { out, err } = await following(['s1.jsonl'], cwd, steps);
+    const { out, err } = await following(waits, ['s1.jsonl'], cwd, steps);
     expect(err).toBe('');
     expect(bodyOf(out)).toEqual(
       bodyOf((await agentLogbook(['show', 's1.jsonl'], { cwd })).out).filter((line) => line.startsWith('  ')),
@@ -106,7 +69,7 @@ describe('a file that is followed', () => {
     });
     const file = join(cwd, 's1.jsonl');
     const other = claude('v1', 'user', 'How?').replaceAll('"s1"', '"s2"');
-    const { out, err } = await following(['s1.jsonl'], cwd, [
+    const { out, err } = await following(waits, ['s1.jsonl'], cwd, [
       () => away(file),
       () => appendFile(file, other),
       () => appendFile(file, claude('v2', 'user', 'And how?').replaceAll('"s1"', '"s2"')),
@@ -118,7 +81,7 @@ describe('a file that is followed', () => {
   test('that is replaced in one step is another file', async () => {
     const cwd = await folderWith({ 's1.jsonl': claude('u1', 'user', 'Why?') });
     const file = join(cwd, 's1.jsonl');
-    const { out, err } = await following(['s1.jsonl'], cwd, [
+    const { out, err } = await following(waits, ['s1.jsonl'], cwd, [
       async () => {
         await writeFile(`${file}.new`, claude('v1', 'user', 'How?') + claude('v2', 'user', 'And how?'));
         await rename(`${file}.new`, file);
@@ -131,7 +94,7 @@ describe('a file that is followed', () => {
   test('that loses its end is told, and what stays is not shown again', async () => {
     const first = claude('u1', 'user', 'Why?');
     const cwd = await folderWith({ 's1.jsonl': first + claude('u2', 'user', 'And why?') });
-    const { out, err } = await following(['s1.jsonl'], cwd, [
+    const { out, err } = await following(waits, ['s1.jsonl'], cwd, [
       () => truncate(join(cwd, 's1.jsonl'), first.length),
       () => appendFile(join(cwd, 's1.jsonl'), claude('u3', 'user', 'How?')),
     ]);
@@ -141,7 +104,7 @@ describe('a file that is followed', () => {
 
   test('that is gone is told once', async () => {
     const cwd = await folderWith({ 's1.jsonl': claude('u1', 'user', 'Why?') });
-    const { err } = await following(['s1.jsonl'], cwd, [
+    const { err } = await following(waits, ['s1.jsonl'], cwd, [
       () => rm(join(cwd, 's1.jsonl')),
       () => Promise.resolve(),
     ]);
@@ -151,7 +114,7 @@ describe('a file that is followed', () => {
   test('has all that comes from the first look at it on', async () => {
     const cwd = await folderWith({ 'a.jsonl': messageLines(['user', 'Hello']) });
     let isFirst = true;
-    const { out } = await following(['a.jsonl'], cwd, [() => Promise.resolve()], () => {
+    const { out } = await following(waits, ['a.jsonl'], cwd, [() => Promise.resolve()], () => {
       if (isFirst) appendFileSync(join(cwd, 'a.jsonl'), messageLines(['user', 'Good day']));
       isFirst = false;
     });
@@ -164,7 +127,7 @@ describe('a file that is followed', () => {
     });
     const more = () =>
       appendFile(join(cwd, 's1.jsonl'), claude('a2', 'assistant', [{ type: 'text', text: 'B' }], 'm1'));
-    const { json } = await following(['s1.jsonl', '--json'], cwd, [more]);
+    const { json } = await following(waits, ['s1.jsonl', '--json'], cwd, [more]);
     expect(json.map(({ position }) => position)).toEqual([0, 0]);
   });
 });
@@ -199,7 +162,7 @@ test.runIf(hasRealTranscripts)(
           (piece) => () => appendFile(join(cwd, name), piece),
         );
       });
-      const told = await following(['--json', '-n', '1000000', name], cwd, steps);
+      const told = await following(waits, ['--json', '-n', '1000000', name], cwd, steps);
       const said = saidIn(told.json);
       for (const each of saidIn(whole.json)) {
         expect(said, path).toContain(each);
@@ -207,7 +170,7 @@ test.runIf(hasRealTranscripts)(
       }
       expect(told.err, path).toBe('');
       await writeFile(join(cwd, name), begin);
-      const seen = await following(['-n', '1000000', '--full', name], cwd, steps);
+      const seen = await following(waits, ['-n', '1000000', '--full', name], cwd, steps);
       const shown = await agentLogbook(['show', '--full', name], { cwd });
       const [, , ...messages] = shown.out.split('\n');
       expect(bodyOf(seen.out), path).toEqual(bodyOf(messages.join('\n')));
