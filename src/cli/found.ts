@@ -18,11 +18,12 @@ export async function* hitsIn(
   answer: AskedSession,
   most: number,
 ): AsyncGenerator<SearchHit, void, undefined> {
-  const indexes = answer.indexes.slice(0, most);
+  const { indexes } = answer;
+  const end = Math.min(most, indexes.length);
   const telling = { text, excerpts: new Excerpts(answer.plan), clean: <T>(record: T) => out.clean(record) };
-  for (let from = 0; from < indexes.length; from += BATCH) {
+  for (let from = 0; from < end; from += BATCH) {
     signal.throwIfAborted();
-    yield* await hitsAt(answer, indexes.slice(from, from + BATCH), telling);
+    yield* await hitsAt(answer, indexes.slice(from, Math.min(from + BATCH, end)), telling);
   }
 }
 

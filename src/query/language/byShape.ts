@@ -1,4 +1,4 @@
-import { isIn, type Scope } from './scopes.js';
+import { indexesWhere, isIn, type Scope } from './scopes.js';
 import { anyOf, OPEN, type Leaves } from './logic.js';
 import type { QueryPlan } from './plan.js';
 import type { UnitFacts, UnitShapes } from './sessionFacts.js';
@@ -146,7 +146,5 @@ export function fill(found: Uint8Array, { values, of }: ByShape, from: number, t
 
 /** Where no unit is open: the indexes of those that match, from one on and up to another, counted from the first of these. */
 export function indexesOfShapes({ values, of }: ByShape, from: number, to: number): number[] {
-  const indexes: number[] = [];
-  for (let index = from; index < to; index++) if (values[of[index] ?? 0] === 1) indexes.push(index - from);
-  return indexes;
+  return indexesWhere((index) => values[of[index] ?? 0] === 1, from, to);
 }

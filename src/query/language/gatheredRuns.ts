@@ -8,6 +8,7 @@ import { CostTally } from '../../core/costTally.js';
 import { NO_COST, type Cost, type RequestCost } from '../../core/cost.js';
 import type { NanoDollars } from '../../core/money.js';
 import { PackedNumbers } from '../../analysis/packedNumbers.js';
+import { PackedValues } from '../../analysis/packedValues.js';
 import { MadeList } from './gatheredUnits.js';
 import type { Gathered, SpanFacts } from './sessionFacts.js';
 
@@ -26,7 +27,7 @@ interface Used {
 /** What calls have used in runs that they have left, by the kind of record that tells of it; most of it is 0. */
 class LeftParts {
   readonly #columns = new Map<string, PackedNumbers>();
-  readonly #calls: CallNode[] = [];
+  readonly #calls = new PackedValues<CallNode>();
 
   get length(): number {
     return this.#calls.length;
@@ -57,7 +58,7 @@ class LeftParts {
 
   /** Adds what counts of a part to sums. */
   addTo(part: number, tokens: TokenSum, costs: CostTally): void {
-    const call = this.#calls[part];
+    const call = this.#calls.at(part);
     const by = REPORTERS[this.#at('by', part)];
     if (!call) return;
     if (call.tokens.reporter === by && this.#at('hasTokens', part) === 1) {
@@ -94,35 +95,54 @@ function reporterOf({ tokens, costs }: CallNode): Reporter | undefined {
   return tokens.reporter ?? costs.reporter;
 }
 
+/** How far a run extends. */
+interface Extent {
+  last: number;
+  /** In milliseconds; 0 where it is not known. */
+  start: number;
+  end: number;
+  /** UNKNOWN where it is not known. */
+  endedMs: number;
+}
+
+const UNKNOWN = -1;
+
 /** The runs of a session, as `countRun` tells them apart; of what was recorded here, each with its entry call. */
 export class GatheredRuns {
   /** Of each its entry call; in an imported session, that of its first record. */
-  readonly #roots: CallNode[] = [];
-  readonly #ids: string[] = [];
-  readonly #first: number[] = [];
-  readonly #last: number[] = [];
-  /** In milliseconds; NaN where it is not known. */
-  readonly #start: number[] = [];
-  readonly #end: number[] = [];
-  readonly #endedMs: number[] = [];
+  readonly #roots = new PackedValues<CallNode>();
+  readonly #ids = new PackedValues<string>();
+  readonly #first = new PackedNumbers();
+  /** The extents of runs that were left, and of those that may still go on: of imported ones that is the last. */
+  readonly #left = {
+    last: new PackedNumbers(),
+    start: new PackedNumbers(),
+    end: new PackedNumbers(),
+    endedMs: new PackedNumbers(),
+  };
+  readonly #open = new Map<number, Extent>();
   readonly #counted = { ...NO_RUNS };
   /** The run of each entry call that was recorded here, by the number that the tree of calls gives it. */
   readonly #recorded = new Map<number, number>();
   readonly #entries = new Map<number, CallNode>();
   /** What each call has used in the last of its runs, by its index: it never comes back to one that it has left. */
   readonly #lastUsed = new Map<number, Used>();
-  readonly #left = new LeftParts();
+  readonly #leftParts = new LeftParts();
 
   /** Takes the next item; gives the run that it belongs to. */
   add(reading: Reading, cost: RequestCost | undefined): number {
     const run = this.#runOf(reading);
     const { facts, call, position } = reading;
-    if (run < this.#roots.length) this.#last[run] = position;
-    if (facts.time > 0 && isWork(facts)) {
-      this.#start[run] = Math.min(known(this.#start[run]) ?? facts.time, facts.time);
-      this.#end[run] = Math.max(known(this.#end[run]) ?? facts.time, facts.time);
+    const extent = this.#open.get(run);
+    if (extent) {
+      extent.last = position;
+      if (facts.time > 0 && isWork(facts)) {
+        extent.start = Math.min(extent.start || facts.time, facts.time);
+        extent.end = Math.max(extent.end, facts.time);
+      }
+      if (facts.type === 'callEnd' && call === this.#roots.at(run))
+        extent.endedMs = facts.durationMs ?? UNKNOWN;
     }
-    if (facts.type === 'callEnd' && call === this.#roots[run]) this.#endedMs[run] = facts.durationMs ?? NaN;
     const before = this.#lastUsed.get(call.index);
     const used = before?.run === run ? before : this.#beginUsed(call, run, before);
     used.tokens.add(facts, '');
@@ -148,13 +168,32 @@ export class GatheredRuns {
   }
 
   #begin(root: CallNode, id: string, position: number): number {
+    const run = this.#roots.length;
+    if (run > 0) this.#leave(run - 1);
     this.#roots.push(root);
-    // The same text as that of the run before, which is nearly always the same run.
-    const before = this.#ids.at(-1);
-    this.#ids.push(id === before ? before : id);
-    for (const unknown of [this.#start, this.#end, this.#endedMs]) unknown.push(NaN);
+    this.#ids.push(id);
     this.#first.push(position);
-    return this.#last.push(position) - 1;
+    this.#open.set(run, { last: position, start: 0, end: 0, endedMs: UNKNOWN });
+    return run;
+  }
+
+  /** Another run begins behind one; what was recorded here may still come back to it. */
+  #leave(run: number): void {
+    const { last, start, end, endedMs } = this.#extentOf(run);
+    this.#left.last.push(last);
+    this.#left.start.push(start);
+    this.#left.end.push(end);
+    this.#left.endedMs.push(endedMs);
+    if (!this.#counted.recordedHere) this.#open.delete(run);
+  }
+
+  #extentOf(run: number): Extent {
+    const { last, start, end, endedMs } = this.#left;
+    return (
+      this.#open.get(run) ?? {
+        ...{ last: last.at(run), start: start.at(run), end: end.at(run), endedMs: endedMs.at(run) },
+      }
+    );
   }
 
   #beginUsed(call: CallNode, run: number, before: Used | undefined): Used {
@@ -162,7 +201,7 @@ export class GatheredRuns {
     this.#lastUsed.set(call.index, used);
     if (before) {
       used.costs.goOn(before.costs);
-      this.#left.add(before);
+      this.#leftParts.add(before);
     }
     return used;
   }
@@ -175,12 +214,12 @@ export class GatheredRuns {
       if (known) known.push(used);
       else newest.set(used.run, [used]);
     }
-    const parts = this.#left.length;
+    const parts = this.#leftParts.length;
     const first = new Int32Array(this.#roots.length).fill(-1);
     const next = new Int32Array(parts);
     // From behind, so that they follow each other as they were added.
     for (let part = parts - 1; part >= 0; part--) {
-      const run = this.#left.runOf(part);
+      const run = this.#leftParts.runOf(part);
       next[part] = first[run] ?? -1;
       first[run] = part;
     }
@@ -190,21 +229,25 @@ export class GatheredRuns {
   #at(run: number, { newest, first, next }: RunParts): SpanFacts {
     const [tokens, costs] = [new TokenSum(), new CostTally()];
     for (let part = first[run] ?? -1; part >= 0; part = next[part] ?? -1)
-      this.#left.addTo(part, tokens, costs);
+      this.#leftParts.addTo(part, tokens, costs);
     for (const { call, ...used } of newest.get(run) ?? []) {
       if (call.tokens.reporter) used.tokens.each((_, count) => tokens.add(count), call.tokens.reporter);
       const reporter = reporterOf(call);
       if (reporter) used.costs.each(reporter, (_, cost) => costs.addCost(cost));
     }
-    const root = this.#roots[run];
-    const [start, end] = [known(this.#start[run]), known(this.#end[run])];
+    const root = this.#roots.at(run);
+    const { last, start, end, endedMs } = this.#extentOf(run);
     const { spent } = costs;
     return {
-      ...{ id: this.#ids[run] ?? '', agent: root?.agent ?? '', depth: root?.depth ?? 0, parent: undefined },
-      ...{ firstPosition: this.#first[run] ?? 0, lastPosition: this.#last[run] ?? 0 },
-      ...{ beganAt: start, tokens: tokens.tokens, cost: spent, totalCost: spent },
-      durationMs:
-        known(this.#endedMs[run]) ?? (start === undefined || end === undefined ? undefined : end - start),
+      ...{
+        id: this.#ids.at(run) ?? '',
+        agent: root?.agent ?? '',
+        depth: root?.depth ?? 0,
+        parent: undefined,
+      },
+      ...{ firstPosition: this.#first.at(run), lastPosition: last },
+      ...{ beganAt: start === 0 ? undefined : start, tokens: tokens.tokens, cost: spent, totalCost: spent },
+      durationMs: endedMs !== UNKNOWN ? endedMs : start === 0 ? undefined : end - start,
     };
   }
 }
@@ -214,8 +257,4 @@ interface RunParts {
   /** The first part of each run, and the one behind each part; -1 for none. */
   readonly first: Int32Array;
   readonly next: Int32Array;
-}
-
-function known(number = NaN): number | undefined {
-  return Number.isNaN(number) ? undefined : number;
 }

@@ -13,8 +13,16 @@ export function isIn(unit: UnitFacts, scope: Scope): boolean {
 
 /** The indexes of what is marked with 1, from one on and up to another, counted from the first of these. */
 export function indexesOf(marks: Uint8Array, from = 0, to = marks.length): number[] {
-  const indexes: number[] = [];
-  for (let index = from; index < to; index++) if (marks[index] === 1) indexes.push(index - from);
+  return indexesWhere((index) => marks[index] === 1, from, to);
+}
+
+/** The indexes for which something holds, in exactly the room that they need: there may be as many as there are records. */
+export function indexesWhere(holds: (index: number) => boolean, from: number, to: number): number[] {
+  let count = 0;
+  for (let index = from; index < to; index++) if (holds(index)) count++;
+  const indexes = new Array<number>(count);
+  let at = 0;
+  for (let index = from; index < to; index++) if (holds(index)) indexes[at++] = index - from;
   return indexes;
 }
 
