@@ -57,6 +57,10 @@ const FULL: Option = {
 /** A message, as `show` and `follow` write it. */
 const RECORD_SHAPE = 'record: session, position (from 0), record (as it was recorded, with all of its texts)';
 
+/** Something wrong in a journal, as `show` and `follow` write it. */
+const DAMAGE_SHAPE =
+  'damage: session, position (behind so many records), file, line, offset and bytes (of the line in that file), why: something that is wrong in the journal of a conversation, in its place';
+
 /** The subcommands, in the order in which help lists them. */
 export const commands: readonly Command[] = [
   {
@@ -80,7 +84,9 @@ export const commands: readonly Command[] = [
   {
     name: 'show',
     summary: 'Show a session: what it is as a whole, then its messages',
-    details: ['Long texts are cut, which is said where it happens; --full writes them whole.'],
+    details: [
+      'Long texts are cut, which is said where it happens; --full writes them whole. What cannot be read is told in its place, and counted at the end.',
+    ],
     args: [ONE_SOURCE],
     options: [
       WHERE,
@@ -115,13 +121,13 @@ export const commands: readonly Command[] = [
         text: 'from elsewhere, for another program',
       },
     ],
-    shapes: [RECORD_SHAPE],
+    shapes: [RECORD_SHAPE, DAMAGE_SHAPE],
   },
   {
     name: 'follow',
     summary: 'Show the end of a session, and what comes to it',
     details: [
-      'Goes on until it is interrupted. A conversation may be recorded by a window meanwhile, a file be written by its tool: a line that is not whole yet waits, and what comes to a message that was shown is shown as its rest. With --json, a record that has changed is told again, whole. A file that is replaced by another is followed from its beginning, which is said on standard error.',
+      'Goes on until it is interrupted. A conversation may be recorded by a window meanwhile, a file be written by its tool: a line that is not whole yet waits, and what comes to a message that was shown is shown as its rest. With --json, a record that has changed is told again, whole. A file that is replaced by another is followed from its beginning, which is said on standard error. Of a long session of Claude Code, Codex, Copilot CLI or Pi only what comes is read; what was said last is shown when something else is said, or nothing more came for three seconds.',
     ],
     args: [ONE_SOURCE],
     options: [
@@ -140,7 +146,7 @@ export const commands: readonly Command[] = [
       { line: 'agent-logbook follow', text: 'what the agents of this workspace say, live' },
       { line: 'agent-logbook follow session.jsonl --json', text: 'a session of another tool, for a program' },
     ],
-    shapes: [RECORD_SHAPE],
+    shapes: [RECORD_SHAPE, DAMAGE_SHAPE],
   },
   {
     name: 'query',

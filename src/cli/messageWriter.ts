@@ -8,8 +8,8 @@ import { firstCodePoints } from '../core/text.js';
 import { RowMaker, type ExportRow } from '../export/exportRow.js';
 import type { RecordNote } from '../export/recordNote.js';
 import { otherPartOf } from '../export/leftOut.js';
-import { partialWords, RecordNotes, usageWords } from '../export/recordNotes.js';
-import type { ReadRecord } from '../ports/transcript.js';
+import { damageRecord, partialWords, RecordNotes, usageWords } from '../export/recordNotes.js';
+import type { DamagedLine, ReadRecord } from '../ports/transcript.js';
 import type { Output } from './output.js';
 import { cutTo, type Style } from './styles.js';
 
@@ -49,7 +49,12 @@ export class MessageWriter {
       return;
     }
     const bare = this.#rows.bare(record);
-    if (bare) await this.#writeNotes(damageIn(bare) ?? this.#notes.of(bare) ?? []);
+    if (bare) await this.#writeNotes(this.#notes.of(bare) ?? []);
+  }
+
+  /** Tells something wrong in a journal, in its place. */
+  async damage(line: DamagedLine): Promise<void> {
+    await this.#writeNotes(this.#notes.of(damageRecord(line)) ?? []);
   }
 
   /** To be called behind the last record. */
@@ -130,12 +135,6 @@ export class MessageWriter {
     const more = left > 0 ? `${left.toLocaleString('en')} more lines` : cut ? 'long lines are cut' : '';
     if (more !== '') await out.say(out.style('dim', `${indent}… ${more}; --full shows them`));
   }
-}
-
-/** What is told in the place of a line of a file that could not be read; undefined for every other record. */
-function damageIn({ type, kind, value }: UntypedMessage): readonly RecordNote[] | undefined {
-  if (type !== 'imported' || kind !== 'unreadable' || typeof value !== 'string') return undefined;
-  return [{ line: 'a line that cannot be read', text: value, isError: true }];
 }
 
 /** In words what a content holds besides text. */

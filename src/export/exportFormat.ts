@@ -2,6 +2,7 @@ import { EXPORT_FORMATS, type ExportFormat } from '../ports/exportFormats.js';
 import type { ExportNote } from './exportNote.js';
 import type { Prices } from '../ports/prices.js';
 import type { SpentAt } from '../analysis/spentByRecord.js';
+import type { DamagePlace } from '../ports/transcript.js';
 import type { TokenCounter } from '../ports/tokenCounter.js';
 import type { SharingGate } from './sharing/sharingGate.js';
 
@@ -59,6 +60,11 @@ export interface ExportOptions {
   readonly title?: string | undefined;
   /** What a person has noted about the items, by their index among those that are given; left out, no notes are exported. */
   readonly notes?: ReadonlyMap<number, readonly ExportNote[]> | undefined;
+  /**
+   * Full exports: what is wrong in the files that the items were read from and no item tells, in order, each with the index of
+   * the item before which it stands, see `damageByItem`; left out, none is told.
+   */
+  readonly damage?: readonly DamagePlace[] | undefined;
   /** Called once, when the export is complete. */
   readonly onReport?: ((report: ExportReport) => void) | undefined;
   /** Counts the tokens that no provider reported; without one, JSON and CSV count words. */

@@ -16,6 +16,7 @@ import { arrayWriter, jsonWriter } from './jsonExport.js';
 import { hasSource, recordWords } from './leftOut.js';
 import { markdownWriter } from './markdownExport.js';
 import { commonKey, METADATA } from './metadata.js';
+import { damageRecord } from './recordNotes.js';
 import { Redactor } from './redact.js';
 import { ResultCheck } from './sharing/resultCheck.js';
 import type { TextWriter } from './textWriter.js';
@@ -101,6 +102,8 @@ class ExportTask {
   #shared = NO_COST;
   /** How many items were given so far. */
   #items = 0;
+  /** How many of the places that are wrong were told so far. */
+  #damages = 0;
 
   constructor(format: ExportFormat, options: ExportOptions) {
     const wantsNumber = format === 'json' || format === 'csv';
@@ -132,7 +135,8 @@ class ExportTask {
     const writer = this.#writer();
     const chunks = new CheckedChunks(this.#check);
     const texts: string[] = [];
-    for (const item of items) texts.push(chunks.add(this.#textOf(item, writer)));
+    for (const item of items)
+      texts.push(chunks.add(this.#damageUpTo(this.#items, writer) + this.#textOf(item, writer)));
     texts.push(chunks.add(this.#endOf(writer)), chunks.end().join(''));
     return texts.join('');
   }
@@ -141,7 +145,7 @@ class ExportTask {
     const writer = this.#writer();
     const chunks = new CheckedChunks(this.#check);
     for await (const item of items) {
-      const chunk = chunks.add(this.#textOf(item, writer));
+      const chunk = chunks.add(this.#damageUpTo(this.#items, writer) + this.#textOf(item, writer));
       if (chunk !== '') yield chunk;
     }
     const last = chunks.add(this.#endOf(writer));
@@ -153,10 +157,30 @@ class ExportTask {
   #endOf(writer: TextWriter): string {
     const context = this.#contexts?.section((text) => this.#redactor?.text(text) ?? text);
     this.#check?.given(() => context?.windows.map(({ agent, largest }) => [agent, largest?.parts]));
-    return writer.end({
+    const damage = this.#damageUpTo(Infinity, writer);
+    const ending = writer.end({
       context,
       cost: this.#spent && tellsCost(this.#spent) ? this.#spent : undefined,
     });
+    return damage + ending;
+  }
+
+  /** Tells what is wrong before the item at an index, in a full export. */
+  #damageUpTo(index: number, writer: TextWriter): string {
+    const { damage = [], full } = this.#options;
+    let text = '';
+    for (
+      let next;
+      full === true && (next = damage[this.#damages]) && next.position <= index;
+      this.#damages++
+    ) {
+      const record = damageRecord(next.line);
+      this.#check?.given(() => record);
+      const note = writer.note?.(record, NO_NOTES, undefined);
+      if (note === undefined) this.#leaveOut(recordWords(record));
+      text += note ?? '';
+    }
+    return text;
   }
 
   /** What all that was added cost; the sum of the shares where these are what rows tell. */

@@ -2,6 +2,7 @@ import { formatDuration } from '../core/duration.js';
 import { isObject, textOf } from '../core/message.js';
 import { isFailedRecord } from '../analysis/failures.js';
 import type { UntypedMessage } from '../analysis/transcriptItem.js';
+import type { DamagedLine } from '../ports/transcript.js';
 import { FailureNotes } from './failureNotes.js';
 import type { RecordNote } from './recordNote.js';
 
@@ -36,6 +37,9 @@ const CUT_OFF: ReadonlyMap<unknown, string> = new Map([
 export function partialWords(partial: unknown): string {
   return words(partial) === '' ? '' : (CUT_OFF.get(partial) ?? `incomplete: ${words(partial)}`);
 }
+
+/** What marks a record of something that cannot be read: in a journal its type, of another tool's file its kind. */
+const UNREADABLE = 'unreadable';
 
 /** How a call ended, as the panel says it. */
 const ENDINGS: ReadonlyMap<unknown, string> = new Map([
@@ -160,6 +164,26 @@ export class RecordNotes {
   }
 }
 
+/** Something wrong in a journal as a record that carries no message, for what tells of records. */
+export function damageRecord(line: DamagedLine): UntypedMessage {
+  return { type: UNREADABLE, ...line };
+}
+
+/** What is told in the place of something that cannot be read; undefined for every other record. */
+export function damageNote(record: UntypedMessage): RecordNote | undefined {
+  if (record.type === UNREADABLE) return { line: damageWords(record), isError: true };
+  if (record.type !== 'imported' || record.kind !== UNREADABLE) return undefined;
+  return { line: 'A line cannot be read', text: words(record.value), label: 'The line', isError: true };
+}
+
+/** Where something is wrong, and what, as far as the record of it tells. */
+function damageWords({ file, line, offset, why }: UntypedMessage): string {
+  const at = typeof line === 'number' ? `line ${line}` : typeof offset === 'number' ? `byte ${offset}` : '';
+  return joined(['Damaged', joinedPlace(words(file), at), words(why)]);
+}
+
+const joinedPlace = (file: string, at: string): string => [file, at].filter((part) => part !== '').join(', ');
+
 function taskNote({ text, agent }: HeldTask): RecordNote[] {
   if (text.trim() === '') return [];
   return [{ line: `What ${agent || 'an agent'} was asked`, text, label: 'Task', isError: false }];
@@ -202,6 +226,6 @@ function noteOf(record: UntypedMessage, failures: FailureNotes): RecordNote | un
     case 'title':
       return { line: `Renamed to ${words(record.title)}`, isError: false };
     default:
-      return undefined;
+      return damageNote(record);
   }
 }

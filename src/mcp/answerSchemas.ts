@@ -114,16 +114,20 @@ const MESSAGE = answerOf(
     tool_calls_cut: { ...TEXT, description: 'Present where not all calls are listed: "cut n of m" calls.' },
     answers: { ...TEXT, description: 'The "id" of the tool call that this is the result of.' },
     isError: FLAG,
+    damage_before: { ...TEXT, description: 'What cannot be read between the message before and this one.' },
   },
   ['position', 'text'],
 );
 
 /** A page of `get_messages`. */
-export const MESSAGES = answerOf({ session: TEXT, damaged: DAMAGED, messages: listOf(MESSAGE), ...NEXT }, [
-  'session',
-  'damaged',
-  'messages',
-]);
+export const MESSAGES = answerOf(
+  {
+    ...{ session: TEXT, damaged: DAMAGED, messages: listOf(MESSAGE) },
+    damage_behind: { ...TEXT, description: 'What cannot be read behind the last message.' },
+    ...NEXT,
+  },
+  ['session', 'damaged', 'messages'],
+);
 
 const PART = { text: TEXT, cut: CUT };
 

@@ -67,6 +67,11 @@ export class Page {
     return true;
   }
 
+  /** What is told besides the results, in the room that is left; `make` gives it for a size, see `fitted`. */
+  besides<T extends object>(make: (size: number) => T): T {
+    return fitted(this.#library, this.#room, make);
+  }
+
   /** What is told of what could not be read, in the room that is left. */
   told(notRead: NotRead): object {
     return notRead.told(this.#library, this.#room);

@@ -25,6 +25,7 @@ import {
 } from './answerSchemas.js';
 import { Cursors } from './cursor.js';
 import type { McpLibrary } from './library.js';
+import { DamageBetween } from './damageBetween.js';
 import { messageShape } from './messageShape.js';
 import { NotRead } from './notRead.js';
 import { fitted, Page, roomOf } from './page.js';
@@ -292,16 +293,28 @@ async function messages(library: McpLibrary, args: Args): Promise<object> {
           `from_position must be at most ${transcript.length}, as many records as this session has, not ${from}. Write {"from_position":0} for its beginning.`,
         );
       const page = new Page(library, args, 20);
-      const whole = () => ({ session: shownId(session.id), damaged: transcript.damaged.length });
+      const whole = () => ({
+        ...{ session: shownId(session.id), damaged: transcript.damaged.length },
+        messages: page.all,
+      });
+      const damages = new DamageBetween(transcript, from);
+      // What is damaged is told with the message behind it, so that a page goes on behind the last message.
+      let behind = from;
       for (let at = from; at < transcript.length; at++) {
         const [record] = await transcript.read(at, at + 1);
-        if (record?.type !== 'message') continue;
-        if (page.isFull) return { ...whole(), messages: page.all, next_cursor: cursors.at(at) };
+        if (record?.type !== 'message') {
+          if (record) damages.look(library.clean(record));
+          continue;
+        }
+        if (page.isFull) return { ...whole(), next_cursor: cursors.at(behind) };
         const clean = library.clean((await restoreTexts(record, transcript)).record);
-        if (!page.add((size) => messageShape(at, clean, size)))
-          return { ...whole(), messages: page.all, next_cursor: cursors.at(at) };
+        const damage = damages.before(at);
+        if (!page.add((size) => ({ ...messageShape(at, clean, size), ...damage('damage_before', size) })))
+          return { ...whole(), next_cursor: cursors.at(behind) };
+        behind = at + 1;
       }
-      return { ...whole(), messages: page.all };
+      const damage = damages.before(Infinity);
+      return { ...whole(), ...page.besides((size) => damage('damage_behind', size)) };
     }),
   );
 }

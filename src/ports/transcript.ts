@@ -18,6 +18,12 @@ export interface DamagedLine {
   readonly why: string;
 }
 
+/** Something wrong in a journal where it stands among the records: behind so many of them. */
+export interface DamagePlace {
+  readonly position: number;
+  readonly line: DamagedLine;
+}
+
 /**
  * A readable sequence of records: live, stored or imported. Every view, query and export reads a transcript
  * and nothing else. Positions count from 0 and are stable: records are only ever appended.
@@ -32,6 +38,11 @@ export interface Transcript {
    */
   readonly expected?: number;
   readonly damaged: readonly DamagedLine[];
+  /**
+   * The same where it stands among the records that can be read now, in order; left out where a record of its own tells of
+   * it, as of a line of another tool's file.
+   */
+  damagePlaces?(): readonly DamagePlace[];
   /** Fired after `length` grew. */
   readonly onDidGrow: Event<void>;
   /** The records from `start` up to, not including, `end`; fewer where there are fewer. */

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CostShares } from '../analysis/costShares.js';
 import type { ExportOptions, ExportReport, ResumedSession } from '../export/exportFormat.js';
+import { damageByItem } from '../export/damageByItem.js';
 import { exportToFile } from '../export/exportFile.js';
 import { needsShares } from '../export/exportMessages.js';
 import { fileChunks } from '../export/fileChunks.js';
@@ -109,7 +110,7 @@ export async function exportRecords(
     ...(notes && { notes }),
     tokenCounter: counter,
     ...{ prices, shares: shares?.finish(positions) },
-    session: work.session,
+    ...{ session: work.session, damage: damageByItem(transcript, positions) },
     ...{ redact, gate, title, includeMetadata: true, full: true, isSubset: positions !== undefined },
   };
   if (file === undefined) return textOf(read, format, options, signal);

@@ -3,7 +3,7 @@ import type { Event } from '../core/event.js';
 import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import { endsWithin, MAX_TEXT_TEST_MS } from '../node/patterns/timeGuard.js';
 import { PATTERN_TOO_SLOW } from '../ports/patternMatcher.js';
-import type { DamagedLine, ReadRecord, ScanBatch, Transcript } from '../ports/transcript.js';
+import type { DamagedLine, DamagePlace, ReadRecord, ScanBatch, Transcript } from '../ports/transcript.js';
 import { Errands } from '../panel/projection/errands.js';
 import { recordsAt } from '../panel/recordsAt.js';
 import { firstAtLeast } from '../query/columns/firstAtLeast.js';
@@ -84,6 +84,10 @@ export class IndexedTranscript implements Transcript {
 
   get damaged(): readonly DamagedLine[] {
     return this.#inner.damaged;
+  }
+
+  damagePlaces(): readonly DamagePlace[] {
+    return this.#inner.damagePlaces?.() ?? [];
   }
 
   get onDidGrow(): Event<void> {

@@ -12,6 +12,7 @@ import { exportToFile } from '../../export/exportFile.js';
 import { NotCleanError } from '../../export/sharing/resultCheck.js';
 import { SharingGate } from '../../export/sharing/sharingGate.js';
 import type { ExportOptions, ExportReport } from '../../export/exportFormat.js';
+import { damageByItem } from '../../export/damageByItem.js';
 import { needsShares } from '../../export/exportMessages.js';
 import { notesByItem } from '../../export/notesByItem.js';
 import { fileChunks } from '../../export/fileChunks.js';
@@ -77,6 +78,7 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
     session: { folder: call.terminal.cwd },
     ...{ redact: out.redacts, full: isFull, includeMetadata: isFull, isSubset: positions !== undefined },
     title: (await session.info()).title,
+    damage: damageByItem(transcript, positions),
     ...{ prices, shares: shares?.finish(positions) },
     onReport: (made) => (report = made),
   };

@@ -5,8 +5,8 @@ import type { NamedSession } from '../../app/sources/namedSessions.js';
 import { LATEST } from '../../app/sources/foundByName.js';
 import type { Transcript } from '../../ports/transcript.js';
 import { loadPrices } from '../../pricing/loadPrices.js';
-import { wholeRecords } from '../../store/read/wholeRecords.js';
 import type { Call } from '../call.js';
+import { damageShape, recordsInPlace } from '../recordsInPlace.js';
 import { MessageWriter } from '../messageWriter.js';
 import { Questions } from '../questions.js';
 import { tellDamage } from '../readAll.js';
@@ -18,9 +18,9 @@ export async function show(call: Call): Promise<void> {
   await call.withOne(names, async (session) => {
     const transcript = await session.open();
     try {
-      const positions = await wantedPositions(call, session, transcript);
-      if (call.out.isJson) await tellRecords(call, session, transcript, positions);
-      else await writeSession(call, session, transcript, positions);
+      const wanted = await wantedRecords(call, session, transcript);
+      if (call.out.isJson) await tellRecords(call, session, transcript, wanted);
+      else await writeSession(call, session, transcript, wanted);
       await tellDamage(call, session, transcript);
     } finally {
       await transcript.close();
@@ -28,20 +28,34 @@ export async function show(call: Call): Promise<void> {
   });
 }
 
-/** The positions of the records that are wanted; undefined: all. */
-async function wantedPositions(
+/** What of a transcript is shown. */
+interface WantedRecords {
+  /** The positions of the records that are wanted; undefined: all. */
+  readonly positions?: readonly number[];
+  /** Whether what is wrong at a position is shown too, as nothing between it and what is wanted is left out. */
+  readonly holds: (position: number) => boolean;
+}
+
+async function wantedRecords(
   call: Call,
   session: NamedSession,
   transcript: Transcript,
-): Promise<readonly number[] | undefined> {
+): Promise<WantedRecords> {
   const where = call.text('where');
   const [first, last] = [call.number('first'), call.number('last')];
   const found = where === undefined ? undefined : await matching(call, session, where);
-  if (first === undefined && last === undefined) return found;
+  if (first === undefined && last === undefined)
+    return { ...(found && { positions: found }), holds: () => true };
   const all = found ?? (await messagePositions(transcript, call.signal));
   // Both: the beginning and the end, nothing twice where they meet.
   const begin = all.slice(0, first ?? 0);
-  return [...begin, ...all.slice(Math.max(begin.length, all.length - (last ?? 0)))];
+  const end = all.slice(Math.max(begin.length, all.length - (last ?? 0)));
+  const after = all[begin.length] ?? Infinity;
+  const before = all[all.length - end.length - 1] ?? -1;
+  return {
+    positions: [...begin, ...end],
+    holds: (position) => (begin.length > 0 && position <= after) || (end.length > 0 && position > before),
+  };
 }
 
 async function matching(call: Call, session: NamedSession, where: string): Promise<readonly number[]> {
@@ -65,12 +79,11 @@ async function tellRecords(
   { out, signal }: Call,
   { id }: NamedSession,
   transcript: Transcript,
-  positions: readonly number[] | undefined,
+  { positions, holds }: WantedRecords,
 ): Promise<void> {
-  let at = 0;
-  for await (const record of wholeRecords(transcript, positions, signal)) {
-    await out.tell('record', { session: id, position: positions?.[at] ?? at, record });
-    at++;
+  for await (const { position, record, damage } of recordsInPlace(transcript, positions, signal)) {
+    if (record) await out.tell('record', { session: id, position, record });
+    else if (holds(position)) await out.tell('damage', damageShape(id, position, damage));
   }
   signal.throwIfAborted();
 }
@@ -79,12 +92,15 @@ async function writeSession(
   call: Call,
   session: NamedSession,
   transcript: Transcript,
-  positions: readonly number[] | undefined,
+  { positions, holds }: WantedRecords,
 ): Promise<void> {
   const { out, signal } = call;
   await writeHead(call, session, transcript);
   const writer = new MessageWriter(out, call.has('full'));
-  for await (const record of wholeRecords(transcript, positions, signal)) await writer.write(record);
+  for await (const { position, record, damage } of recordsInPlace(transcript, positions, signal)) {
+    if (record) await writer.write(record);
+    else if (holds(position)) await writer.damage(damage);
+  }
   signal.throwIfAborted();
   await writer.end();
   if (positions?.length === 0) await out.note('No message of it matches.');

@@ -1,9 +1,10 @@
 import type { Event } from '../../core/event.js';
 import type { LogRecord, SpillRef } from '../../core/record.js';
-import type { DamagedLine, ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { DamagedLine, DamagePlace, ReadRecord, Transcript } from '../../ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
 import type { FactsVisitor } from './factTaker.js';
 import type { RecordVisitor } from './segmentFindings.js';
+import { damagePlaces } from './damagePlaces.js';
 import { eachRunAt } from './eachRunAt.js';
 import { readRuns, readSpans, recordIn, type LineRun, type RecordsBeside } from './readSpans.js';
 import { readSpilled } from './readSpilled.js';
@@ -55,6 +56,10 @@ export class StoredTranscript implements Transcript {
 
   get damaged(): readonly DamagedLine[] {
     return this.#source.damaged;
+  }
+
+  damagePlaces(): readonly DamagePlace[] {
+    return damagePlaces(this.#source);
   }
 
   get onDidGrow(): Event<void> {

@@ -214,7 +214,15 @@ describe('in either era', () => {
         not_read: [{ source: 'a.jsonl' }, { why: 'b.jsonl is empty.' }],
         not_read_count: 2,
       });
-      expect(await ask('get_messages', { session: 'a' })).toMatchObject({ damaged: 1 });
+      expect(await ask('get_messages', { session: 'a' })).toMatchObject({
+        damaged: 1,
+        messages: [{ text: 'Hello' }, { text: 'Bye', damage_before: 'A line cannot be read: {"role":' }],
+      });
+      // What is told with the message behind it is told on its page.
+      const { next_cursor } = await ask('get_messages', { session: 'a', limit: 1 });
+      expect(await ask('get_messages', { session: 'a', cursor: next_cursor })).toMatchObject({
+        messages: [{ text: 'Bye', damage_before: 'A line cannot be read: {"role":' }],
+      });
     });
   });
 

@@ -1,0 +1,18 @@
+import type { DamagePlace, Transcript } from '../ports/transcript.js';
+
+/**
+ * What is wrong in a transcript of which no record tells, before the index of the exported record that it stands before.
+ * `positions`: those of the records that are exported, ascending; undefined: all.
+ */
+export function damageByItem(
+  transcript: Pick<Transcript, 'damagePlaces'>,
+  positions: readonly number[] | undefined,
+): readonly DamagePlace[] {
+  const places = transcript.damagePlaces?.() ?? [];
+  if (!positions) return places;
+  let index = 0;
+  return places.map(({ position, line }) => {
+    while (index < positions.length && (positions[index] ?? 0) < position) index++;
+    return { position: index, line };
+  });
+}
