@@ -23,10 +23,10 @@ export class ArchivedSession implements Session {
 
   async known({ mark }: MarkedPrices, needsCosts: boolean): Promise<OpenSession | undefined> {
     const facts = await this.#reader.factsOf(this.#conversation);
-    const hasOtherPrices = facts?.head.prices !== mark;
-    if (!facts || (needsCosts && hasOtherPrices)) return undefined;
+    if (!facts || (needsCosts && facts.head.prices !== mark)) return undefined;
     return {
-      ...{ facts, damaged: 0, hasOtherPrices, oddLines: facts.oddLines },
+      // What rows cost is told as it was known when they were pushed: at other prices, all of each session would be read for it.
+      ...{ facts, damaged: 0, hasOtherPrices: false, oddLines: facts.oddLines },
       about: (info) => facts.with(info),
       transcript: () => this.#reader.transcript(this.#conversation),
     };

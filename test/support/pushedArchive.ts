@@ -2,6 +2,7 @@ import type { ArchiveConnection } from '../../src/archive/archiveConnection.js';
 import { ConversationPush } from '../../src/archive/conversationPush.js';
 import { DEFAULT_RULES } from '../../src/export/sharing/sharingPolicy.js';
 import type { ReadRecord } from '../../src/ports/transcript.js';
+import type { MarkedPrices } from '../../src/search/columns/readSession.js';
 import { markedPrices } from '../../src/search/markedPrices.js';
 import { MemoryTranscript } from './memoryTranscript.js';
 
@@ -10,6 +11,8 @@ interface About {
   readonly title?: string;
   readonly source?: string;
   readonly project?: string;
+  /** What models cost where it is pushed; by default as here. */
+  readonly prices?: MarkedPrices;
 }
 
 /** Pushes a conversation in full, as this program does. */
@@ -17,13 +20,13 @@ export async function pushTo(
   connection: ArchiveConnection,
   id: string,
   records: readonly ReadRecord[],
-  { title = '', source, project }: About = {},
+  { title = '', source, project, prices }: About = {},
 ): Promise<void> {
   const transcript = new MemoryTranscript(id, records);
   const push = new ConversationPush(
     { id, about: { title, source, project }, transcript },
     {
-      ...{ mode: 'full', rules: DEFAULT_RULES, prices: await markedPrices('') },
+      ...{ mode: 'full', rules: DEFAULT_RULES, prices: prices ?? (await markedPrices('')) },
       signal: new AbortController().signal,
     },
   );

@@ -5,6 +5,7 @@ import type { LogRecord } from '../../../src/core/record.js';
 import { silentLog } from '../../../src/ports/log.js';
 import type { SearchQuestion, SearchUpdate } from '../../../src/protocol/search.js';
 import type { Searched } from '../../../src/search/searchCalls.js';
+import { markedPrices } from '../../../src/search/markedPrices.js';
 import { SessionSearch } from '../../../src/search/sessionSearch.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { PASSWORD } from '../../support/postgresServer.js';
@@ -145,6 +146,17 @@ test('an archive that breaks off while it is asked is told once, not with each o
   const { last } = await answered(search, ask('dough'));
   expect(last).toMatchObject({ state: 'done', totals: { rows: 1 }, unread: { count: 0 } });
   expect(last.archiveProblem).toMatch(/refused/);
+});
+
+test('what was pushed at other prices is counted from what is known of it, without being read', async () => {
+  const { name, connection } = await archive();
+  const prices = { ...(await markedPrices('')), mark: 'of last year' };
+  await pushTo(connection, 'far', talk('far', ['Knead.', 'Done.']), { prices });
+  await connection.query('ALTER TABLE agent_logbook.records RENAME TO hidden');
+  const { search } = await searched({}, { root: ROOT, address: server().address(name), password: PASSWORD });
+  const { last } = await answered(search, ask('role:user', { limits: { sessions: 10, hitsOfSession: 0 } }));
+  expect(last).toMatchObject({ state: 'done', totals: { rows: 1, sessions: 1 } });
+  expect(last.archiveProblem).toBeUndefined();
 });
 
 test('what is here is told while the archive does not answer, and the next question does not wait for it', async () => {
