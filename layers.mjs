@@ -123,7 +123,7 @@ export const layers = {
       'mcp',
     ],
     node: true,
-    packages: [],
+    packages: ['cross-spawn'],
   },
   vscode: { rooms: '*', node: true, packages: ['vscode', 'valibot'] },
   webview: {

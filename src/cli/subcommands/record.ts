@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { relative, resolve } from 'node:path';
+import spawn from 'cross-spawn';
 import { CaptureHere } from '../../app/capture/captureHere.js';
 import { UserError } from '../../app/userError.js';
 import { errorCode } from '../../core/errorCode.js';
