@@ -1,7 +1,8 @@
 /**
  * Makes one file of all chunks of a CommonJS bundle, in which a part costs next to nothing until it is asked for: each part
  * stands in a comment, which an engine only skips, and the few lines of `loader` compile it when it is first required. The
- * lines that a stack trace names are those of the file.
+ * comments stand in a function that nobody calls: it is asked for its text, so that the file is neither read nor held twice.
+ * The lines that a stack trace names are those of the file.
  * @param {string} fileName
  * @returns {import('rolldown').Plugin}
  */
@@ -37,8 +38,9 @@ function inComment(code) {
 function fileOf(parts, entry) {
   /** @type {Places} */
   const places = {};
-  let text = '';
-  let line = 1;
+  // It is asked for its own text, from its first letter on.
+  let text = 'function comments() {\n';
+  let line = 2;
   for (const { name, code } of parts) {
     const head = `/* ${name}\n`;
     const written = inComment(code);
@@ -47,12 +49,14 @@ function fileOf(parts, entry) {
     text += part;
     line += part.split('\n').length - 1;
   }
-  const words = [places, entry].map((each) => JSON.stringify(each)).join(', ');
-  return `#!/usr/bin/env node\n'use strict';\n(${loader})(${words});\n${text}`;
+  const head = `#!/usr/bin/env node\n'use strict';\n(${loader})(`;
+  const words = `${JSON.stringify(places)}, ${JSON.stringify(entry)}, comments, `;
+  // The numbers of lines that the head has are one of its words, and add none.
+  return `${head}${words}${head.split('\n').length});\n${text}}\n`;
 }
 
 /**
- * Of each part its line and place behind the head of the file, and its length.
+ * Of each part its line and place in the function that holds the comments, and its length.
  * @typedef {Record<string, { readonly line: number, readonly start: number, readonly length: number }>} Places
  */
 
@@ -60,13 +64,13 @@ function fileOf(parts, entry) {
  * Runs a part of the file that it stands in. It is written into that file as it is here, so it knows nothing of this one.
  * @param {Places} places
  * @param {string} entry
+ * @param {() => void} comments the function that the parts stand in
+ * @param {number} headLines how many lines stand before that
  */
-function loader(places, entry) {
+function loader(places, entry, comments, headLines) {
   /* eslint-disable @typescript-eslint/no-require-imports -- the file is a CommonJS module */
   const { compileFunction } = require('node:vm');
-  const text = require('node:fs').readFileSync(__filename, 'latin1');
-  const behind = text.indexOf('\n/* ./') + 1;
-  const headLines = text.slice(0, behind).split('\n').length - 1;
+  const text = comments.toString();
   /** @type {Map<string, { exports: unknown }>} */
   const modules = new Map();
   /** @param {string} name */
@@ -77,9 +81,8 @@ function loader(places, entry) {
     if (known) return known.exports;
     const module = { exports: {} };
     modules.set(name, module);
-    const from = behind + place.start;
     const code = text
-      .slice(from, from + place.length)
+      .slice(place.start, place.start + place.length)
       .replace(/~([0-9a-f]{4})/g, (_, unit) => String.fromCharCode(parseInt(unit, 16)));
     const run = compileFunction(code, ['module', 'exports', 'require', '__filename'], {
       filename: __filename,
