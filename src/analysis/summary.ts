@@ -93,7 +93,7 @@ function addMessage(summary: SummaryData, message: UntypedMessage): void {
       reasoning: textOr(reasoning).length,
     });
   if (role === 'user' && summary.title === '')
-    summary.title = promptTitle(textOf(content).slice(0, TITLE_SOURCE), TITLE_LENGTH) ?? '';
+    summary.title = promptTitle(textOf(content), TITLE_LENGTH) ?? '';
 }
 
 function titleFrom(text: string): string {

@@ -16,6 +16,12 @@ test.each([
   ],
   ['error TS2322 appears in a.ts', 'error TS2322 appears in a.ts'],
   ['42', '42'],
+  [
+    `# Context from my IDE setup:\n\n## Open tabs:\n${'- a.ts: src/a.ts\n'.repeat(5_000)}\n## My request for Codex:\nFix it\n`,
+    'Fix it',
+  ],
+  ['# Files mentioned by the user:\n\n## a.png: /a.png\n\n## My request for Codex:\nFix it', 'Fix it'],
+  ['# Notes\n\n## My request for Codex:\nFix it', '# Notes ## My request for Codex: Fix it'],
   ['a\n\tb', 'a b'],
 ])('%j gives the title %j', (text, title) => {
   expect(promptTitle(text, 80)).toBe(title);
