@@ -107,15 +107,22 @@ function fragmentOf(objects: readonly Fields[]): string | undefined {
   return FRAGMENTS.find(({ is }) => objects.some(is))?.look;
 }
 
+/** What to do where a file holds nothing that could be a message. */
+const WAY_ON = 'Name the file in which a tool keeps the session.';
+
+/** What is said of JSON in which nothing is an object, such as `null`, and of what is no JSON at all. */
+export const NO_OBJECT = `It is JSON without any object, and messages are objects. ${WAY_ON}`;
+export const NO_JSON = `It is neither JSON nor lines of JSON. ${WAY_ON}`;
+
 /** What a file that no format recognises looks like, and what to import instead, for a person. */
 export function lookOf(values: readonly unknown[]): string {
   const objects = objectsIn(values);
   const look = fragmentOf(objects);
   if (look !== undefined) return look;
   const [first] = objects;
-  if (!first) return 'This is JSON without any object; transcripts consist of objects.';
+  if (!first) return NO_OBJECT;
   const keys = Object.keys(fields(first));
-  if (keys.length === 0) return 'Nothing stands in it: its objects are empty.';
+  if (keys.length === 0) return `Nothing stands in it: its objects are empty. ${WAY_ON}`;
   const named = keys.slice(0, MAX_KEYS).join(', ') + (keys.length > MAX_KEYS ? ', …' : '');
   const what = objects.length > 1 ? `${objects.length} objects, the first with` : 'one object with';
   return `This is no format that is known here: it holds ${what} the keys ${named}.`;

@@ -212,7 +212,8 @@ export class ImportSink {
       if (others > 0) counted.push({ severity, message: `${lines}: ${what}` });
     }
     for (const [what, count] of this.#unknown) {
-      const message = `Kept without being understood: ${what} (${count} times).`;
+      const often = count === 1 ? 'once' : `${count.toLocaleString('en-US')} times`;
+      const message = `Kept without being understood: ${what} (${often}).`;
       counted.push({ severity: 'warning', message });
     }
     return [...this.#problems, ...counted];

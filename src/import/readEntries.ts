@@ -2,6 +2,7 @@ import { sizeWords } from './reading/sizeWords.js';
 import { isUtf8 } from 'node:buffer';
 import { messageOf } from '../core/text.js';
 import { ImportSink, type Entry } from './importSink.js';
+import { NO_JSON, NO_OBJECT } from './fragments.js';
 import { beginsAsDatabase } from '../node/sqlite/databaseMark.js';
 import { UNKNOWN_DATABASE } from './assembled/sessionDatabases.js';
 import { archiveMembers } from './reading/archiveJson.js';
@@ -186,6 +187,7 @@ function lines(bytes: Uint8Array, sink: ImportSink): Entry[] {
   }
   const rows = csvRows(decode(bytes));
   if (rows) return rows.map((value) => ({ value }));
-  sink.problem('error', 'This is no JSON and no lines of JSON.');
+  const isJson = entries.length > 0 && entries.every(({ value }) => value !== undefined);
+  sink.problem('error', isJson ? NO_OBJECT : NO_JSON);
   return [{ value: undefined, raw: decode(bytes) }];
 }

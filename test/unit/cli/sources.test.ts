@@ -50,7 +50,7 @@ test('the beginning and the end of a session are shown together, nothing twice',
   expect(await positions('--first', '1')).toEqual([0]);
   expect(await positions('--last', '1')).toEqual([3]);
   expect((await agentLogbook(['show', 'e.json'], { cwd })).err).toBe(
-    'agent-logbook: e.json holds no conversation that could be read. Nothing stands in it: its objects are empty.\n',
+    'agent-logbook: e.json holds no conversation that could be read. Nothing stands in it: its objects are empty. Name the file in which a tool keeps the session.\n',
   );
 });
 
@@ -61,7 +61,7 @@ test('a line that cannot be read is shown in its place', async () => {
   const { code, out } = await agentLogbook(['show', 'a.jsonl'], { cwd });
   expect(code).toBe(1);
   expect(out).toMatch(
-    / {2}Hello\n\n– a line that cannot be read\n {2}\{"role":"assis\n\n#3 [^]* {2}Hello, you\n/,
+    / {2}Hello\n\n– A line cannot be read\n {2}\{"role":"assis\n\n#3 [^]* {2}Hello, you\n/,
   );
 });
 

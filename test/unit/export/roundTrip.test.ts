@@ -83,7 +83,7 @@ test('what stands in an export and is no record of it is kept and reported', asy
   const text = exportMessages(teamStory().records, 'json', OPTIONS).replace(/\]$/, ',"a stray text"]');
   const { conversations, problems } = await importTranscript(text, 'export.json');
   expect(problems.map(({ message }) => message)).toEqual([
-    'Kept without being understood: values that are no exported records (1 times).',
+    'Kept without being understood: values that are no exported records (once).',
   ]);
   expect(conversations.at(-1)?.records.at(-1)).toMatchObject({ type: 'imported', value: 'a stray text' });
 });

@@ -59,7 +59,7 @@ describe('Claude Code', () => {
         'tool t1: [{"type":"text","text":"a"},{"type":"text","text":"b"}]',
         'user: [{"type":"text","text":"x"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}},{"type":"text","text":"bare"}]',
       ],
-      ['Kept without being understood: lines of type brand-new (1 times).'],
+      ['Kept without being understood: lines of type brand-new (once).'],
     );
     expect(result.conversations[0]).toMatchObject({ id: 's1', title: 'A talk' });
     expect(query(result).stats().usage).toEqual({
@@ -185,7 +185,7 @@ describe('Claude Code', () => {
       [{ loglines: [{ type: 'user', message: { role: 'user', content: 'hi' } }, 7] }],
       'claude-code',
       ['user: hi'],
-      ['Kept without being understood: values that are no objects (1 times).'],
+      ['Kept without being understood: values that are no objects (once).'],
     );
   });
 });

@@ -77,8 +77,8 @@ describe('Codex', () => {
         'assistant: null',
       ],
       [
-        'Kept without being understood: events of type brand_new (1 times).',
-        'Kept without being understood: lines of type odd_thing (1 times).',
+        'Kept without being understood: events of type brand_new (once).',
+        'Kept without being understood: lines of type odd_thing (once).',
       ],
     );
     expect(result.conversations[0]).toMatchObject({ id: 'c1', title: 'hi' });

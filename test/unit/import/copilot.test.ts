@@ -79,7 +79,7 @@ describe('Copilot', () => {
         'assistant: found',
         'tool t1: done',
       ],
-      ['Kept without being understood: events of type brand.new (1 times).'],
+      ['Kept without being understood: events of type brand.new (once).'],
     );
     expect(nested(query(result).timeline())).toEqual([['Copilot', ['Scout']]]);
     expect(query(result).stats()).toMatchObject({
@@ -143,7 +143,7 @@ describe('Copilot', () => {
       [{ sessionId: 's1', chatMessages: [{ role: 'user', content: 'hi' }], timeline }],
       'copilot-timeline',
       ['user: hi', 'assistant: ok', 'assistant: null ls({})', 'assistant: null ls({"a":1})', 'tool t1: no'],
-      ['Kept without being understood: items of type brand-new (1 times).'],
+      ['Kept without being understood: items of type brand-new (once).'],
     );
     await expectSaid(
       [{ sessionId: 's1', chatMessages: [{ role: 'user', content: 'hi' }], timeline: [] }],
@@ -222,7 +222,7 @@ describe('Copilot', () => {
         'assistant: null',
         'assistant: Bye.',
       ],
-      ['Kept without being understood: logs of kind brand-new (1 times).'],
+      ['Kept without being understood: logs of kind brand-new (once).'],
     );
     expect(query(result).stats().usage).toMatchObject({ inputTokens: 30, outputTokens: 3 });
   });

@@ -75,7 +75,7 @@ describe('Cursor', () => {
       [asked('go'), assistant(words('ok')), { type: 'turn_ended', status: 'done' }],
       'cursor',
       ['user: go', 'assistant: ok'],
-      ['Kept without being understood: lines of type turn_ended (1 times).'],
+      ['Kept without being understood: lines of type turn_ended (once).'],
     );
   });
 });

@@ -164,7 +164,7 @@ describe("Cline's and Roo's tasks as they are shown", () => {
       usage: { inputTokens: 125, outputTokens: 7, cachedInputTokens: 100 },
     });
     expect(result.problems.map(({ message }) => message)).toEqual([
-      'Kept without being understood: entries of kind never_seen (1 times).',
+      'Kept without being understood: entries of kind never_seen (once).',
     ]);
   });
 
@@ -264,7 +264,7 @@ describe("Pi's sessions", () => {
         'user: $ ls\na',
         'user: [{"type":"text","text":"look"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}}]',
       ],
-      ['Kept without being understood: lines of type novelty (1 times).'],
+      ['Kept without being understood: lines of type novelty (once).'],
     );
     expect(result.conversations[0]).toMatchObject({ id: 'p-1', title: 'Named' });
     expect(query(result).filter({ role: 'assistant' })).toMatchObject([

@@ -44,7 +44,7 @@ describe('Gemini CLI', () => {
         'tool t1: no',
         'tool t2: text',
       ],
-      ['Kept without being understood: messages of type brand-new (1 times).'],
+      ['Kept without being understood: messages of type brand-new (once).'],
     );
     expect(query(result).stats().usage).toEqual({
       inputTokens: 11,

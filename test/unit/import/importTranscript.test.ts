@@ -92,13 +92,26 @@ describe('what cannot be read is kept and reported', () => {
       '['.repeat(1000),
       'The file nests deeper than 200 levels; it was kept as text.',
     ],
-    ['a text', 'Good day\n42\n"x"\n', 'This is no JSON and no lines of JSON.'],
+    [
+      'JSON without objects',
+      'null\nnull\n',
+      'It is JSON without any object, and messages are objects. Name the file in which a tool keeps the session.',
+    ],
+    [
+      'a text',
+      'Good day\n42\n"x"\n',
+      'It is neither JSON nor lines of JSON. Name the file in which a tool keeps the session.',
+    ],
     [
       'JSON of no known kind',
       '{"a":1}',
       'This is no format that is known here: it holds one object with the keys a.',
     ],
-    ['numbers', '[1,2]', 'This is JSON without any object; transcripts consist of objects.'],
+    [
+      'numbers',
+      '[1,2]',
+      'It is JSON without any object, and messages are objects. Name the file in which a tool keeps the session.',
+    ],
   ])('%s', async (_, source, problem) => {
     const result = await importTranscript(source, 'x');
     expect(result).toMatchObject({ format: 'unknown', problems: [{ severity: 'error', message: problem }] });
@@ -181,7 +194,7 @@ describe('what cannot be read is kept and reported', () => {
     expect(messages(result)).toEqual([...chat, ...chat]);
     expect(records(result)).toHaveLength(6);
     expect(problems(result)).toEqual([
-      'warning - Kept without being understood: values that are no messages (1 times).',
+      'warning - Kept without being understood: values that are no messages (once).',
     ]);
   });
 });

@@ -97,7 +97,7 @@ describe('Kimi Code', () => {
       [prompt('hi'), kept],
       'kimi',
       ['user: hi'],
-      ['Kept without being understood: lines of type brand_new (1 times).'],
+      ['Kept without being understood: lines of type brand_new (once).'],
     );
     expect(records(read)[1]).toMatchObject({ kind: 'brand_new', value: kept });
   });

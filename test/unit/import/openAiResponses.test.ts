@@ -34,7 +34,7 @@ describe('OpenAI Responses', () => {
         'tool ci_1: [{"type":"logs","logs":"2"}]',
         'assistant: [{"type":"text","text":"Two","annotations":[{"a":1}]},{"type":"text","text":"no more"}]',
       ],
-      ['Kept without being understood: items of type new_kind (1 times).'],
+      ['Kept without being understood: items of type new_kind (once).'],
     );
     expect(query(result).stats().usage).toMatchObject({
       inputTokens: 5,

@@ -46,7 +46,7 @@ describe('chat messages', () => {
       ],
       'chat-messages',
       ['user: a', 'user: b', 'user: c'],
-      ['This line is no message.', 'Kept without being understood: values that are no messages (1 times).'],
+      ['This line is no message.', 'Kept without being understood: values that are no messages (once).'],
     );
   });
 
@@ -144,7 +144,7 @@ describe('OpenCode', () => {
     expect(result).toMatchObject({ format: 'opencode', conversations: [{ id: 's1', title: 'Plan' }] });
     expect(said(result)).toEqual(expected);
     expect(result.problems.map(({ message }) => message)).toEqual([
-      'Kept without being understood: parts of type brand-new (1 times).',
+      'Kept without being understood: parts of type brand-new (once).',
     ]);
     expect(query(result).stats().usage).toMatchObject({
       inputTokens: 12,
@@ -255,6 +255,8 @@ test('a format that trips over its own file loses nothing', async () => {
     sidecars: [{ name: 'subagents/agent-1.jsonl', source: 'no json' }],
   });
   expect(said(result)).toEqual(['user: hi']);
-  expect(result.problems).toMatchObject([{ message: 'This is no JSON and no lines of JSON.' }]);
+  expect(result.problems).toMatchObject([
+    { message: 'It is neither JSON nor lines of JSON. Name the file in which a tool keeps the session.' },
+  ]);
   expect(records(result).some((record) => 'kind' in record && record.kind === 'unreadable')).toBe(true);
 });

@@ -102,7 +102,7 @@ describe('Qwen Code', () => {
     );
     expect(read.conversations[0]).toMatchObject({ id: 'q1', title: 'Two' });
     expect(read.problems).toEqual([
-      { severity: 'warning', message: 'Kept without being understood: lines of type new_kind (1 times).' },
+      { severity: 'warning', message: 'Kept without being understood: lines of type new_kind (once).' },
     ]);
   });
 

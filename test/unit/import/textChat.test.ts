@@ -33,5 +33,7 @@ test.each([
 ])('%s is no chat', async (_what, text) => {
   const { format, problems } = await importTranscript(text, 'text.md');
   expect(format).toBe('unknown');
-  expect(problems).toMatchObject([{ message: 'This is no JSON and no lines of JSON.' }]);
+  expect(problems).toMatchObject([
+    { message: 'It is neither JSON nor lines of JSON. Name the file in which a tool keeps the session.' },
+  ]);
 });

@@ -97,7 +97,7 @@ describe('OpenTelemetry', () => {
         'tool t1: files',
         'assistant: bye',
       ],
-      ['Kept without being understood: values without spans (1 times).'],
+      ['Kept without being understood: values without spans (once).'],
     );
     expect(result.conversations[0]?.id).toBe('talk-1');
     expect(nested(query(result).timeline())).toEqual([['Pickle', ['Cucumber']]]);

@@ -245,7 +245,7 @@ describe('a trace of the OpenAI Agents SDK', () => {
         'tool c1: Crumbs.',
         'assistant: Done.',
       ],
-      ['Kept without being understood: spans of type novelty (1 times).'],
+      ['Kept without being understood: spans of type novelty (once).'],
     );
     expect(result.conversations[0]).toMatchObject({ id: 'trace_1', title: 'Bakery' });
     expect(query(result).filter({ agent: 'Crumb', depth: 1 })).toHaveLength(2);
