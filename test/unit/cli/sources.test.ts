@@ -60,9 +60,7 @@ test('a line that cannot be read is shown in its place', async () => {
   });
   const { code, out } = await agentLogbook(['show', 'a.jsonl'], { cwd });
   expect(code).toBe(1);
-  expect(out).toMatch(
-    / {2}Hello\n\n– A line cannot be read\n {2}\{"role":"assis\n\n#3 [^]* {2}Hello, you\n/,
-  );
+  expect(out).toMatch(/ {2}Hello\n\n– A line cannot be read\n {2}\{"role":"assis\n\n#3 [^]* {2}Hello, you\n/);
 });
 
 test.skipIf(process.platform === 'win32')('a named pipe is read as standard input is', async () => {
