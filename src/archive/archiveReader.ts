@@ -2,10 +2,11 @@ import { isObject } from '../core/message.js';
 import { t } from '../core/l10n.js';
 import type { CatalogEntry } from '../ports/transcript.js';
 import type { QueryPlan } from '../query/language/plan.js';
+import type { ColumnCache } from '../search/columns/columnCache.js';
 import { ColumnFacts } from '../search/columns/columnFacts.js';
 import type { RawText } from '../search/rawText.js';
 import { parseSearchFile } from '../store/search/columns/searchFile.js';
-import type { SessionColumns } from '../store/search/columns/sessionColumns.js';
+import { bytesOfColumns, type SessionColumns } from '../store/search/columns/sessionColumns.js';
 import { ShapeTable } from '../store/search/columns/shapes.js';
 import type { Parameter, Row } from './archiveConnection.js';
 import { ArchivedTranscript, type Connected } from './archivedTranscript.js';
@@ -17,7 +18,7 @@ import { candidateCondition } from './candidateConversations.js';
 const FACTS_AT_ONCE = 200;
 
 /** What is asked of each conversation, and in which order they are listed. */
-const LISTED = `SELECT c.conversation, c.records, c.about, c.source, c.project, s.records AS summed, s.entry
+const LISTED = `SELECT c.conversation, c.records, c.about, c.source, c.project, c.pushed_at, s.records AS summed, s.entry
 FROM agent_logbook.conversations AS c LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation`;
 const NEWEST_FIRST = 'ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC';
 
@@ -33,6 +34,8 @@ export interface ArchivedConversation {
   readonly entry: CatalogEntry;
   readonly source: string | undefined;
   readonly project: string | undefined;
+  /** Is another where anything of it may have changed. */
+  readonly stamp: string;
 }
 
 /** A conversation of a list, and its facts where the archive knows what all of its records come to. */
@@ -44,7 +47,8 @@ export interface KnownConversation {
 /** Reads an archive: lists its conversations, finds those that may answer a question, and gives what is known of each. */
 export class ArchiveReader {
   readonly #connected: Connected;
-  readonly #shapes = new ShapeTable();
+  readonly #shapes: ShapeTable;
+  readonly #cache: ColumnCache | undefined;
   /** What was asked for last, by key. */
   #facts = new Map<string, ColumnFacts | undefined>();
   /** What is on its way for those from an index on. */
@@ -56,8 +60,11 @@ export class ArchiveReader {
   #indexes = new Map<string, number>();
   readonly #found = new Map<string, Promise<ReadonlySet<string>>>();
 
-  constructor(connected: Connected) {
+  /** `cache`: keeps what is known of conversations between questions to the same archive; left out, nothing is kept. */
+  constructor(connected: Connected, cache?: ColumnCache) {
     this.#connected = connected;
+    this.#cache = cache;
+    this.#shapes = cache?.shapes ?? new ShapeTable();
   }
 
   /** One conversation by its id. Rejects with an ArchiveError where it is not there. */
@@ -123,6 +130,8 @@ ${NEWEST_FIRST}`,
   async factsOf(conversation: ArchivedConversation): Promise<ColumnFacts | undefined> {
     const { key, isSummed } = conversation;
     if (!isSummed) return undefined;
+    const cached = this.#cached(conversation);
+    if (cached) return cached;
     if (!this.#facts.has(key)) await this.#loadFrom(this.#indexes.get(key) ?? 0, conversation);
     return this.#facts.get(key);
   }
@@ -159,7 +168,14 @@ ${NEWEST_FIRST}`,
   }
 
   #batchAt(first: number): readonly ArchivedConversation[] {
-    return this.#asked.slice(first, first + FACTS_AT_ONCE).filter(({ isSummed }) => isSummed);
+    const all = this.#asked.slice(first, first + FACTS_AT_ONCE);
+    return all.filter((each) => each.isSummed && !this.#cached(each));
+  }
+
+  /** Facts with grams tell what those without tell, too. */
+  #cached({ stamp }: ArchivedConversation): ColumnFacts | undefined {
+    const withGrams = this.#cache?.get(`${stamp}\ngrams`);
+    return withGrams ?? (this.#asksForTexts ? undefined : this.#cache?.get(stamp));
   }
 
   async #rowsOf(conversations: readonly ArchivedConversation[], withGrams: boolean): Promise<readonly Row[]> {
@@ -174,7 +190,7 @@ WHERE conversation = ANY ($1::text[])`,
   }
 
   #factsIn(
-    { id, records, source, project }: ArchivedConversation,
+    { id, records, source, project, stamp }: ArchivedConversation,
     row: Row | undefined,
     withGrams: boolean,
   ): ColumnFacts | undefined {
@@ -183,7 +199,10 @@ WHERE conversation = ANY ($1::text[])`,
     const columns = columnsIn(row.facts);
     const blocks = withGrams ? columnsIn(row.grams)?.blocks : [];
     if (!columns || !blocks || columns.head.records !== records) return undefined;
-    return ColumnFacts.over({ ...columns, blocks }, { session: id, source, project }, this.#shapes);
+    const whole = { ...columns, blocks };
+    const facts = ColumnFacts.over(whole, { session: id, source, project }, this.#shapes);
+    if (facts) this.#cache?.set(withGrams ? `${stamp}\ngrams` : stamp, facts, bytesOfColumns(whole));
+    return facts;
   }
 
   async #conversationsWith(
@@ -234,6 +253,7 @@ function conversationOf(row: Row): ArchivedConversation {
       isSummed: summed === records && Number(records) > 0,
       source,
       project,
+      stamp: `${key}\n${String(records)}\n${String(row.pushed_at)}`,
     },
     entry: stored && isEntry(stored) ? { ...stored, conversation: id } : entryOf(id, title, Number(records)),
   };

@@ -1,9 +1,11 @@
+import { totalmem } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { useTranslations, type Translations } from '../core/l10n.js';
 import { isObject } from '../core/message.js';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
+import { ColumnCache } from '../search/columns/columnCache.js';
 import { markedPrices } from '../search/markedPrices.js';
 import { recordsNear } from '../search/recordsNear.js';
 import { archivePage } from './archivePage.js';
@@ -25,6 +27,17 @@ useTranslations(
 const [lists, searching, texts] = [new KeptConnection(), new KeptConnection(), new KeptConnection()];
 const readings = new Map<number, ArchiveReading>();
 const searches = new Map<number, ArchiveSearch>();
+
+/** The most memory that what is known of the conversations of an archive takes, in bytes. */
+const MAX_CACHE_BYTES = Math.min(320 * 1024 * 1024, totalmem() / 32);
+/** What is known of the archive that was asked last. */
+let cached = { address: '', cache: new ColumnCache(MAX_CACHE_BYTES) };
+
+function cacheOf(address: string): ColumnCache {
+  if (cached.address !== address) cached = { address, cache: new ColumnCache(MAX_CACHE_BYTES) };
+  cached.cache.begin();
+  return cached.cache;
+}
 
 function readingOf(number: number): ArchiveReading {
   const found = readings.get(number);
@@ -64,7 +77,7 @@ const calls: ArchiveReadingCalls = {
       return opening;
     };
     const asked = { root: archive.root, connected: () => connected(), known: new Set(known), prices };
-    searches.set(number, new ArchiveSearch(question, asked));
+    searches.set(number, new ArchiveSearch(question, { ...asked, cache: cacheOf(archive.address) }));
   },
   nextArchive: async (number) => {
     const search = searches.get(number);

@@ -1,6 +1,7 @@
 import { messageOf } from '../core/text.js';
 import type { SearchQuestion } from '../protocol/search.js';
 import { planQuery } from '../query/language/plan.js';
+import type { ColumnCache } from '../search/columns/columnCache.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
 import type { RemoteStep } from '../search/shares.js';
 import { NO_STEP, ShareSearch, type ShareStep } from '../search/shareSearch.js';
@@ -14,6 +15,8 @@ export interface AskedConversations {
   /** What the places of the archive are called. */
   readonly root: string;
   readonly connected: Connected;
+  /** What is known of its conversations from questions before. */
+  readonly cache?: ColumnCache;
   /** The ids of conversations that are left out, because they are found elsewhere. */
   readonly known: ReadonlySet<string>;
   readonly prices: MarkedPrices;
@@ -68,11 +71,11 @@ export class ArchiveSearch {
   }
 
   async *#run(): AsyncGenerator<ShareStep, void, undefined> {
-    const { root, known, prices } = this.#asked;
+    const { root, known, prices, cache } = this.#asked;
     const planned = planQuery(this.#question.text, this.#question);
     // Whoever shares the question out has told what is wrong with it.
     if (!planned.ok) return;
-    const source = new ArchiveSource(root, new ArchiveReader(() => this.#connected()), planned.plan);
+    const source = new ArchiveSource(root, new ArchiveReader(() => this.#connected(), cache), planned.plan);
     const sessions = await source.sessions(this.#question.only);
     const asked = sessions.filter(({ place }) => !known.has(place.conversation));
     const share = new ShareSearch(this.#question, prices, planned.plan, this.#tallies);

@@ -33,7 +33,7 @@ export class ColumnCache {
   readonly readers = new BoundedMap<object, ReadUntil>(MAX_READERS);
   readonly #maxBytes: number;
   /** Those that were used last are the last. */
-  readonly #entries = new Map<object, Entry>();
+  readonly #entries = new Map<object | string, Entry>();
   #bytes = 0;
   #question = 0;
 
@@ -48,25 +48,25 @@ export class ColumnCache {
   }
 
   /** The columns of a session, by whatever stands for it. */
-  get(session: object): ColumnFacts | undefined {
+  get(session: object | string): ColumnFacts | undefined {
     const entry = this.#entries.get(session);
     if (entry && entry.usedBy !== this.#question) this.#use(session, entry);
     return entry?.facts;
   }
 
-  set(session: object, facts: ColumnFacts, bytes: number): void {
+  set(session: object | string, facts: ColumnFacts, bytes: number): void {
     this.delete(session);
     if (bytes > this.#maxBytes || !this.#makeRoom(bytes)) return;
     this.#use(session, { facts, bytes, usedBy: this.#question });
     this.#bytes += bytes;
   }
 
-  delete(session: object): void {
+  delete(session: object | string): void {
     this.#bytes -= this.#entries.get(session)?.bytes ?? 0;
     this.#entries.delete(session);
   }
 
-  #use(session: object, entry: Entry): void {
+  #use(session: object | string, entry: Entry): void {
     entry.usedBy = this.#question;
     this.#entries.delete(session);
     this.#entries.set(session, entry);
