@@ -59,8 +59,11 @@ export interface WholeFormat extends FormatFacts {
  * have any length. Whatever it holds of them must be little, as `FedReader` says.
  */
 export interface LinesFormat extends FormatFacts {
-  /** Reads a file. Never throws but with errors of the disk: what it does not understand is kept and reported. */
-  readLines(lines: Entries, sink: ImportSink, beside: readonly FileBeside[]): void;
+  /**
+   * Reads a file, in steps where its files are often long. Never throws but with errors of the disk: what it does not
+   * understand is kept and reported.
+   */
+  readLines(lines: Entries, sink: ImportSink, beside: readonly FileBeside[]): Steps<void> | undefined;
 }
 
 /** A format of lines whose reader gets one value after another and holds none of them, so that files have any length. */
@@ -114,7 +117,8 @@ export function* readWith(
     return;
   }
   if ('readLines' in format) {
-    format.readLines(entries, sink, beside);
+    const steps = format.readLines(entries, sink, beside);
+    if (steps) yield* steps;
     return;
   }
   const reader = format.begin(sink, beside);

@@ -22,11 +22,13 @@ export const agentLogbook: TranscriptFormat = {
   files: 'its own exports as JSON',
   carries: CARRIED,
   detect: (head) => (Array.isArray(head[0]) && head.length === 1 ? isExport(head[0]) : isExport(head)),
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const conversations = new Map<unknown, Exported>();
     for (const value of sink.each(lines))
-      for (const element of Array.isArray(value) ? (value as unknown[]) : [value])
+      for (const element of Array.isArray(value) ? (value as unknown[]) : [value]) {
         readElement(element, sink, conversations);
+        yield;
+      }
   },
 };
 

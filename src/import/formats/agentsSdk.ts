@@ -29,7 +29,7 @@ export const agentsSdk: TranscriptFormat = {
   files: 'traces and spans of the SDKs for Python and JavaScript',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(flat(head), isTraced),
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const traces = new Groups<Fields>(lines, sink);
     for (const value of traces.values(lines)) {
       for (const each of flat([value])) {
@@ -37,11 +37,18 @@ export const agentsSdk: TranscriptFormat = {
           traces.add(asText(isSpan(each) ? (each.trace_id ?? each.traceId) : idOf(each)), each);
         else traces.addSingle(each);
       }
+      yield;
     }
-    for (const traced of traces.all()) readTrace(traced, sink);
+    for (const traced of traces.all()) {
+      readTrace(traced, sink);
+      yield;
+    }
     if (traces.singleCount === 0) return;
     const builder = sink.conversation(undefined, 'unknown');
-    for (const value of traces.singles()) builder.keep(builder.entry, 'unknown', value);
+    for (const value of traces.singles()) {
+      builder.keep(builder.entry, 'unknown', value);
+      yield;
+    }
   },
 };
 

@@ -15,10 +15,13 @@ export const antigravity: TranscriptFormat = {
   files: 'sessions as numbered steps (`.jsonl`)',
   carries: ['messages', 'calls', 'times', 'thinking'],
   detect: (head) => head.length > 0 && most(head, isStep),
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const builder = sink.conversation(undefined, 'Antigravity');
     const reader = new StepReader(builder, builder.entry);
-    for (const value of sink.each(lines)) reader.add(fields(value), value);
+    for (const value of sink.each(lines)) {
+      reader.add(fields(value), value);
+      yield;
+    }
   },
 };
 

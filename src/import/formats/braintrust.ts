@@ -18,11 +18,16 @@ export const braintrust: TranscriptFormat = {
     const rows = rowsIn(head);
     return rows.length > 0 && most(rows, isSpan);
   },
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const traces = new Groups<Fields>(lines, sink);
-    for (const value of traces.values(lines))
+    for (const value of traces.values(lines)) {
       for (const row of rowsIn([value])) traces.add(asText(fields(row).root_span_id), fields(row));
-    for (const spans of traces.all()) readTrace(spans, sink);
+      yield;
+    }
+    for (const spans of traces.all()) {
+      readTrace(spans, sink);
+      yield;
+    }
   },
 };
 

@@ -17,8 +17,11 @@ export const chatGpt: TranscriptFormat = {
   files: "the export of one's data (`conversations.json`), one conversation of it",
   carries: ['messages', 'calls', 'times', 'models', 'thinking'],
   detect: (head) => head.length > 0 && most(head.flat(), isConversation),
-  readLines(lines, sink) {
-    for (const value of sink.each(lines)) for (const talk of [value].flat()) readConversation(talk, sink);
+  *readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
+      for (const talk of [value].flat()) readConversation(talk, sink);
+      yield;
+    }
   },
 };
 

@@ -21,11 +21,14 @@ export const codexEvents: TranscriptFormat = {
   files: '`codex exec --json`; logs of `codex app-server` (JSON-RPC) and `codex proto`',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.some((value) => isOwn(eventIn(value))),
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const about = foundIn(lines, (value) => threadIn(eventIn(value)));
     const builder = sink.conversation(about, 'Codex');
     const thread = new CodexThread(builder, sink);
-    for (const value of sink.each(lines)) thread.add(eventIn(value), value);
+    for (const value of sink.each(lines)) {
+      thread.add(eventIn(value), value);
+      yield;
+    }
     thread.finish();
   },
 };

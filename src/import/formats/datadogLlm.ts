@@ -15,11 +15,16 @@ export const datadogLlm: TranscriptFormat = {
   files: 'spans of LLM Observability, as sent and as exported',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage'],
   detect: (head) => head.length > 0 && most(head, (value) => spansIn(value).length > 0),
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const traces = new Groups<Fields>(lines, sink);
-    for (const value of traces.values(lines))
+    for (const value of traces.values(lines)) {
       for (const span of spansIn(value)) traces.add(asText(span.trace_id), span);
-    for (const spans of traces.all()) readTrace(spans, sink);
+      yield;
+    }
+    for (const spans of traces.all()) {
+      readTrace(spans, sink);
+      yield;
+    }
   },
 };
 

@@ -19,13 +19,16 @@ export const droid: TranscriptFormat = {
   files: 'sessions (`.jsonl`) with the settings beside them, `droid exec --output-format stream-json`',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => (head.some(isStart) && head.some(isMessage)) || head.some(isStreamed),
-  readLines(lines, sink, beside) {
+  *readLines(lines, sink, beside) {
     const start = fields(foundIn(lines, (value) => (isStart(value) ? value : undefined)));
     const id = start.id ?? foundIn(lines, (value) => sessionOf(fields(value)));
     const builder = sink.conversation(id, 'Droid');
     builder.title = text(start.sessionTitle) ?? text(start.title);
     const session = new DroidSession(sink, builder);
-    for (const value of sink.each(lines)) session.add(value);
+    for (const value of sink.each(lines)) {
+      session.add(value);
+      yield;
+    }
     for (const settings of beside) addSettings(settings, builder);
   },
 };

@@ -12,5 +12,7 @@ export const geminiStream: LinesFormat = {
     const { type, session_id, model } = fields(first);
     return type === 'init' && text(session_id) !== undefined && /gemini/i.test(asText(model));
   },
-  readLines: (lines, sink) => readLog(lines, sink, 'Gemini'),
+  readLines(lines, sink) {
+    readLog(lines, sink, 'Gemini');
+  },
 };

@@ -30,13 +30,16 @@ export const goose: TranscriptFormat = {
   detect: (head) =>
     head.some((value) => messagesOf(value).some(isOwn)) ||
     (isHeader(head[0]) && head.slice(1).some(isMessage)),
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const header = foundIn(lines, (value) => (isHeader(value) ? value : undefined));
     const about = fields(header ?? foundIn(lines, (value) => value));
     const builder = sink.conversation(about.id, 'Goose');
     builder.title = text(about.name) ?? text(about.description);
     const session = new GooseSession(builder, sink, text(fields(about.model_config).model_name));
-    for (const value of sink.each(lines)) session.add(value);
+    for (const value of sink.each(lines)) {
+      session.add(value);
+      yield;
+    }
     session.finish(about);
   },
 };

@@ -28,9 +28,12 @@ export const kimi: TranscriptFormat = {
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) =>
     head.some((value) => isCodeLine(value) || isWireLine(value) || MARKS.has(fields(value).role)),
-  readLines(lines, sink, beside) {
+  *readLines(lines, sink, beside) {
     const session = new KimiSession(sink, lines);
-    for (const value of sink.each(lines)) session.add(value);
+    for (const value of sink.each(lines)) {
+      session.add(value);
+      yield;
+    }
     session.addSubagents(beside);
     session.finish();
   },

@@ -32,7 +32,7 @@ export const langSmith: TranscriptFormat = {
   files: 'runs: lists of them, trees with their child runs, batches that were sent',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(head, (value) => runsOf(value).length > 0),
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const runs = new Groups<unknown>(lines, sink);
     for (const value of runs.values(lines)) {
       const found = runsOf(value);
@@ -43,16 +43,18 @@ export const langSmith: TranscriptFormat = {
       for (const run of found) runs.add(idOf(run), run);
       const beside = besideRuns(value);
       if (beside) runs.addSingle(beside);
+      yield;
     }
-    const traces = runs.all().joined((parts) => traceOf(wholeRun(parts)));
+    const traces = yield* runs.all().joining((parts) => traceOf(wholeRun(parts)));
     let isFirst = true;
-    for (const session of traces.joined((trace) => sessionOf(trace.map(wholeRun)))) {
+    for (const session of yield* traces.joining((trace) => sessionOf(trace.map(wholeRun)))) {
       readSession(
         session.map((trace) => trace.map(wholeRun)),
         isFirst ? runs.singles() : [],
         sink,
       );
       isFirst = false;
+      yield;
     }
   },
 };

@@ -27,13 +27,14 @@ export const langfuse: TranscriptFormat = {
   files: 'traces with their observations, lists of observations',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(head.flatMap(flat), isOurs),
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const loose = new Groups<Fields>(lines, sink);
     for (const value of loose.values(lines)) {
       for (const each of flat(value)) {
         if (isObservation(each) && !isTrace(each)) loose.add(traceOf(each), each);
         else loose.addSingle(each);
       }
+      yield;
     }
     for (const value of loose.singles()) {
       if (isTrace(value)) readTrace(value, sink);
@@ -41,9 +42,12 @@ export const langfuse: TranscriptFormat = {
         const builder = sink.conversation(undefined, 'unknown');
         builder.keep(builder.entry, 'unknown', value);
       }
+      yield;
     }
-    for (const observations of loose.all())
+    for (const observations of loose.all()) {
       readTrace({ trace: { id: traceOf(observations[0] ?? {}) }, observations }, sink);
+      yield;
+    }
   },
 };
 

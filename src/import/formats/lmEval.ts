@@ -13,8 +13,11 @@ export const lmEval: TranscriptFormat = {
     const samples = samplesIn(head);
     return samples.length > 0 && most(samples, isSample);
   },
-  readLines(lines, sink) {
-    for (const value of sink.each(lines)) for (const sample of samplesIn([value])) readSample(sample, sink);
+  *readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
+      for (const sample of samplesIn([value])) readSample(sample, sink);
+      yield;
+    }
   },
 };
 

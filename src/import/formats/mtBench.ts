@@ -13,8 +13,11 @@ export const mtBench: TranscriptFormat = {
   carries: ['messages', 'times', 'models'],
   detect: (head) =>
     most(head, (value) => isQuestion(value) || answersIn(value).length > 0 || isJudgment(value)),
-  readLines(lines, sink) {
-    for (const value of sink.each(lines)) readCase(fields(value), sink);
+  *readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
+      readCase(fields(value), sink);
+      yield;
+    }
   },
 };
 

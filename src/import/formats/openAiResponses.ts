@@ -12,8 +12,11 @@ export const openAiResponses: TranscriptFormat = {
   files: 'Responses API: a response, a request, a list of items',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.length > 0 && head.every((value) => isResponse(value) || isItems(value)),
-  readLines(lines, sink) {
-    for (const value of sink.each(lines)) readResponse(value, sink);
+  *readLines(lines, sink) {
+    for (const value of sink.each(lines)) {
+      readResponse(value, sink);
+      yield;
+    }
   },
 };
 

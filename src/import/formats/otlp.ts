@@ -31,7 +31,7 @@ export const otlp: TranscriptFormat = {
     "traces in OTLP's JSON, of Jaeger, Zipkin, Tempo, Phoenix, MLflow and the SDKs, with attributes of OpenTelemetry, OpenInference, Traceloop or Vercel's AI SDK; log records of models",
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.length > 0 && (most(head, hasSpans) || isLogOfModels(head)),
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const parts = new Groups<unknown>(lines, sink);
     const known = new KnownTexts();
     const sources = new RequestSources();
@@ -51,6 +51,7 @@ export const otlp: TranscriptFormat = {
         sources.noteLog(log);
         parts.addLater({ log });
       }
+      yield;
     }
     for (const part of parts.waiting()) {
       const { log } = part as { log: SpanLog };
@@ -60,8 +61,9 @@ export const otlp: TranscriptFormat = {
       if (isOfModel || known.numberOf(spanKey(log.trace, log.span)) >= 0)
         parts.add(log.trace, { log, isRequest });
       else parts.addSingle(log.record);
+      yield;
     }
-    const sessions = parts.all().joined((trace) => {
+    const sessions = yield* parts.all().joining((trace) => {
       const spans = spansIn(trace as readonly TracePart[]);
       return sessionOf(spans) ?? spans[0]?.trace ?? '';
     });
@@ -71,6 +73,7 @@ export const otlp: TranscriptFormat = {
       const begun = spans.sort((a, b) => beginOf(a) - beginOf(b) || 0);
       readSession(begun, isFirst ? parts.singles() : [], sink);
       isFirst = false;
+      yield;
     }
   },
 };

@@ -17,11 +17,14 @@ export const rpcLog: TranscriptFormat = {
   files: 'logs of the Agent Client Protocol and of calls of MCP tools (JSON-RPC)',
   carries: ['messages', 'calls', 'times', 'thinking'],
   detect: (head) => head.some((value) => OWN.test(asText(messageIn(value).method))),
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const session = foundIn(lines, (value) => text(fields(messageIn(value).params).sessionId));
     const builder = sink.conversation(session, 'agent');
     const log = new RpcLog(builder, sink);
-    for (const value of sink.each(lines)) log.add(value);
+    for (const value of sink.each(lines)) {
+      log.add(value);
+      yield;
+    }
   },
 };
 

@@ -20,14 +20,17 @@ export const uiStream: TranscriptFormat = {
     const events = head.flatMap((value) => eventsIn(value));
     return most(events, isEvent) && events.some(isPiece);
   },
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const thread = foundIn(lines, (value) =>
       objects(eventsIn(value))
         .map(({ threadId }) => text(threadId))
         .find((id) => id !== undefined),
     );
     const reader = new StreamReader(sink.conversation(thread, 'assistant'));
-    for (const value of sink.each(lines)) for (const event of eventsIn(value)) reader.add(event);
+    for (const value of sink.each(lines)) {
+      for (const event of eventsIn(value)) reader.add(event);
+      yield;
+    }
   },
 };
 

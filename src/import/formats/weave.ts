@@ -18,11 +18,16 @@ export const weave: TranscriptFormat = {
     const rows = head.flatMap((value) => callsIn(value));
     return rows.length > 0 && most(rows, isCall);
   },
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const traces = new Groups<Fields>(lines, sink);
-    for (const value of traces.values(lines))
+    for (const value of traces.values(lines)) {
       for (const call of callsIn(value)) traces.add(asText(fields(call).trace_id), fields(call));
-    for (const calls of traces.all()) readTrace(calls, sink);
+      yield;
+    }
+    for (const calls of traces.all()) {
+      readTrace(calls, sink);
+      yield;
+    }
   },
 };
 

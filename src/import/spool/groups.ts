@@ -1,6 +1,7 @@
 import type { Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { sizeWords } from '../reading/sizeWords.js';
+import { atOnce, type Steps } from '../steps.js';
 import { ChainsByText } from './chains.js';
 import { GroupsOfFile } from './groupsOfFile.js';
 import { Lengths } from './lengths.js';
@@ -172,9 +173,17 @@ export class Grouping<Item> implements Iterable<Item> {
 
   /** The items by a further key, which each of them tells, like traces by their session; in the order in which these began. */
   joined(keyOf: (item: Item) => string): Grouping<readonly Item[]> {
+    return atOnce(this.joining(keyOf));
+  }
+
+  /** The same in steps. */
+  *joining(keyOf: (item: Item) => string): Steps<Grouping<readonly Item[]>> {
     const items = this.#items;
     const joined = new ChainsByText();
-    for (const item of this.#readable()) joined.add(keyOf(items.read(item)), item);
+    for (const item of this.#readable()) {
+      joined.add(keyOf(items.read(item)), item);
+      yield;
+    }
     return new Grouping(this.#groups, {
       count: joined.count,
       read: (key) => Array.from(joined.of(key), (item) => items.read(item)),

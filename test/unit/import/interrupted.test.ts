@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openImport } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
+import { ImportSink } from '../../../src/import/importSink.js';
+import { otlp } from '../../../src/import/formats/otlp.js';
+import { readWith } from '../../../src/import/transcriptFormat.js';
 import { atOnce, inSlices, type Steps } from '../../../src/import/steps.js';
 
 /** A session of Claude Code in which so many questions are answered. */
@@ -82,4 +85,14 @@ test('work in slices gives what it gives at once, and closes what it had open wh
   setImmediate(() => stop.abort(new Error('Enough.')));
   await expect(inSlices(endless(), stop.signal)).rejects.toThrow('Enough.');
   expect(isOpen).toBe(false);
+});
+
+test('a format that goes through the values itself can be left after each of them', () => {
+  const spans = Array.from({ length: 500 }, (_, at) => ({
+    value: {
+      ...{ traceId: String(at % 50).padStart(32, '0'), spanId: String(at).padStart(16, '0'), name: 'chat' },
+      attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-5' },
+    },
+  }));
+  expect([...readWith(otlp, spans, new ImportSink('spans'), [])].length).toBeGreaterThan(spans.length);
 });
