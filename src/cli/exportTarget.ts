@@ -19,14 +19,18 @@ export interface ExportTarget {
 const OPEN_FILES = /^\/(?:dev|proc)\//;
 
 /**
- * Where an export goes that was named. Rejects with a UserError where that is what is exported, or a link to nothing; what exists is no
+ * Where an export goes that was named. Rejects with a UserError where that is what is exported, a folder, or a link to nothing; what exists is no
  * matter here.
  */
 export async function exportTarget(named: string, cwd: string, session: NamedSession): Promise<ExportTarget> {
   const path = resolve(cwd, named);
   const about = await stat(path).catch(() => undefined);
-  if (OPEN_FILES.test(path) || (about && !about.isFile() && !about.isDirectory()))
+  if (
+    (OPEN_FILES.test(path) && about?.isDirectory() !== true) ||
+    (about && !about.isFile() && !about.isDirectory())
+  )
     return { path, words: named, isStream: true };
+  if (about?.isDirectory()) throw new UserError(`${named} is a folder; name a file to write in it.`);
   const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
   if (isLink && !about)
     throw new UserError(`${named} is a link to a file that is not there; nothing was written.`);

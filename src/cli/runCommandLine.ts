@@ -70,8 +70,14 @@ async function done(written: Promise<void>): Promise<number> {
 function commandOf(word: string): Command {
   const found = commands.find(({ name }) => name === word);
   if (found) return found;
-  if (word.startsWith('-'))
-    throw new WrongUse(`A command comes first, and ${word} is none; agent-logbook --help lists them.`);
+  if (word.startsWith('-')) {
+    const [option] = nearest(word, ['--version', '--help']);
+    throw new WrongUse(
+      option === undefined
+        ? `A command comes first, and ${word} is none; agent-logbook --help lists them.`
+        : `There is no option ${word} before a command; did you mean ${option}?`,
+    );
+  }
   const [meant] = nearest(
     word,
     commands.map(({ name }) => name),

@@ -132,8 +132,25 @@ async function toFile(
     if (errorCode(error) === 'EEXIST') throw new UserError(`${file} exists; --force replaces it.`);
     if (error instanceof NotCleanError) throw new UserError(`${file} was not written. ${error.message}`);
     if (errorCode(error) === '') throw error;
-    throw new UserError(`${file} cannot be written: ${messageOf(error)}.`);
+    throw new UserError(`${file} cannot be written: ${whyUnwritten(error)}.`);
   }
+}
+
+/** What tells of a file that cannot be written, by the code of the error. */
+const WHY_UNWRITTEN: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder is not there',
+  ENOTDIR: 'what should be its folder is a file',
+  EISDIR: 'it is a folder',
+  EACCES: 'your user may not write there',
+  EPERM: 'your user may not write there',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your disk quota is used up',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+function whyUnwritten(error: unknown): string {
+  return WHY_UNWRITTEN[errorCode(error)] ?? messageOf(error);
 }
 
 async function matching(call: Call, session: NamedSession, where: string): Promise<readonly number[]> {

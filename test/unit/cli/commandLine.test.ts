@@ -53,6 +53,7 @@ describe('wrong use ends with 2 and one line that says what to do', () => {
     [['shwo'], 'There is no command shwo; did you mean show?'],
     [['x.jsonl'], 'A file is shown with agent-logbook show FILE.'],
     [['--json'], 'A command comes first'],
+    [['--versoin'], 'There is no option --versoin before a command; did you mean --version?'],
     [['list', '--jsn'], '--jsn is no option of list; did you mean --json?'],
     [['list', '--limit', 'many'], '--limit must be a whole number of at least 0, not "many".'],
     [['list', '--limit', '-1'], '--limit'],

@@ -86,7 +86,16 @@ describe('export', () => {
       cwd: await workspaceWith(bakery()),
     });
     expect(code).toBe(2);
-    expect(err).toMatch(/^agent-logbook: gone\/a\.md cannot be written: .*\n$/);
+    expect(err).toBe('agent-logbook: gone/a.md cannot be written: its folder is not there.\n');
+  });
+
+  test.each([[[]], [['--force']]])('over a folder says so with %j', async (more) => {
+    const cwd = await workspaceWith(bakery());
+    const { code, err } = await agentLogbook(['export', '-o', '.agent-logbook', ...more], { cwd });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'agent-logbook: .agent-logbook is a folder; name a file to write in it.\n',
+    });
   });
 
   test('replaces secrets and says how many', async () => {
