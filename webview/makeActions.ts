@@ -99,7 +99,10 @@ function chatActions(
     quote: (text, rest) => {
       const left = rest === 0 ? '' : ` ${t`${rest} messages did not fit.`}`;
       if (!store.state.live.canContinue) {
-        questions.run('copyText', { text }, `Copied.${left}`);
+        void questions.ask('copyText', { text }).then((answer) => {
+          const told = answer?.isTold ? left.trim() : `Copied.${left}`;
+          if (answer && told !== '') questions.tell(told);
+        });
         return;
       }
       store.dispatch({ type: 'tab', tab: 'messages' });

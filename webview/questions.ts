@@ -25,10 +25,14 @@ export class Questions {
     }
   }
 
-  /** Sends a request whose answer does not matter; `done` is shown as a notice when it has succeeded. */
+  /**
+   * Sends a request whose answer does not matter; `done` is shown as a notice when it has succeeded, unless the editor tells
+   * more of it.
+   */
   run<N extends RequestName>(name: N, params: Params<N>, done?: string): void {
     void this.ask(name, params).then((answer) => {
-      if (answer && done !== undefined) this.tell(done);
+      const isTold = answer && 'isTold' in answer && answer.isTold;
+      if (answer && done !== undefined && !isTold) this.tell(done);
     });
   }
 

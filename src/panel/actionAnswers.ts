@@ -27,14 +27,8 @@ export interface ActionParts {
 /** Answers what a page asks to be done outside of it: to copy, open, export, and keep questions. */
 export function answerActions(handlers: RequestHandlers, parts: ActionParts): void {
   const { transcript, actions } = parts;
-  handlers.add('copyRow', async ({ row, as }) => {
-    await actions.copy(await transcript.copyOf(row, as));
-    return {};
-  });
-  handlers.add('copyText', async ({ text }) => {
-    await actions.copy(text);
-    return {};
-  });
+  handlers.add('copyRow', async ({ row, as }) => actions.copy(await transcript.copyOf(row, as)));
+  handlers.add('copyText', ({ text }) => actions.copy(text));
   handlers.add('openInEditor', async ({ row, field, part }) => {
     const text = await transcript.textOf(row, field, part);
     await actions.showText(text, languageOf(text, field));
@@ -55,8 +49,7 @@ export function answerActions(handlers: RequestHandlers, parts: ActionParts): vo
   });
   handlers.add('export', async ({ format, scope, target, withNotes = false }) => {
     const positions = scope === 'filtered' ? await transcript.foundPositions() : undefined;
-    await parts.exportTranscript(parts.conversation, format, positions, target, withNotes);
-    return {};
+    return parts.exportTranscript(parts.conversation, format, positions, target, withNotes);
   });
   handlers.add('exportApprovals', async ({ format, filter }) => {
     await parts.exportApprovals(parts.conversation, format, filter);

@@ -8,7 +8,7 @@ import type { ScanQuestion } from '../query/columns/scanQuestion.js';
 import type { Question } from '../query/language/question.js';
 import type { KnownQuestions, QuestionScope, SavedQuestion } from '../protocol/question.js';
 import type { LiveState, Provenance, Snapshot } from '../protocol/panelState.js';
-import type { Answer, Params, RequestName } from '../protocol/requests.js';
+import type { Answer, Delivered, Params, RequestName } from '../protocol/requests.js';
 import type { RowField } from '../protocol/row.js';
 
 /** The message that an agent is writing, as far as it has come: it may yet be void. */
@@ -163,7 +163,7 @@ export type ExportTranscript = (
   positions: readonly number[] | undefined,
   target: ExportTarget,
   withNotes: boolean,
-) => Promise<void>;
+) => Promise<Delivered>;
 
 /** The questions that were asked and saved, shared by all panels and kept across windows. */
 export interface QuestionBook {
@@ -214,7 +214,7 @@ export type ExportApprovals = (
 
 /** What a page may cause outside of itself; each rejects with an error for a person. */
 export interface PanelActions {
-  copy(text: string): Promise<void>;
+  copy(text: string): Promise<Delivered>;
   /** Shows a text in an untitled editor; `language` is a VS Code language id. */
   showText(text: string, language: string): Promise<void>;
   /** Opens a file that a record names, if it lies in the workspace. `line` counts from 1. */

@@ -123,7 +123,16 @@ export interface Answers
 /** Nothing but that it is done. */
 export type Done = Record<string, never>;
 
+/** What came of copying or exporting. */
+export interface Delivered {
+  /** Whether a notice of the editor tells the person what came of it, so that the page need not. */
+  readonly isTold: boolean;
+}
+
 interface NamedAnswers extends ContextAnswers {
+  readonly copyRow: Delivered;
+  readonly copyText: Delivered;
+  readonly export: Delivered;
   readonly ready: Snapshot;
   readonly rows: RowsAnswer;
   readonly text: { readonly text: string; readonly next?: number; readonly total: number };

@@ -135,12 +135,12 @@ export class PlayedPage {
       showImportReport: () => act('import report'),
       exportApprovals: (_, format, filter) => act(`approvals ${format} ${JSON.stringify(filter)}`),
       exportTranscript: (_, format, positions, target) =>
-        act(`export ${format} ${positions?.join(',') ?? 'all'} ${target}`),
+        act(`export ${format} ${positions?.join(',') ?? 'all'} ${target}`).then(() => ({ isTold: false })),
       questions: this.questions,
       notes: this.notes,
       copyQuestionLink: (conversation, { text, rows }) => act(`copy link ${conversation} ${rows} ${text}`),
       actions: {
-        copy: (text) => act(`copy ${text}`),
+        copy: (text) => act(`copy ${text}`).then(() => ({ isTold: false })),
         showText: (text, language) => act(`show ${language} ${text}`),
         openFile: (path, line) => act(`open ${path} ${line ?? '-'}`),
         openDropped: (addresses) => act(`dropped ${addresses.join(' ')}`),

@@ -134,6 +134,8 @@ test('what is copied of a transcript leaves secrets out, unless a person copies 
   await page.keyboard.press('c');
   await expect.poll(copied).toBe('The token [REDACTED:authorization] is out of date. Make a new one.');
   const notice = await workbench.told(/Copied; 1 secret left out/);
+  // One notice says it, with what was left out.
+  expect(await workbench.webview().locator('.notice', { hasText: 'Copied' }).count()).toBe(0);
   await workbench.screenshot(join(pictures, 'copied-without-secrets.png'));
   await notice.getByRole('button', { name: 'Copy As It Is' }).click();
   await expect.poll(copied).toContain(TOKEN);

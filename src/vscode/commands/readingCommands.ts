@@ -90,8 +90,9 @@ export function readingCommands({
       panels,
       filters,
       actions: {
-        read: ({ entry: { conversation } }, positions) =>
-          send({ conversation, positions, format: 'markdown', target: 'editor', isReviewed: true }),
+        read: async ({ entry: { conversation } }, positions) => {
+          await send({ conversation, positions, format: 'markdown', target: 'editor', isReviewed: true });
+        },
         export: async (kept, positions) => {
           const { conversation } = kept.entry;
           const format = await chooseFormat(t`Export Transcript`);

@@ -62,9 +62,12 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     closed: (conversation) => void parts.archived.loaded?.closed(conversation),
     exportTranscript: async (conversation, format, positions, target, withNotes) => {
       const { exportAsTables, exportTranscript } = await exports();
-      return format === 'parquet'
-        ? exportAsTables(log, { kept: [await stores.find(conversation)], positions })
-        : exportTranscript(parts, { conversation, format, positions, target, withNotes, isReviewed: true });
+      if (format !== 'parquet')
+        return exportTranscript(parts, {
+          ...{ conversation, format, positions, target, withNotes, isReviewed: true },
+        });
+      await exportAsTables(log, { kept: [await stores.find(conversation)], positions });
+      return { isTold: true };
     },
     exportApprovals: async (conversation, format, filter) => {
       const { exportLedgers } = await exports();

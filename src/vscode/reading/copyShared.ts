@@ -3,6 +3,7 @@ import { sharingPolicyOf } from '../../app/sharing/sharingSettings.js';
 import { formatCount } from '../../app/text/format.js';
 import { words } from '../../app/text/plainText.js';
 import { t } from '../../core/l10n.js';
+import type { Delivered } from '../../protocol/requests.js';
 import { editorSettings, setting } from '../settings.js';
 import { copyText } from '../surfaces/clipboard.js';
 import { showInformation } from '../surfaces/notices.js';
@@ -11,12 +12,17 @@ import { showInformation } from '../surfaces/notices.js';
  * Copies a text of a transcript without what is left out of every export. Nobody is asked before a single text; where something was left
  * out, a notice says so and copies it as it is, if the person wants that.
  */
-export async function copyShared(text: string): Promise<void> {
-  if (!setting('export.redactSecrets')) return copyText(text);
+export async function copyShared(text: string): Promise<Delivered> {
+  if (!setting('export.redactSecrets')) {
+    await copyText(text);
+    return { isTold: false };
+  }
   const { sharedText, sharingRules } = await features.redaction();
   const shared = sharedText(text, await sharingRules(sharingPolicyOf(editorSettings)));
   await copyText(shared.text);
-  if (shared.redacted > 0) void offerWhole(text, shared.redacted);
+  const isTold = shared.redacted > 0;
+  if (isTold) void offerWhole(text, shared.redacted);
+  return { isTold };
 }
 
 async function offerWhole(text: string, redacted: number): Promise<void> {

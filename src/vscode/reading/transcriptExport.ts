@@ -10,6 +10,7 @@ import type { WindowReader } from '../../reader/windowReader.js';
 import type { Stores } from '../../app/stores/stores.js';
 import type { StoredConversation } from '../../app/stores/storedConversation.js';
 import { tellExported } from './exportNotice.js';
+import type { Delivered } from '../../protocol/requests.js';
 import { copyText } from '../surfaces/clipboard.js';
 import { showText } from '../surfaces/showText.js';
 import { words } from '../../app/text/plainText.js';
@@ -53,13 +54,16 @@ export interface ExportRequest {
 }
 
 /** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
-export async function exportTranscript(parts: ExportParts, request: ExportRequest): Promise<void> {
+export async function exportTranscript(parts: ExportParts, request: ExportRequest): Promise<Delivered> {
   const { entry } = await parts.stores.find(request.conversation);
   const format = formatWords[request.format];
   const { target, file: place } = request;
   const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, format))) : undefined;
-  await withProgress(words`Exporting as ${inLanguage(format.label)}`, async (signal, report) => {
-    void tell(await deliverTranscript(parts, { ...request, file }, signal, report), file, request.format);
+  return await withProgress(words`Exporting as ${inLanguage(format.label)}`, async (signal, report) => {
+    const made = await deliverTranscript(parts, { ...request, file }, signal, report);
+    const isTold = file !== undefined || made.redacted > 0 || Boolean(made.leftIn) || Boolean(made.leftOut);
+    if (isTold) void tell(made, file, request.format);
+    return { isTold };
   });
 }
 
@@ -169,8 +173,7 @@ export function onDisk(uri: vscode.Uri): vscode.Uri {
 }
 
 async function tell(made: ExportReport, file: vscode.Uri | undefined, format: FileFormat): Promise<void> {
-  const { messages, redacted, leftIn, leftOut } = made;
-  if (!file && redacted === 0 && !leftIn && !leftOut) return;
+  const { messages, leftOut } = made;
   const secrets = sharedWords(made);
   const where = file ? ` to ${vscode.workspace.asRelativePath(file)}` : '';
   const missing = leftOutWords(leftOut, format, NAMED_IN_NOTICE);

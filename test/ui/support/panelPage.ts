@@ -301,13 +301,13 @@ export class PanelPage {
       exportApprovals: (_, format, filter) => act(`approvals ${format} ${JSON.stringify(filter)}`),
       exportTranscript: (_, format, positions, target) =>
         this.exportProblem === undefined
-          ? act(`export ${format} ${positions?.length ?? 'all'} ${target}`)
+          ? act(`export ${format} ${positions?.length ?? 'all'} ${target}`).then(() => ({ isTold: false }))
           : Promise.reject(new Error(this.exportProblem)),
       questions: this.#questions,
       notes: this.notes,
       copyQuestionLink: (_, { text, rows }) => act(`copyLink ${rows} ${text}`),
       actions: {
-        copy: (text) => act(`copy ${text}`),
+        copy: (text) => act(`copy ${text}`).then(() => ({ isTold: false })),
         showText: (text, language) => act(`showText ${language} ${text}`),
         openFile: (path, line) => act(`openFile ${path} ${line ?? ''}`.trim()),
         openDropped: (addresses) => act(`openDropped ${addresses.join(' ')}`),
