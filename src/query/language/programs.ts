@@ -1,6 +1,15 @@
 import { argumentsOf } from '../../analysis/toolCalls.js';
 import { readShellTree, type ShellWord } from '../../shell/shellTree.js';
-import { isIdle, readFlag, SHELLS, STARTERS, STARTING_FLAGS, type Starter } from './starters.js';
+import {
+  isIdle,
+  LINE_MAKERS,
+  readFlag,
+  SHELLS,
+  STARTERS,
+  STARTING_FLAGS,
+  type LineMaker,
+  type Starter,
+} from './starters.js';
 
 /** The names that tools commonly give to a command line, or to the list of its words. */
 const COMMAND_KEYS = ['command', 'cmd', 'commands', 'script', 'command_line', 'commandLine', 'argv'];
@@ -14,8 +23,8 @@ const MAX_DEPTH = 4;
 
 /**
  * The programs that the arguments of a tool call run, each once, without their folders: as the shell reads its command
- * line. Those are among them that `sudo`, `env`, `xargs`, `find -exec` and their like start, and those of `sh -c '…'` and
- * `eval '…'`. A program that is known only when the line runs is none, and so is what an interpreter of another language
+ * line. Those are among them that `sudo`, `env`, `xargs`, `find -exec` and their like start, and those of `sh -c '…'`,
+ * `eval '…'`, `trap '…' EXIT`, `watch` and `parallel`. A program that is known only when the line runs is none, and so is what an interpreter of another language
  * would run.
  */
 export function programsOf(input: unknown): ReadonlySet<string> {
@@ -74,10 +83,8 @@ class Programs {
 
   /** Adds what a program runs that takes command lines among its words. */
   #addScripts(name: string, words: readonly KnownWord[], depth: number): void {
-    if (name === 'eval') {
-      const lines = words.slice(words[0]?.value === '--' ? 1 : 0).map(({ line }) => line);
-      this.addLine(lines.join(' '), depth);
-    }
+    const maker = LINE_MAKERS.get(name);
+    if (maker) this.addLine(lineOf(words, maker), depth);
     const shell = SHELLS.get(name);
     if (shell) {
       const { at, letters } = readStart(words, 0, shell);
@@ -148,6 +155,17 @@ function readStart(words: readonly KnownWord[], from: number, starter: Starter):
     }
   }
   return { at: at + starter.operands, letters, split: undefined };
+}
+
+/** The command line that a program makes of its words; '' where it makes none. */
+function lineOf(words: readonly KnownWord[], { starter, isFirst, end }: LineMaker): string {
+  const own = words.slice(readStart(words, 0, starter).at);
+  if (isFirst) return own.length < 2 || own[0]?.value === '-' ? '' : (own[0]?.line ?? '');
+  const last = own.findIndex(({ value }) => value !== undefined && end?.has(value) === true);
+  return own
+    .slice(0, last < 0 ? own.length : last)
+    .map(({ line }) => line)
+    .join(' ');
 }
 
 /** The command lines behind the flags with which a program takes them, as their words. */

@@ -67,6 +67,31 @@ export const SHELLS: ReadonlyMap<string, Starter> = new Map(
   ]),
 );
 
+/** A program that makes a command line of its words. */
+export interface LineMaker {
+  readonly starter: Starter;
+  /** Whether it is the first word alone; otherwise all are joined, up to one of those that `end` it. */
+  readonly isFirst?: true;
+  readonly end?: ReadonlySet<string>;
+}
+
+export const LINE_MAKERS: ReadonlyMap<string, LineMaker> = new Map<string, LineMaker>([
+  ['eval', { starter: starter() }],
+  ['trap', { starter: starter('', [], { idle: 'lpP' }), isFirst: true }],
+  ['watch', { starter: starter('nqs', ['--interval', '--equexit', '--shotsdir']) }],
+  [
+    'parallel',
+    {
+      starter: starter('aCdEIjLNnPSs', [
+        ...['--arg-file', '--colsep', '--delay', '--delimiter', '--halt', '--jobs', '--joblog', '--load'],
+        ...['--max-args', '--max-procs', '--memfree', '--results', '--retries', '--sshlogin', '--tagstring'],
+        ...['--timeout', '--tmpdir', '--workdir'],
+      ]),
+      end: new Set([':::', ':::+', '::::', '::::+']),
+    },
+  ],
+]);
+
 /** Flags behind which a program takes the command line of another one, up to `;`, or to `+` behind `{}`. */
 export const STARTING_FLAGS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['find', new Set(['-exec', '-execdir', '-ok', '-okdir'])],

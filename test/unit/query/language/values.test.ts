@@ -24,6 +24,13 @@ test.each([
   [{ command: 'find . -name rm -exec sh -c \'rm "$1"\' _ {} +' }, ['find', 'sh', 'rm']],
   [{ command: 'eval "rm x"; eval mv "$A" b' }, ['eval', 'rm', 'mv']],
   [{ command: 'eval "$RM x"' }, ['eval']],
+  [{ command: "trap 'rm -rf tmp; kill 0' EXIT INT" }, ['trap', 'rm', 'kill']],
+  [{ command: "trap - EXIT; trap -p; trap '' INT; trap -- 'rm x' EXIT" }, ['trap', 'rm']],
+  [{ command: "watch -n 5 'git status | head'; watch df -h" }, ['watch', 'git', 'head', 'df']],
+  [
+    { command: 'parallel -j 4 rm -r {} ::: a b; ls | parallel "mv {} {}.old && touch {}"' },
+    ['parallel', 'rm', 'ls', 'mv', 'touch'],
+  ],
   [{ command: 'bash -euo pipefail -c "cd $DIR && rm \\"$1\\""' }, ['bash', 'cd', 'rm']],
   [{ command: 'bash clean.sh -c rm' }, ['bash']],
   [{ command: 'env -S "rm -f" x' }, ['env', 'rm']],
