@@ -21,6 +21,7 @@ export function anthropicProblems(messages: readonly unknown[]): string[] {
       made.add(block.id);
       calls.add(block.id);
     }
+    if (open.size > 0) tell('a call without a result before it');
     open = calls;
   }
   return problems;

@@ -1,5 +1,6 @@
 import { answeredIdOf } from '../../analysis/transcriptItem.js';
 import { isObject } from '../../core/message.js';
+import type { Loses } from './bridge.js';
 import { knownParts, takeAnsweredId, takeCalls, type KnownPart } from './messageParts.js';
 import type { OpenCalls } from './openCalls.js';
 import type { TakenRecord } from './takenRecord.js';
@@ -56,6 +57,28 @@ export function answerBlocks(record: TakenRecord, calls: OpenCalls): Block[] {
   const made = takeCalls(record, calls.isFree);
   if (said.length + made.length > 0) calls.begin(made.map(({ id }) => id));
   return [...said, ...made.map(toolUse)];
+}
+
+/**
+ * An answer that is followed by something, without the calls of which no result stands right behind it: the API refuses these with all that
+ * stands around them. What of them is lost is told.
+ */
+export function withoutUnanswered(
+  answer: readonly Block[],
+  results: readonly Block[],
+  loses: Loses,
+): readonly Block[] {
+  const answered = new Set(results.map((result) => result.tool_use_id));
+  const isLost = ({ type, id }: Block) => type === 'tool_use' && !answered.has(id);
+  const left = answer.filter((block) => !isLost(block));
+  if (left.length === 0 && answer.length > 0) loses('message records');
+  else
+    for (const { input } of answer.filter(isLost)) {
+      loses('message.tool_calls[].id');
+      loses('message.tool_calls[].function.name');
+      if (Object.keys(input ?? {}).length > 0) loses('message.tool_calls[].function.arguments');
+    }
+  return left;
 }
 
 function toolUse({ id, name, input = {} }: { id: string; name: string; input?: Block | undefined }): Block {

@@ -2,7 +2,14 @@ import { compactJson } from '../../analysis/jsonText.js';
 import { appendAll } from '../../core/lists.js';
 import { callOf, type AboutTranscript, type BridgeWriter, type Loses } from './bridge.js';
 import { HeldCalls } from './heldCalls.js';
-import { answerBlocks, blocksOf, resultOf, thoughtsOf, type Block } from './anthropicBlocks.js';
+import {
+  answerBlocks,
+  blocksOf,
+  resultOf,
+  thoughtsOf,
+  withoutUnanswered,
+  type Block,
+} from './anthropicBlocks.js';
 import { OpenCalls } from './openCalls.js';
 import type { TakenRecord } from './takenRecord.js';
 
@@ -22,32 +29,39 @@ export class AnthropicJsonlWriter implements BridgeWriter {
   add(record: TakenRecord): string {
     if (!record.isMessage) return '';
     const call = callOf(record.record);
-    const line = this.#lines.get(call) ?? new Line();
+    const line = this.#lines.get(call) ?? new Line(this.#loses);
     this.#lines.set(call, line);
     return this.#calls.add(call, line.add(record));
   }
 
   end(): string {
-    return this.#calls.end((call) => this.#lines.get(call)?.end(this.#loses) ?? '');
+    return this.#calls.end((call) => this.#lines.get(call)?.end() ?? '');
   }
 }
 
 /** The line of one call, while it is written. */
 class Line {
+  readonly #loses: Loses;
   #hasBegun = false;
   readonly #system: Block[] = [];
   /** How many messages these are. */
   #prompts = 0;
+  /** The last answer, until it is known which of its calls have results. */
+  #answer: readonly Block[] | undefined;
   /** Results that were given one after another, which stand in one message. */
   #results: Block[] = [];
   readonly #calls = new OpenCalls();
   /** Which models answered, each with how often; '' where that is unknown. */
   readonly #models = new Map<string, number>();
 
+  constructor(loses: Loses) {
+    this.#loses = loses;
+  }
+
   add(record: TakenRecord): string {
     const role = record.get(['message', 'role']);
     const isSystem = role === 'system' || role === 'developer';
-    if (isSystem && !this.#hasBegun && this.#results.length === 0) {
+    if (isSystem && !this.#hasBegun && !this.#answer) {
       const blocks = blocksOf(record);
       if (blocks.length === 0) return '';
       this.#prompts++;
@@ -60,25 +74,34 @@ class Line {
       if (result) this.#results.push(result);
       return '';
     }
-    const before = this.#endResults();
-    if (role !== 'assistant') {
-      const blocks = blocksOf(record);
-      if (blocks.length > 0) this.#calls.begin();
-      if (role === 'user' && blocks.length > 0) record.take(['message', 'role']);
+    const isAnswer = role === 'assistant';
+    const blocks = isAnswer ? this.#answerOf(record) : blocksOf(record);
+    // A message of which nothing is written comes between nothing.
+    if (blocks.length === 0) return '';
+    const before = this.#endAnswer(true);
+    if (!isAnswer) {
+      this.#calls.begin();
+      if (role === 'user') record.take(['message', 'role']);
       return before + this.#message('user', blocks);
     }
-    const blocks = [...thoughtsOf(record), ...answerBlocks(record, this.#calls)];
-    if (blocks.length > 0) {
-      record.take(['message', 'role']);
-      const model = record.take(['model']);
-      const named = typeof model === 'string' ? model : '';
-      this.#models.set(named, (this.#models.get(named) ?? 0) + 1);
-    }
-    return before + this.#message('assistant', blocks);
+    record.take(['message', 'role']);
+    const model = record.take(['model']);
+    const named = typeof model === 'string' ? model : '';
+    this.#models.set(named, (this.#models.get(named) ?? 0) + 1);
+    this.#answer = blocks;
+    return before;
   }
 
-  end(loses: Loses): string {
-    const rest = this.#endResults();
+  #answerOf(record: TakenRecord): Block[] {
+    const [thoughts, said] = [thoughtsOf(record), answerBlocks(record, this.#calls)];
+    // No result of an earlier call can follow a thought.
+    if (thoughts.length > 0 && said.length === 0) this.#calls.begin();
+    return [...thoughts, ...said];
+  }
+
+  end(): string {
+    const loses = this.#loses;
+    const rest = this.#endAnswer(false);
     if (!this.#hasBegun) {
       // A system prompt alone is no request.
       loses('message records', this.#prompts);
@@ -98,10 +121,14 @@ class Line {
     return `,"system":${compactJson(more.length === 0 && only.type === 'text' ? only.text : this.#system)}`;
   }
 
-  #endResults(): string {
-    const results = this.#results;
+  /** The last answer and the results of its calls. `isFollowed`: whether something else comes behind them. */
+  #endAnswer(isFollowed: boolean): string {
+    const [answer, results] = [this.#answer ?? [], this.#results];
+    this.#answer = undefined;
     this.#results = [];
-    return this.#message('user', results);
+    const isLast = !isFollowed && results.length === 0;
+    const told = isLast ? answer : withoutUnanswered(answer, results, this.#loses);
+    return this.#message('assistant', told) + this.#message('user', results);
   }
 
   #message(role: 'user' | 'assistant', blocks: readonly Block[]): string {

@@ -1,7 +1,7 @@
 import { compactJson } from '../../analysis/jsonText.js';
 import { isObject } from '../../core/message.js';
 import { numberOr } from '../../analysis/values.js';
-import { answerBlocks, blocksOf, resultOf, type Block } from './anthropicBlocks.js';
+import { answerBlocks, blocksOf, resultOf, withoutUnanswered, type Block } from './anthropicBlocks.js';
 import { callOf, isoTime, type AboutTranscript, type BridgeWriter } from './bridge.js';
 import { derivedUuid } from '../../node/derivedUuid.js';
 import { OpenCalls } from './openCalls.js';
@@ -19,6 +19,9 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export class ClaudeSessionWriter implements BridgeWriter {
   readonly #about: AboutTranscript;
+  /** The last answer, until it is known which of its calls have results. */
+  #answer:
+    { readonly content: readonly Block[]; readonly fields: Fields; readonly time: unknown } | undefined;
   /** The results of the last answer's calls, which are one line, as the API wants them. */
   #results: { readonly blocks: Block[]; readonly time: unknown } | undefined;
   readonly #calls = new OpenCalls();
@@ -36,14 +39,19 @@ export class ClaudeSessionWriter implements BridgeWriter {
     if (role !== 'user' && role !== 'assistant') return '';
     const content = role === 'user' ? blocksOf(record) : answerBlocks(record, this.#calls);
     if (content.length === 0) return '';
-    if (role === 'user') this.#calls.begin();
     record.take(['message', 'role']);
-    const message = role === 'user' ? { role, content } : answer(record, content, this.#uuid('answer'));
-    return this.#endResults() + this.#line(role, message, record.take(['time']));
+    const time = record.take(['time']);
+    const before = this.#endAnswer(true);
+    if (role === 'user') {
+      this.#calls.begin();
+      return before + this.#line(role, { role, content }, time);
+    }
+    this.#answer = { content, fields: answerFields(record), time };
+    return before;
   }
 
   end(): string {
-    return this.#endResults();
+    return this.#endAnswer(false);
   }
 
   #addResult(record: TakenRecord): string {
@@ -57,10 +65,19 @@ export class ClaudeSessionWriter implements BridgeWriter {
     return '';
   }
 
-  #endResults(): string {
-    const results = this.#results;
+  /** The last answer and the results of its calls. `isFollowed`: whether something else comes behind them. */
+  #endAnswer(isFollowed: boolean): string {
+    const [answer, results] = [this.#answer, this.#results];
+    this.#answer = undefined;
     this.#results = undefined;
-    return results ? this.#line('user', { role: 'user', content: results.blocks }, results.time) : '';
+    const isLast = !isFollowed && !results;
+    const said = answer?.content ?? [];
+    const content = isLast ? said : withoutUnanswered(said, results?.blocks ?? [], this.#about.loses);
+    return (
+      (answer && content.length > 0
+        ? this.#line('assistant', answerOf(content, answer.fields, this.#uuid('answer')), answer.time)
+        : '') + (results ? this.#line('user', { role: 'user', content: results.blocks }, results.time) : '')
+    );
   }
 
   #line(type: 'user' | 'assistant', message: Fields, time: unknown): string {
@@ -79,15 +96,20 @@ export class ClaudeSessionWriter implements BridgeWriter {
   }
 }
 
-/** An answer as the API gave it. */
-function answer(record: TakenRecord, content: readonly Block[], id: string): Fields {
+/** What an answer tells besides its content. */
+function answerFields(record: TakenRecord): Fields {
   const model = record.take(['model']);
+  return { model: typeof model === 'string' ? model : '', ...usageOf(record) };
+}
+
+/** An answer as the API gave it. */
+function answerOf(content: readonly Block[], { model, ...usage }: Fields, id: string): Fields {
   const isCall = content.some(({ type }) => type === 'tool_use');
   return {
     ...{ id: `msg_${id.replaceAll('-', '')}`, type: 'message', role: 'assistant' },
-    ...{ model: typeof model === 'string' ? model : '', content },
+    ...{ model, content },
     ...{ stop_reason: isCall ? 'tool_use' : 'end_turn', stop_sequence: null },
-    ...usageOf(record),
+    ...usage,
   };
 }
 

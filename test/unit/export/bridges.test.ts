@@ -391,3 +391,34 @@ describe('what another tool would refuse, or read as something else', () => {
     );
   });
 });
+
+test('a call without a result is written as the last thing only, because Anthropic refuses what follows it', async () => {
+  const call = (id: string) => ({
+    id,
+    type: 'function',
+    function: { name: 'bake', arguments: '{"at":200}' },
+  });
+  const message = (seq: number, said: object) => ({ ...MESSAGE, seq, id: `m_${seq}`, message: said });
+  const records = [
+    message(1, { role: 'user', content: 'Bake.' }),
+    message(2, { role: 'assistant', content: 'I bake.', tool_calls: [call('a'), call('b')] }),
+    message(3, { role: 'tool', tool_call_id: 'a', content: 'Baked.' }),
+    message(4, { role: 'user', content: 'And now?' }),
+    message(5, { role: 'assistant', content: '', tool_calls: [call('c')] }),
+  ];
+  for (const format of ['anthropic', 'claude-session'] as const) {
+    const { text, leftOut } = await written(records, format);
+    const ids = [...text.matchAll(/"type":"tool_use","id":"(\w)"/g)].map(([, id]) => id);
+    expect(ids).toEqual(['a', 'c']);
+    expect(leftOut).toMatchObject({
+      'message.tool_calls[].id': 1,
+      'message.tool_calls[].function.name': 1,
+      'message.tool_calls[].function.arguments': 1,
+    });
+  }
+});
+
+const MESSAGE = {
+  ...{ time: 1_790_000_000_000, conversation: 'c1', type: 'message' },
+  ...{ run: 'r', call: 'k', agent: 'Baker', depth: 0 },
+};
