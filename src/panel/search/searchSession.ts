@@ -169,7 +169,10 @@ export class SearchSession {
     this.#search.abort();
     this.#search = new AbortController();
     this.#deps.onAsked(question);
-    const asked = { ...this.#asked(question, LISTED), archive: archive && this.#deps.archive?.isSet() === true };
+    const asked = {
+      ...this.#asked(question, LISTED),
+      archive: archive && this.#deps.archive?.isSet() === true,
+    };
     void this.#tell(number, asked, this.#search.signal);
   }
 
