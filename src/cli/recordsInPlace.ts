@@ -1,15 +1,11 @@
-import type { DamagedLine, DamagePlace, ReadRecord, Transcript } from '../ports/transcript.js';
+import { DamageInTurn, placesIn } from '../export/damageInTurn.js';
+import type { DamagedLine, ReadRecord, Transcript } from '../ports/transcript.js';
 import { wholeRecords } from '../store/read/wholeRecords.js';
 
 /** A record at its position, or something wrong that stands behind so many records. */
 export type InPlace =
   | { readonly position: number; readonly record: ReadRecord; readonly damage?: undefined }
   | { readonly position: number; readonly record?: undefined; readonly damage: DamagedLine };
-
-/** What is wrong in a transcript of which no record tells, where it stands. */
-export function placesIn(transcript: Transcript): readonly DamagePlace[] {
-  return transcript.damagePlaces?.() ?? [];
-}
 
 /**
  * The records of a transcript, or those at `positions`, whole and in order, with all that is wrong in its place between them.
@@ -20,12 +16,10 @@ export async function* recordsInPlace(
   positions: readonly number[] | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<InPlace, void, undefined> {
-  const places = placesIn(transcript);
-  let [next, at] = [0, 0];
-  function* damagesUpTo(last: number): Generator<InPlace, void, undefined> {
-    for (let place; (place = places[next]) && place.position <= last; next++)
-      yield { position: place.position, damage: place.line };
-  }
+  const damages = new DamageInTurn(placesIn(transcript));
+  const damagesUpTo = (last: number) =>
+    damages.upTo(last).map(({ position, line }): InPlace => ({ position, damage: line }));
+  let at = 0;
   for await (const record of wholeRecords(transcript, positions, signal)) {
     const position = positions?.[at] ?? at;
     yield* damagesUpTo(position);

@@ -1,11 +1,12 @@
 import type { NamedSession } from '../app/sources/namedSessions.js';
 import { delay, systemTimers } from '../core/timers.js';
-import type { DamagePlace, ReadRecord, Transcript } from '../ports/transcript.js';
+import { DamageInTurn, placesIn } from '../export/damageInTurn.js';
+import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import { restoreTexts } from '../store/read/restoreTexts.js';
 import type { Call } from './call.js';
 import { PAGE, TAIL_POLL_MS, startOf } from './tailStart.js';
 import { MessageWriter } from './messageWriter.js';
-import { damageShape, placesIn } from './recordsInPlace.js';
+import { damageShape } from './recordsInPlace.js';
 
 /** A conversation of a store that another process may write: its records are only added to. */
 export class StoredTail {
@@ -15,8 +16,6 @@ export class StoredTail {
   /** How many records were shown or left out, and the id of the last of them. */
   #shown = 0;
   #lastId: unknown;
-  /** How many of the places that are wrong were shown or left out. */
-  #damages = 0;
 
   constructor(call: Call, session: NamedSession) {
     this.#call = call;
@@ -26,15 +25,20 @@ export class StoredTail {
 
   /** Shows the last messages that there are, and what comes; ends only by an error or an interruption. */
   async follow(last: number): Promise<never> {
-    const { signal } = this.#call;
+    const { out, signal } = this.#call;
     const transcript = await this.#session.open();
     // Its journal is looked at as long as somebody listens.
     const grown = transcript.onDidGrow(() => undefined);
     try {
       this.#shown = await startOf(transcript, last);
-      this.#damages = placesIn(transcript).filter(({ position }) => position < this.#shown).length;
+      let damages = new DamageInTurn(placesIn(transcript), this.#shown);
       for (;;) {
-        await this.#more(transcript);
+        if (!(await this.#continues(transcript))) {
+          await out.note('The session was written anew; it follows from its beginning.');
+          this.#shown = 0;
+          damages = new DamageInTurn(placesIn(transcript));
+        }
+        await this.#more(transcript, damages);
         await delay(systemTimers, TAIL_POLL_MS, signal);
         signal.throwIfAborted();
       }
@@ -45,33 +49,28 @@ export class StoredTail {
   }
 
   /** Shows what has come. */
-  async #more(transcript: Transcript): Promise<void> {
+  async #more(transcript: Transcript, damages: DamageInTurn): Promise<void> {
     const { out, signal } = this.#call;
-    if (!(await this.#continues(transcript))) {
-      await out.note('The session was written anew; it follows from its beginning.');
-      this.#shown = this.#damages = 0;
-    }
-    const places = placesIn(transcript);
+    damages.places = placesIn(transcript);
     while (this.#shown < transcript.length) {
       signal.throwIfAborted();
       const records = await transcript.read(this.#shown, Math.min(this.#shown + PAGE, transcript.length));
       if (records.length === 0) break;
       for (const record of records) {
-        await this.#showDamage(places, this.#shown);
+        await this.#showDamage(damages, this.#shown);
         await this.#show((await restoreTexts(record, transcript)).record);
         this.#lastId = record.id;
         this.#shown++;
       }
     }
-    await this.#showDamage(places, transcript.length);
+    await this.#showDamage(damages, transcript.length);
     await out.flush();
   }
 
   /** Shows what is wrong up to a position and was not shown yet. */
-  async #showDamage(places: readonly DamagePlace[], upTo: number): Promise<void> {
+  async #showDamage(damages: DamageInTurn, upTo: number): Promise<void> {
     const { out } = this.#call;
-    for (let next; (next = places[this.#damages]) && next.position <= upTo; this.#damages++) {
-      const { position, line } = next;
+    for (const { position, line } of damages.upTo(upTo)) {
       if (out.isJson) await out.tell('damage', damageShape(this.#session.id, position, line));
       else await this.#writer.damage(line);
     }

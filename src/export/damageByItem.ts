@@ -1,4 +1,5 @@
 import type { DamagePlace, Transcript } from '../ports/transcript.js';
+import { placesIn } from './damageInTurn.js';
 
 /**
  * What is wrong in a transcript of which no record tells, before the index of the exported record that it stands before.
@@ -8,7 +9,7 @@ export function damageByItem(
   transcript: Pick<Transcript, 'damagePlaces'>,
   positions: readonly number[] | undefined,
 ): readonly DamagePlace[] {
-  const places = transcript.damagePlaces?.() ?? [];
+  const places = placesIn(transcript);
   if (!positions) return places;
   let index = 0;
   return places.map(({ position, line }) => {

@@ -16,6 +16,7 @@ import { arrayWriter, jsonWriter } from './jsonExport.js';
 import { hasSource, recordWords } from './leftOut.js';
 import { markdownWriter } from './markdownExport.js';
 import { commonKey, METADATA } from './metadata.js';
+import { DamageInTurn } from './damageInTurn.js';
 import { damageRecord } from './recordNotes.js';
 import { Redactor } from './redact.js';
 import { ResultCheck } from './sharing/resultCheck.js';
@@ -102,14 +103,15 @@ class ExportTask {
   #shared = NO_COST;
   /** How many items were given so far. */
   #items = 0;
-  /** How many of the places that are wrong were told so far. */
-  #damages = 0;
+  /** What is wrong, in a full export. */
+  readonly #damages: DamageInTurn;
 
   constructor(format: ExportFormat, options: ExportOptions) {
     const wantsNumber = format === 'json' || format === 'csv';
     const namesTools = format !== 'json' && format !== 'dict';
     this.#format = format;
     this.#options = options;
+    this.#damages = new DamageInTurn(options.full === true ? (options.damage ?? []) : []);
     this.#costs = options.full === true ? new CostSum(options.prices) : undefined;
     this.#reader = options.full === true ? new TranscriptReader(REMEMBERED_CALLS) : undefined;
     const hasEnding = format === 'markdown' || format === 'html' || format === 'json';
@@ -165,16 +167,11 @@ class ExportTask {
     return damage + ending;
   }
 
-  /** Tells what is wrong before the item at an index, in a full export. */
+  /** Tells what is wrong before the item at an index. */
   #damageUpTo(index: number, writer: TextWriter): string {
-    const { damage = [], full } = this.#options;
     let text = '';
-    for (
-      let next;
-      full === true && (next = damage[this.#damages]) && next.position <= index;
-      this.#damages++
-    ) {
-      const record = damageRecord(next.line);
+    for (const { line } of this.#damages.upTo(index)) {
+      const record = damageRecord(line);
       this.#check?.given(() => record);
       const note = writer.note?.(record, NO_NOTES, undefined);
       if (note === undefined) this.#leaveOut(recordWords(record));

@@ -1,5 +1,6 @@
+import { DamageInTurn, placesIn } from '../export/damageInTurn.js';
 import { damageNote, damageRecord } from '../export/recordNotes.js';
-import type { DamagePlace, ReadRecord, Transcript } from '../ports/transcript.js';
+import type { ReadRecord, Transcript } from '../ports/transcript.js';
 import { shownName } from './shown.js';
 
 /** How many places that cannot be read are told between two messages, where there is room. */
@@ -7,16 +8,13 @@ const MAX_PLACES = 10;
 
 /** What cannot be read between the messages of a transcript. */
 export class DamageBetween {
-  readonly #places: readonly DamagePlace[];
-  #next: number;
+  readonly #damages: DamageInTurn;
   /** What records told since the last message. */
   #told: string[] = [];
 
   /** `from`: the position of the first record that is looked at. */
   constructor(transcript: Transcript, from: number) {
-    this.#places = transcript.damagePlaces?.() ?? [];
-    const first = this.#places.findIndex(({ position }) => position >= from);
-    this.#next = first < 0 ? this.#places.length : first;
+    this.#damages = new DamageInTurn(placesIn(transcript), from);
   }
 
   /** Looks at a record that is no message, without its secrets. */
@@ -29,8 +27,8 @@ export class DamageBetween {
   before(position: number): (field: string, size: number) => Readonly<Record<string, string>> {
     const told = this.#told;
     this.#told = [];
-    for (let next; (next = this.#places[this.#next]) && next.position <= position; this.#next++)
-      told.push(damageNote(damageRecord(next.line))?.line ?? '');
+    for (const { line } of this.#damages.upTo(position))
+      told.push(damageNote(damageRecord(line))?.line ?? '');
     return (field, size) => {
       if (told.length === 0) return {};
       const most = Math.max(1, Math.floor(MAX_PLACES * size));

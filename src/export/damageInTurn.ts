@@ -1,0 +1,26 @@
+import type { DamagePlace, Transcript } from '../ports/transcript.js';
+
+/** What is wrong in a transcript of which no record tells, where it stands, in order. */
+export function placesIn(transcript: Pick<Transcript, 'damagePlaces'>): readonly DamagePlace[] {
+  return transcript.damagePlaces?.() ?? [];
+}
+
+/** Places that are wrong, given once each, as whoever goes through the records comes to them. */
+export class DamageInTurn {
+  /** All that there are; of a transcript that has grown, there may be more behind them. */
+  places: readonly DamagePlace[];
+  #given: number;
+
+  /** `from`: the position of the first record that is gone through. Those before are left out. */
+  constructor(places: readonly DamagePlace[], from = 0) {
+    this.places = places;
+    this.#given = places.filter(({ position }) => position < from).length;
+  }
+
+  /** Those that stand before the record at a position and were not given yet. */
+  upTo(position: number): readonly DamagePlace[] {
+    const begun = this.#given;
+    for (let next; (next = this.places[this.#given]) && next.position <= position;) this.#given++;
+    return this.places.slice(begun, this.#given);
+  }
+}
