@@ -41,8 +41,8 @@ export class FileTail {
   #isReplaced = false;
   /** A long file that is read on. */
   #followed: ReadOn | undefined;
-  /** Whether a line changed what was said before, as others may do again: then it is read as a whole each time. */
-  #isVoid = false;
+  /** Whether it is read as a whole each time: it cannot be read on, or a line changed what was said before, as others may again. */
+  #isReadWhole = false;
 
   constructor(call: Call) {
     this.#call = call;
@@ -100,17 +100,18 @@ export class FileTail {
     if (!isOver) return true;
     followed.session.close();
     this.#followed = undefined;
-    this.#isVoid = true;
+    this.#isReadWhole = true;
     return false;
   }
 
   /** Reads a long file so that it can be read on, and shows what is new in it; false where that cannot be. */
   async #readToFollow(path: string): Promise<boolean> {
     const { size } = await stat(path).catch(() => ({ size: 0 }));
-    if (this.#isVoid || this.#isReplaced || size < LONG_BYTES) return false;
+    if (this.#isReadWhole || this.#isReplaced || size < LONG_BYTES) return false;
     const session = await FollowedSession.open(path, this.#call.signal);
     if (session?.id !== this.#id) {
       session?.close();
+      this.#isReadWhole = true;
       return false;
     }
     this.#followed = { session, shown: session.records.length };

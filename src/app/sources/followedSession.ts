@@ -19,14 +19,12 @@ export interface Came {
  */
 export class FollowedSession {
   readonly #file: FollowedImport;
-  readonly #records: SpooledRecords;
-  readonly #spool: Spool;
+  readonly #spool = new Spool();
+  readonly #records = new SpooledRecords(this.#spool);
   #changedAt = Date.now();
 
-  private constructor(file: FollowedImport, records: SpooledRecords, spool: Spool) {
+  private constructor(file: FollowedImport) {
     this.#file = file;
-    this.#records = records;
-    this.#spool = spool;
   }
 
   /**
@@ -34,23 +32,20 @@ export class FollowedSession {
    * with errors of the file system, and with the signal's reason.
    */
   static async open(path: string, signal: AbortSignal): Promise<FollowedSession | undefined> {
-    return (await opened(path, signal, false)) ?? (await opened(path, signal, true));
-
-    async function opened(of: string, stop: AbortSignal, isLookedThrough: boolean) {
-      const file = await followFile(of, () => stop.throwIfAborted(), isLookedThrough);
+    for (const isLookedThrough of [false, true]) {
+      const file = await followFile(path, () => signal.throwIfAborted(), isLookedThrough);
       if (!file) return undefined;
-      const spool = new Spool();
-      const session = new FollowedSession(file, new SpooledRecords(spool), spool);
+      const session = new FollowedSession(file);
       try {
-        await session.#readAll(stop);
+        await session.#readAll(signal);
         if (!file.followed.isVoid) return session;
       } catch (error) {
         session.close();
         throw error;
       }
       session.close();
-      return undefined;
     }
+    return undefined;
   }
 
   /** The tool's id of it. */

@@ -3,7 +3,7 @@ import { appendFile, copyFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LONG_BYTES } from '../../../src/cli/fileTail.js';
-import { agentLogbook, folderWith } from '../../support/commandLine.js';
+import { agentLogbook, folderWith, messageLines } from '../../support/commandLine.js';
 import { bodyOf, claude, following, saidIn } from '../../support/following.js';
 import { hasRealTranscripts, realTranscriptPaths } from '../../support/realTranscripts.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
@@ -14,8 +14,18 @@ vi.mock(import('../../../src/core/timers.js'), async (original) => ({
   delay: () => waits.next(),
 }));
 
-/** How often a file was read as a whole. */
-const readings = vi.hoisted(() => ({ count: 0 }));
+/** How often a file was read as a whole, and was tried to be read on. */
+const readings = vi.hoisted(() => ({ count: 0, tried: 0 }));
+vi.mock(import('../../../src/import/followFile.js'), async (original) => {
+  const { followFile, ...others } = await original();
+  return {
+    ...others,
+    followFile: (...args: Parameters<typeof followFile>) => {
+      readings.tried++;
+      return followFile(...args);
+    },
+  };
+});
 vi.mock(import('../../../src/import/importFile.js'), async (original) => {
   const { openImport, ...others } = await original();
   return {
@@ -31,7 +41,7 @@ vi.mock(import('../../../src/import/importFile.js'), async (original) => {
 let now = 0;
 
 beforeEach(() => {
-  [now, readings.count] = [Date.now(), 0];
+  [now, readings.count, readings.tried] = [Date.now(), 0, 0];
   vi.spyOn(Date, 'now').mockImplementation(() => now);
 });
 afterEach(() => vi.restoreAllMocks());
@@ -79,6 +89,18 @@ describe('a long file that is followed', () => {
     expect(err).toBe('');
     expect(bodyOf(out)).toEqual(['  And why?', '  First.', '  First.And more.', '  Why?']);
     expect(readings.count).toBeGreaterThan(1);
+  });
+
+  test('of a format that cannot be read on is tried once, and read again whenever it has changed', async () => {
+    const cwd = await folderWith({
+      'a.jsonl': messageLines(['user', 'Very long. '.repeat(LONG_BYTES / 10)]),
+    });
+    const more = ['One', 'Two', 'Three'].map(
+      (words) => () => appendFile(join(cwd, 'a.jsonl'), messageLines(['user', words])),
+    );
+    const { out } = await following(waits, ['a.jsonl', '-n', '0'], cwd, more);
+    expect(bodyOf(out)).toEqual(['  One', '  Three', '  Two']);
+    expect(readings).toEqual({ count: 4, tried: 1 });
   });
 
   test('that is replaced is another file', async () => {
