@@ -114,22 +114,14 @@ export class ShareThreads {
   }
 
   #archiveThread(): PortCalls<ArchiveSearchCalls> {
-    const { archiveScript, data, host } = this.#options;
     if (this.#archive) return this.#archive;
-    const worker = new Worker(new URL(archiveScript), {
-      ...{ name: 'search of the archive', execArgv: [], workerData: data },
-    });
-    worker.unref();
-    const calls = new PortCalls<ArchiveSearchCalls>(worker, host);
-    this.#archive = calls;
-    const ended = (error: Error) => {
-      calls.close();
+    const script = new URL(this.#options.archiveScript);
+    const calls = this.#thread<ArchiveSearchCalls>(script, 'search of the archive', (error) => {
       if (this.#archive !== calls) return;
       this.#archive = undefined;
-      host.log('error', `The thread that asks the archive has ended: ${messageOf(error)}`);
-    };
-    worker.on('error', ended);
-    worker.on('exit', () => ended(new Error('nobody stopped it.')));
+      this.#options.host.log('error', `The thread that asks the archive has ended: ${messageOf(error)}`);
+    });
+    this.#archive = calls;
     return calls;
   }
 
@@ -149,17 +141,24 @@ export class ShareThreads {
   }
 
   #start(share: number): PortCalls<SearchCalls> {
-    const { script, data, host } = this.#options;
-    const worker = new Worker(script, { name: `search ${share + 1}`, execArgv: [], workerData: data });
-    // It ends with the thread that starts it, and keeps no program alive.
-    worker.unref();
-    const calls = new PortCalls<SearchCalls>(worker, host);
-    this.#threads.set(share, calls);
-    const ended = (error: Error) => {
-      calls.close();
+    const calls = this.#thread<SearchCalls>(this.#options.script, `search ${share + 1}`, (error) => {
       if (this.#threads.get(share) !== calls) return;
       this.#threads.delete(share);
-      host.log('error', `A thread of the search has ended: ${messageOf(error)}`);
+      this.#options.host.log('error', `A thread of the search has ended: ${messageOf(error)}`);
+    });
+    this.#threads.set(share, calls);
+    return calls;
+  }
+
+  /** Starts a thread that ends with the one that starts it, and keeps no program alive. `onEnd` may hear of its end twice. */
+  #thread<Calls extends object>(script: URL, name: string, onEnd: (error: Error) => void): PortCalls<Calls> {
+    const { data, host } = this.#options;
+    const worker = new Worker(script, { name, execArgv: [], workerData: data });
+    worker.unref();
+    const calls = new PortCalls<Calls>(worker, host);
+    const ended = (error: Error) => {
+      calls.close();
+      onEnd(error);
     };
     worker.on('error', ended);
     worker.on('exit', () => ended(new Error('nobody stopped it.')));

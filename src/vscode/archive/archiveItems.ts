@@ -20,7 +20,7 @@ const MAX_NAME = 40;
 /** How many agents or models a row names. */
 const MAX_NAMED = 3;
 
-/** What a person does where the archive cannot be read: its words, its icon, its command and what that is given. */
+/** What a person may do where the archive cannot be read, in words, and its icon. */
 const WAYS: Readonly<Record<WayRow['way'], readonly [label: Message, icon: string]>> = {
   tryAgain: [message`Try Again`, 'refresh'],
   setPassword: [message`Set Archive Password…`, 'key'],
