@@ -77,8 +77,8 @@ export const SCHEMA_SQL: readonly string[] = [
 
 /** Undefined tables, schemas and columns, as servers name them. */
 const MISSING = /\b(?:42P01|3F000|42703)\b/;
-/** Somebody else creates the same at this moment. */
-const SAME_TIME = /\b(?:23505|42P07|42P06|XX000|40001)\b/;
+/** Somebody else creates the same at this moment: the table, its schema, or the row type that belongs to it (42710). */
+const SAME_TIME = /\b(?:23505|42P07|42P06|42710|XX000|40001)\b/;
 
 /**
  * Makes sure that the tables are there and of this version. `mayCreate`: whether they are made where they are missing.
