@@ -47,6 +47,9 @@ const SPEAKERS = [
 /** The keys under which it says so among words for other things, so that only words for roles count. */
 const KINDS = ['type', 'kind', 'messageType', 'message_type', 'author_role', 'event', 'event_type', 'name'];
 
+/** The kinds of lines that call a tool: a name in one is the tool's, and nobody's who speaks. */
+const CALLS = /^(?:function|tool)calls?$/;
+
 /** The flags that say so. */
 const IS_USER = ['isCreatedByUser', 'is_user', 'isUser', 'fromUser', 'from_user'];
 
@@ -78,7 +81,10 @@ export function speakerIn(item: Fields): Speaker | undefined {
   const said = SPEAKERS.map((key) => wordIn(item[key])).filter((word) => word !== undefined);
   const certain = said.find((word) => ROLE_OF.has(plainWord(word)));
   const kind = KINDS.map((key) => ROLE_OF.get(plainWord(item[key]))).find((role) => role !== undefined);
-  const name = nameIn(item) ?? said.find((word) => !ROLE_OF.has(plainWord(word)));
+  const isCall = KINDS.some((key) => CALLS.test(plainWord(item[key])));
+  const name =
+    nameIn(isCall ? { ...item, name: undefined } : item) ??
+    said.find((word) => !ROLE_OF.has(plainWord(word)));
   if (certain !== undefined) {
     // In data sets of spoken dialogs the system is who answers.
     const isSystem = item.speaker === certain && plainWord(certain) === 'system';

@@ -16,6 +16,24 @@ async function expectWhole(value: unknown, format: string, expected: string[]) {
 }
 
 describe('sessions of further coding agents', () => {
+  test('the name in a line that calls a tool is the tool, not who speaks (WorkBuddy, CodeBuddy)', async () => {
+    const line = (more: object) => ({ sessionId: 'wb1', timestamp: at, ...more });
+    const result = await expectSaid(
+      [
+        line({ type: 'session_start', cwd: '/home/cat', providerData: { modelId: 'm-1' } }),
+        line({ type: 'message', role: 'user', content: 'where are the cats?' }),
+        line({ type: 'function_call', name: 'look', arguments: { at: 'roof' } }),
+        line({ type: 'function_call_result', name: 'look', output: 'two cats' }),
+        line({ type: 'message', role: 'assistant', content: 'On the roof.' }),
+      ],
+      'any-messages',
+      [QUESTION, 'assistant: null look({"at":"roof"})', 'tool call 1: two cats', ANSWER],
+    );
+    expect(records(result).flatMap((record) => ('agent' in record ? [record.agent] : []))).not.toContain(
+      'look',
+    );
+  });
+
   test('Evener says by the kind of a turn who speaks, and which model answered', async () => {
     const turn = (kind: string, content: object[] | undefined, more: object = {}) => ({
       kind: 'entry',
