@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -35,6 +36,25 @@ test('the package holds what runs and nothing else', async () => {
   const built = builtFiles().map((file) => `extension/${file}`);
   expect(built).toContain('extension/dist/extension.js');
   expect(others.sort()).toEqual([...papers, ...built].sort());
+});
+
+test('npm packs what runs of the command line and the library, and no sources', () => {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const told = execFileSync(npm, ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  const [{ files }] = JSON.parse(told) as [{ files: { path: string }[] }];
+  const paths = files.map(({ path }) => path);
+  const runs = paths.filter((path) => !path.startsWith('dist/types/')).sort();
+  expect(runs).toEqual(
+    [
+      ...['LICENSE', 'README.md', 'package.json', 'dist/cli.cjs', 'dist/library.mjs'],
+      ...['dist/sqlite/node-sqlite3-wasm.cjs', 'dist/sqlite/node-sqlite3-wasm.wasm'],
+    ].sort(),
+  );
+  expect(paths).toContain('dist/types/library.d.ts');
 });
 
 test('what is loaded when VS Code starts is small and in few files, and what a panel loads is small too', () => {
