@@ -14,7 +14,7 @@ import { isRunning, NOWHERE, type State } from '../state.js';
 import { VirtualList } from '../virtualList.js';
 import { parseQuery } from '../../src/query/language/parse.js';
 import { foundWords } from '../questionBar/foundWords.js';
-import { loadDescriptions } from '../questionBar/lateDescriptions.js';
+import { withDescriptions } from '../questionBar/lateDescriptions.js';
 import { FilterBar } from './filterBar.js';
 import { PartsBar } from './partsBar.js';
 import { WritingView } from './writingView.js';
@@ -230,9 +230,7 @@ export class MessagesView {
 /** What a question asks for, in words that come when they are loaded. */
 function askedWords({ text, rows }: State['asked']): HTMLElement {
   const words = el('p');
-  void loadDescriptions().then(({ describeQuery }) =>
-    fill(words, describeQuery(parseQuery(text).query, rows)),
-  );
+  withDescriptions(({ describeQuery }) => fill(words, describeQuery(parseQuery(text).query, rows)));
   return words;
 }
 
