@@ -13,12 +13,12 @@ const root = join(import.meta.dirname, '..');
 const TAGS = new Set(['t', 'words', 'message']);
 
 /** Where texts are made for the surfaces of VS Code and for its pages. */
-const surfaces = /^(?:src\/vscode|src\/app|src\/panel|webview)\//;
+const surfaces = /^(?:src\/(?:vscode|app|panel|query)|webview)\//;
 
 /** Files among them that make no text for a surface. */
 const silent = [
   // What programs read that use the library.
-  /^src\/app\/(?:team\/|features\/|extensionApi\.ts)/,
+  /^src\/app\/(?:team\/|features\/|extensionApi\.ts)|^src\/query\/(?:filterCriteria|textTest)\.ts/,
   // Names of commands, and the log, which stays in the language of who repairs.
   /^src\/app\/(?:manifest|logLine)\.ts|^src\/vscode\/logChannel\.ts/,
   // The frame of a page, and what is copied as Markdown, as exports are.

@@ -7,7 +7,10 @@ const root = join(import.meta.dirname, '../..');
 
 const found = [...sources()].map(([path, source]) => ({ path, ...textsIn(path, source) }));
 
-/** What looks like a sentence and is none: questions, ids of buttons and rows, a command, a new agent's file, the product, a selector, classes, keys, nouns behind a number. */
+/**
+ * What looks like a sentence and is none: questions, ids of buttons and rows, a command, a new agent's file, the product, a
+ * selector, classes, keys, nouns behind a number; and mistakes of a program, which no person can make.
+ */
 const noTexts: Readonly<Record<string, RegExp>> = {
   'src/app/chat/failureButtons.ts': /^@logbook/,
   'src/app/runs/failedRun.ts': /^(?:Set API Key…|Change Model…)$/,
@@ -16,6 +19,16 @@ const noTexts: Readonly<Record<string, RegExp>> = {
   'src/panel/ledger/ledgerSession.ts': /^Nobody answers/,
   'src/app/transcripts/handOverTools.ts': /^(?:claude --resume |codex resume |No place is known)/,
   'src/app/approvals/storedLedgers.ts': /^approval:\(approved OR denied\)$/,
+  'src/query/language/checkRows.ts': /^(?:is|has) [a-z]+$/,
+  'src/query/language/edit.ts': /^There is no field /,
+  'src/query/language/evaluate.ts': /^There is no record /,
+  'src/query/language/fields.ts': /^(?:There is no field |[a-z]+:\S)/,
+  'src/query/language/gatheredUnits.ts': /^There is no record /,
+  'src/query/language/plan.ts': /^There is no time zone /,
+  'src/query/language/programs.ts': /^env /,
+  'src/query/language/queryOfCriteria.ts': /^The pattern .* needs the flag u /,
+  'src/query/language/refine.ts': /^since:\S+ before:\S+$/,
+  'src/query/language/terms.ts': / has no meaning yet\.$/,
   'webview/search/emptyState.ts': /^(?:is:error since:7d|role:user since:today)$/,
   'src/vscode/commands/agentCommands.ts': /^---\nname: /,
   'src/vscode/views/transcriptRows.ts': /^conversation/,

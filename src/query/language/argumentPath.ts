@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { appendAll } from '../../core/lists.js';
 import { quoted } from './scanner.js';
 import { shown } from './values.js';
@@ -14,7 +15,7 @@ export function readArgumentPath(written: string): readonly string[] | string {
     else {
       const [, name, indexes] = /^([^[\]]+)((?:\[\d+\])+)$/.exec(bare) ?? [];
       if (name === undefined || indexes === undefined)
-        return `'${shown(bare)}' is no key: write edits.0 for the first of a list, edits alone for any of it, or the key as it is in quotes, ${shown(quoted(bare))}.`;
+        return t`'${shown(bare)}' is no key: write edits.0 for the first of a list, edits alone for any of it, or the key as it is in quotes, ${shown(quoted(bare))}.`;
       appendAll(keys, [name, ...(indexes.match(/\d+/g) ?? [])]);
     }
   }

@@ -1,15 +1,20 @@
+import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { appliesTo, fieldOf, type Field } from './fields.js';
 import type { All, Part, QueryProblem, RowKind, Sequence, Term } from './syntax.js';
 
-/** What rows of a kind are called, one and several of them. */
-export const ROW_WORDS: Readonly<Record<RowKind, readonly [one: string, several: string]>> = {
-  messages: ['message', 'messages'],
-  records: ['record', 'records'],
-  toolCalls: ['tool call', 'tool calls'],
-  agentCalls: ['call of an agent', 'calls of agents'],
-  runs: ['run', 'runs'],
-  sessions: ['session', 'sessions'],
+const ROW_WORDS: Readonly<Record<RowKind, readonly [one: Message, several: Message]>> = {
+  messages: [message`message`, message`messages`],
+  records: [message`record`, message`records`],
+  toolCalls: [message`tool call`, message`tool calls`],
+  agentCalls: [message`call of an agent`, message`calls of agents`],
+  runs: [message`run`, message`runs`],
+  sessions: [message`session`, message`sessions`],
 };
+
+/** What so many rows of a kind are called. */
+export function rowWords(rows: RowKind, count: number): string {
+  return inLanguage(ROW_WORDS[rows][count === 1 ? 0 : 1]);
+}
 
 /** The kinds of rows that hold records and calls. */
 export type LargerRow = 'agentCalls' | 'runs' | 'sessions';
@@ -52,8 +57,11 @@ export function problemsOfRows(query: Sequence, rows: RowKind): QueryProblem[] {
       const isMet = appliesTo(fieldOf(part), rows) && (rows !== 'toolCalls' || isOfToolCalls(part));
       if (isMet) return;
       const written = part.field + (fieldOf(part).type === 'choice' ? `:${valueOf(part)}` : ':');
-      const message = `A ${ROW_WORDS[rows][0]} has no ${written} to ask for. Ask for messages, or for what the ${ROW_WORDS[rows][0]} belongs to: in:(…).`;
-      problems.push({ ...part.range, message });
+      const row = rowWords(rows, 1);
+      problems.push({
+        ...part.range,
+        message: t`A ${row} has no ${written} to ask for. Ask for messages, or for what the ${row} belongs to: in:(…).`,
+      });
     }
   };
   const walk = (sequence: Sequence): void => {

@@ -1,3 +1,4 @@
+import { inLanguage, t } from '../../core/l10n.js';
 import { isMetBy } from './checkRows.js';
 import { dateWords } from './dateWords.js';
 import { fieldNamed, FIELDS, KEYWORDS, ORDER_WORDS, type Field } from './fields.js';
@@ -66,9 +67,11 @@ export function completeAt(
   );
   const fields = [...names, ...KEYWORDS.filter(({ name }) => !fieldNamed(name))].map((each) => ({
     text: `${each.name}:`,
-    meaning: each.meaning,
+    meaning: inLanguage(each.meaning),
   }));
-  const words = place.isBehind ? ORDER_WORDS.map(({ name, meaning }) => ({ text: name, meaning })) : [];
+  const words = place.isBehind
+    ? ORDER_WORDS.map(({ name, meaning }) => ({ text: name, meaning: inLanguage(meaning) }))
+    : [];
   const items = [...fields, ...words].filter((item) => item.text.startsWith(wanted));
   // Of a field that stands there already the name is written anew, and its value stays.
   const named = /^[\p{L}\p{N}_.-]*:/u.exec(behind)?.[0].length;
@@ -81,7 +84,7 @@ export function completeAt(
 
 function orFor(typed: string): readonly Completion[] {
   if (!'or'.startsWith(typed.toLowerCase())) return [];
-  return [{ text: 'OR', meaning: 'that what stands before it holds, or what stands behind it' }];
+  return [{ text: 'OR', meaning: t`that what stands before it holds, or what stands behind it` }];
 }
 
 /** What stands around a place. */

@@ -1,5 +1,7 @@
-import { isLarger, ROW_WORDS, sideScope, type SideScope } from './checkRows.js';
+import { inLanguage, t, type Message } from '../../core/l10n.js';
+import { isLarger, rowWords, sideScope, type SideScope } from './checkRows.js';
 import { fieldNamed, fieldOf, KEYWORDS, ORDER_WORDS } from './fields.js';
+import { andWords, orWords } from './joinedWords.js';
 import { printDuration } from './print.js';
 import { termWords } from './termWords.js';
 import type {
@@ -31,10 +33,9 @@ type Asked = RowKind | 'any';
 
 /** The whole question as one sentence. */
 export function describeQuery(query: Sequence, rows: RowKind): string {
-  const several = ROW_WORDS[rows][1];
-  const Several = `${several.charAt(0).toUpperCase()}${several.slice(1)}`;
-  if (query.kind === 'all' && query.of.length === 0) return `All ${several}.`;
-  return `${Several} ${clausesOf(query, rows)}.`;
+  const several = rowWords(rows, 2);
+  if (query.kind === 'all' && query.of.length === 0) return t`All ${several}.`;
+  return `${several.charAt(0).toUpperCase()}${several.slice(1)} ${clausesOf(query, rows)}.`;
 }
 
 /** What the innermost part at an offset asks for; undefined where none stands there. */
@@ -52,8 +53,8 @@ export function describeAt({ query }: ParsedQuery, offset: number, rows: RowKind
         : undefined;
   return {
     ...part.range,
-    summary: `It holds where ${isLarger(asked) ? partInRow(part, side, asked) : partWords(part, asked)}.`,
-    ...(known && { meaning: `\`${known.name}:\` asks for ${known.meaning}.`, example: known.example }),
+    summary: t`It holds where ${isLarger(asked) ? partInRow(part, side, asked) : partWords(part, asked)}.`,
+    ...(known && { meaning: meaningWords(`${known.name}:`, known.meaning), example: known.example }),
   };
 }
 
@@ -92,17 +93,20 @@ function wordDescription({ word, order, asked, range }: Extract<Place, { word: s
   const isOrder = word === 'after' || word === 'before';
   const name = isOrder ? word : `${word}:`;
   const known = (isOrder ? ORDER_WORDS : KEYWORDS).find((each) => each.name === word);
-  const { same } = order;
   const summaries = {
-    after: `It holds for what begins after ${otherSide(order, asked)}.`,
-    before: `It holds for what has ended before ${otherSide(order, asked)}.`,
-    same: `It holds where both sides have the same ${same.join(' and ')}.`,
-    within: `It holds with ${nearnessWords(order, asked)}.`,
+    after: () => t`It holds for what begins after ${otherSide(order, asked)}.`,
+    before: () => t`It holds for what has ended before ${otherSide(order, asked)}.`,
+    same: () => t`It holds where both sides have the same ${andWords(order.same)}.`,
+    within: () => t`It holds with ${nearnessWords(order, asked)}.`,
   };
   return {
-    ...{ ...range, summary: summaries[word] },
-    ...(known && { meaning: `\`${name}\` asks for ${known.meaning}.`, example: known.example }),
+    ...{ ...range, summary: summaries[word]() },
+    ...(known && { meaning: meaningWords(name, known.meaning), example: known.example }),
   };
+}
+
+function meaningWords(name: string, meaning: Message): string {
+  return t`\`${name}\` asks for ${inLanguage(meaning)}.`;
 }
 
 function askedIn({ where }: Inside): Asked {
@@ -123,15 +127,33 @@ function scopesOf(
 
 /** The conditions of a sequence for rows, as they stand behind what these are called: `for which …`, `in which …`. */
 function clausesOf(sequence: Sequence, asked: Asked): string {
-  if (!isLarger(asked)) return `for which ${sequenceWords(sequence, asked)}`;
-  if (sequence.kind === 'order') return `in which ${witnessWords(orderWords(sequence, asked), 1)}`;
+  return clauseList(sequence, asked)
+    .map(clauseWords)
+    .join(t`, and `);
+}
+
+/** A condition, and whether it is one of the rows themselves or of what is in them. */
+interface Clause {
+  readonly of: 'row' | 'inside';
+  readonly words: string;
+}
+
+const ofRow = (words: string): Clause => ({ of: 'row', words });
+const inside = (words: string): Clause => ({ of: 'inside', words });
+
+function clauseWords({ of, words }: Clause): string {
+  return of === 'row' ? t`for which ${words}` : t`in which ${words}`;
+}
+
+function clauseList(sequence: Sequence, asked: Asked): readonly Clause[] {
+  if (!isLarger(asked)) return [ofRow(sequenceWords(sequence, asked))];
+  if (sequence.kind === 'order') return [inside(witnessWords(orderWords(sequence, asked), 1))];
   const { own, groups, shared } = sortedParts(sequence);
-  const clauses = [
-    ...(own.length > 0 ? [`for which ${allWords(own, asked).join(' and ')}`] : []),
-    ...(shared.length > 0 ? [`in which ${sharedWords(shared)}`] : []),
-    ...groups.map((part) => groupClause(part, asked)),
+  return [
+    ...(own.length > 0 ? [ofRow(andWords(allWords(own, asked)))] : []),
+    ...(shared.length > 0 ? [inside(sharedWords(shared))] : []),
+    ...groups.flatMap((part) => groupClauses(part, asked)),
   ];
-  return clauses.join(', and ');
 }
 
 /** The parts side by side in a larger row: what is asked of the row, of messages in brackets of their own, and of one. */
@@ -157,39 +179,45 @@ function isOfRow(term: Term): boolean {
 }
 
 /** Brackets in a larger row. */
-function groupClause(part: Part, asked: Asked): string {
+function groupClauses(part: Part, asked: Asked): readonly Clause[] {
   const inner = part.kind === 'not' ? part.of : part;
   const [only, other] = inner.kind === 'group' ? inner.of : [];
   if (only && !other) {
-    if (part.kind !== 'not') return clausesOf(only, asked);
+    if (part.kind !== 'not') return clauseList(only, asked);
     const { own, groups, shared } = only.kind === 'all' ? sortedParts(only) : NOTHING;
     const isOne = shared.length > 0 && own.length === 0 && groups.length === 0;
     if (isOne && shared.some(({ kind }) => kind !== 'not'))
-      return `in which ${noWitness(allWords(shared, 'any'), 'and')}`;
+      return [inside(noWitness(allWords(shared, 'any'), 'all'))];
   }
   if (inner.kind === 'inside') {
-    const words = inner.of.map((each) => alternativeWords(each, 'any', inner.of.length > 1)).join(' or ');
-    return `in which ${witnessWords(words, 1, part.kind === 'not' ? 'no' : 'one')}`;
+    const words = orWords(inner.of.map((each) => alternativeWords(each, 'any', inner.of.length > 1)));
+    return [inside(part.kind === 'not' ? noWitness([words], 'all') : witnessWords(words, 1))];
   }
-  return `for which ${partWords(part, asked)}`;
+  return [ofRow(partWords(part, asked))];
 }
 
 const NOTHING = { own: [], groups: [], shared: [] } as const;
 
-const witnessWords = (words: string, count: number, some = 'one') =>
-  `${some} message or call meets ${count > 1 ? 'all of this' : 'this'}: ${words}`;
+function witnessWords(words: string, count: number): string {
+  return count > 1
+    ? t`one message or call meets all of this: ${words}`
+    : t`one message or call meets this: ${words}`;
+}
 
 /** What is asked of one and the same message or call in a larger row; nothing but negated terms: that there is none. */
 function sharedWords(shared: readonly Part[]): string {
   if (shared.some(({ kind }) => kind !== 'not'))
-    return witnessWords(allWords(shared, 'any').join(' and '), shared.length);
+    return witnessWords(andWords(allWords(shared, 'any')), shared.length);
   const denied = shared.map((part) => partWords(part.kind === 'not' ? part.of : part, 'any'));
-  return noWitness(denied, 'or');
+  return noWitness(denied, 'any');
 }
 
-function noWitness(words: readonly string[], between: 'and' | 'or'): string {
-  const all = between === 'and' ? 'all' : 'any';
-  return `no message or call meets ${words.length > 1 ? `${all} of this` : 'this'}: ${words.join(` ${between} `)}`;
+function noWitness(words: readonly string[], of: 'all' | 'any'): string {
+  const [only = ''] = words;
+  if (words.length < 2) return t`no message or call meets this: ${only}`;
+  return of === 'all'
+    ? t`no message or call meets all of this: ${andWords(words)}`
+    : t`no message or call meets any of this: ${orWords(words)}`;
 }
 
 /** A part that stands in a larger row, for whoever points at it. */
@@ -197,16 +225,18 @@ function partInRow(part: Part, side: All, asked: Asked): string {
   const { shared } = sortedParts(side);
   if (!shared.includes(part)) {
     const isOfMessage = part.kind !== 'term' && !(part.kind === 'not' && part.of.kind === 'term');
-    return isOfMessage ? groupClause(part, asked).replace(/^(?:for|in) which /, '') : partWords(part, asked);
+    if (!isOfMessage) return partWords(part, asked);
+    const [first, ...more] = groupClauses(part, asked);
+    return [...(first ? [first.words] : []), ...more.map(clauseWords)].join(t`, and `);
   }
-  if (!shared.some(({ kind }) => kind !== 'not')) return `${sharedWords([part])}, in the whole row`;
+  if (!shared.some(({ kind }) => kind !== 'not')) return t`${sharedWords([part])}, in the whole row`;
   const words = witnessWords(partWords(part, 'any'), 1);
-  return shared.length > 1 ? `${words}; the same one meets what stands beside it` : words;
+  return shared.length > 1 ? t`${words}; the same one meets what stands beside it` : words;
 }
 
 function sequenceWords(sequence: Sequence, asked: Asked): string {
   if (sequence.kind === 'order') return orderWords(sequence, asked);
-  return allWords(sequence.of, asked).join(' and ');
+  return andWords(allWords(sequence.of, asked));
 }
 
 /** The words of parts side by side. */
@@ -217,8 +247,11 @@ function allWords(parts: readonly Part[], asked: Asked): string[] {
 /** A sequence that stands beside others; in brackets where it could be read together with them. */
 function alternativeWords(sequence: Sequence, asked: Asked, isBeside: boolean): string {
   if (isLarger(asked)) {
-    const clauses = clausesOf(sequence, asked);
-    const words = clauses.replace(/^for which /, '').replace(/^in which /, 'in it, ');
+    const [first, ...more] = clauseList(sequence, asked);
+    const words = [
+      ...(first ? [first.of === 'row' ? first.words : t`in it, ${first.words}`] : []),
+      ...more.map(clauseWords),
+    ].join(t`, and `);
     return isBeside ? `(${words})` : words;
   }
   const words = sequenceWords(sequence, asked);
@@ -228,27 +261,31 @@ function alternativeWords(sequence: Sequence, asked: Asked, isBeside: boolean): 
 
 function orderWords(order: Order, asked: Asked): string {
   const { left, same, within } = order;
-  const begins = order.order === 'after' ? 'which begins after' : 'which has ended before';
+  const other = otherSide(order, asked);
   return [
     sequenceWords(left, isLarger(asked) ? 'any' : asked),
-    `${begins} ${otherSide(order, asked)}`,
-    ...(same.length > 0 ? [`with the same ${same.join(' and ')}`] : []),
-    ...(within ? [`with ${nearnessWords(order, asked)}`] : []),
+    order.order === 'after' ? t`which begins after ${other}` : t`which has ended before ${other}`,
+    ...(same.length > 0 ? [t`with the same ${andWords(same)}`] : []),
+    ...(within ? [t`with ${nearnessWords(order, asked)}`] : []),
   ].join(', ');
 }
 
 function otherSide(order: Order, asked: Asked): string {
   const { right } = scopesOf(order, asked);
-  const verb = order.order === 'after' ? 'has ended' : 'begins';
-  const place = asked === 'agentCalls' || asked === 'runs' ? ` of the same ${ROW_WORDS[asked][0]}` : '';
-  return `a ${ROW_WORDS[right][0]}${place} ${verb} for which ${sequenceWords(order.right, right)}`;
+  const row = rowWords(right, 1);
+  const isWithin = asked === 'agentCalls' || asked === 'runs';
+  const one = isWithin ? t`a ${row} of the same ${rowWords(asked, 1)}` : t`a ${row}`;
+  const words = sequenceWords(order.right, right);
+  return order.order === 'after'
+    ? t`${one} has ended for which ${words}`
+    : t`${one} begins for which ${words}`;
 }
 
 function nearnessWords(order: Order, asked: Asked): string {
   const { within } = order;
-  if (within?.unit !== 'rows') return `at most ${printDuration(within?.most ?? 0)} between them`;
+  if (within?.unit !== 'rows') return t`at most ${printDuration(within?.most ?? 0)} between them`;
   const { counted } = scopesOf(order, asked);
-  return `at most ${within.most} ${ROW_WORDS[counted][within.most === 1 ? 0 : 1]} between them`;
+  return t`at most ${within.most} ${rowWords(counted, within.most)} between them`;
 }
 
 /** `isBeside`: whether something else stands beside it, so that its alternatives need brackets. */
@@ -262,17 +299,17 @@ function partWords(part: Part, asked: Asked, isBeside = false): string {
       return insideWords(part);
     case 'term': {
       const words = termWords(part);
-      return isBeside && words.length > 1 ? `(${words.join(' or ')})` : words.join(' or ');
+      return isBeside && words.length > 1 ? `(${orWords(words)})` : orWords(words);
     }
   }
 }
 
 function notWords({ of }: Not, asked: Asked): string {
-  return `not (${partWords(of, asked)})`;
+  return t`not (${partWords(of, asked)})`;
 }
 
 function groupWords({ of }: Group, asked: Asked, isBeside: boolean): string {
-  const words = of.map((each) => alternativeWords(each, asked, of.length > 1)).join(' or ');
+  const words = orWords(of.map((each) => alternativeWords(each, asked, of.length > 1)));
   const [only] = of;
   const isLong = of.length > 1 || only?.kind === 'order' || (only && only.of.length > 1);
   return isBeside && isLong ? `(${words})` : words;
@@ -281,9 +318,11 @@ function groupWords({ of }: Group, asked: Asked, isBeside: boolean): string {
 function insideWords(inside: Inside): string {
   const { where, of } = inside;
   const asked = askedIn(inside);
-  const words = of.map((each) => alternativeWords(each, asked, of.length > 1)).join(' or ');
+  const words = orWords(of.map((each) => alternativeWords(each, asked, of.length > 1)));
   const [only, other] = of;
-  if (where === 'with') return `one message or tool call in it meets this: (${words})`;
-  const call = where === 'in' ? 'a call of an agent' : 'a call below a call of an agent';
-  return `it belongs to ${call} (${only && !other ? clausesOf(only, asked) : `for which ${words}`})`;
+  if (where === 'with') return t`one message or tool call in it meets this: (${words})`;
+  const clauses = only && !other ? clausesOf(only, asked) : t`for which ${words}`;
+  return where === 'in'
+    ? t`it belongs to a call of an agent (${clauses})`
+    : t`it belongs to a call below a call of an agent (${clauses})`;
 }

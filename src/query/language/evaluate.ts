@@ -5,7 +5,7 @@ import { fieldOf } from './fields.js';
 import { combinedKeys, inOrder, type Placed } from './order.js';
 import { needsOf, type Needs } from './needsOf.js';
 import type { QueryPlan } from './plan.js';
-import { QUESTION_TOO_SLOW, TooSlow, watchedRange } from './tooSlow.js';
+import { questionTooSlow, TooSlow, watchedRange } from './tooSlow.js';
 import type { Listed, SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
 import type { CompiledTerm, Measured } from './terms.js';
 import type { All, Inside, Order, Part, QueryProblem, Sequence, Term } from './syntax.js';
@@ -317,7 +317,7 @@ class Evaluator {
   }
 
   #tooMuch(): TooSlow {
-    return new TooSlow({ ...this.#plan.query.range, message: QUESTION_TOO_SLOW });
+    return new TooSlow({ ...this.#plan.query.range, message: questionTooSlow() });
   }
 
   /** What asks names and numbers alone is limited where that may take long, because each limit takes its time, too. */

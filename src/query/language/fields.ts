@@ -1,3 +1,4 @@
+import { message, type Message } from '../../core/l10n.js';
 import type { RowKind } from './syntax.js';
 
 /** What the values of a field are, and so how they are written and compared. */
@@ -23,7 +24,7 @@ export interface Field {
   readonly ofRecords: boolean;
   readonly ofToolCalls: boolean;
   /** What it asks for, as the end of the sentence `It asks for …`. */
-  readonly meaning: string;
+  readonly meaning: Message;
   /** A term that is right. */
   readonly example: string;
   readonly values: ValueSource;
@@ -63,41 +64,40 @@ export const FIELDS: readonly Field[] = [
   field({
     name: 'text',
     type: 'text',
-    meaning:
-      'a text anywhere in what is shown: content, reasoning, refusal, names and arguments of calls, results, tasks, titles and reasons of failures. A bare word asks the same',
+    meaning: message`a text anywhere in what is shown: content, reasoning, refusal, names and arguments of calls, results, tasks, titles and reasons of failures. A bare word asks the same`,
     example: 'text:"too small"',
   }),
   field({
     name: 'word',
     type: 'text',
-    meaning: 'a text like `text:` does, with no letter, digit or `_` before or after it',
+    meaning: message`a text like \`text:\` does, with no letter, digit or \`_\` before or after it`,
     example: 'word:rm',
   }),
   field({
     name: 'content',
     type: 'text',
     ofToolCalls: false,
-    meaning: 'a text in what a message says; of other records, in the reason of a failure',
+    meaning: message`a text in what a message says; of other records, in the reason of a failure`,
     example: 'content:cookies',
   }),
   field({
     name: 'content.word',
     type: 'text',
     ofToolCalls: false,
-    meaning: 'a text like `content:` does, with no letter, digit or `_` before or after it',
+    meaning: message`a text like \`content:\` does, with no letter, digit or \`_\` before or after it`,
     example: 'content.word:small',
   }),
   field({
     name: 'agent',
     type: 'name',
-    meaning: 'the agent that speaks or works',
+    meaning: message`the agent that speaks or works`,
     example: 'agent:Cookie',
     values: 'occurring',
   }),
   field({
     name: 'tool',
     type: 'name',
-    meaning: 'a tool: of a message, the tools that it calls or whose call it answers',
+    meaning: message`a tool: of a message, the tools that it calls or whose call it answers`,
     example: 'tool:Bash',
     values: 'occurring',
   }),
@@ -105,38 +105,35 @@ export const FIELDS: readonly Field[] = [
     name: 'role',
     type: 'name',
     ofToolCalls: false,
-    meaning: 'the role of a message',
+    meaning: message`the role of a message`,
     example: 'role:user',
     values: ROLES,
   }),
   field({
     name: 'model',
     type: 'name',
-    meaning: 'the model that answered; of a tool call, the one that made it',
+    meaning: message`the model that answered; of a tool call, the one that made it`,
     example: 'model:gpt-5*',
     values: 'occurring',
   }),
   field({
     name: 'is',
     type: 'choice',
-    meaning:
-      '`error`: what counts as an error everywhere; `message`: a record that carries a message; `partial`: an answer that was cut off; `compaction`: a record that tells that what was said before is no longer sent as it was; `subagent`: work of an agent that another one started; `live`: a session in which an agent is at work now',
+    meaning: message`\`error\`: what counts as an error everywhere; \`message\`: a record that carries a message; \`partial\`: an answer that was cut off; \`compaction\`: a record that tells that what was said before is no longer sent as it was; \`subagent\`: work of an agent that another one started; \`live\`: a session in which an agent is at work now`,
     example: 'is:error',
     values: IS_VALUES,
   }),
   field({
     name: 'has',
     type: 'choice',
-    meaning:
-      '`image`: a picture in the content; `reasoning`: the model’s reasoning; `calls`: calls of tools; `result`: of a tool call, that it was answered; of a message, that it is an answer of a tool; `note`: a note or a bookmark of yours on it',
+    meaning: message`\`image\`: a picture in the content; \`reasoning\`: the model’s reasoning; \`calls\`: calls of tools; \`result\`: of a tool call, that it was answered; of a message, that it is an answer of a tool; \`note\`: a note or a bookmark of yours on it`,
     example: 'has:image',
     values: HAS_VALUES,
   }),
   field({
     name: 'note',
     type: 'text',
-    meaning:
-      'a text in a note of yours: on a message, or on a tool call; of a message also on the tool calls that it makes or answers',
+    meaning: message`a text in a note of yours: on a message, or on a tool call; of a message also on the tool calls that it makes or answers`,
     example: 'note:"look again"',
   }),
   field({
@@ -144,7 +141,7 @@ export const FIELDS: readonly Field[] = [
     type: 'count',
     reach: 'own',
     ofToolCalls: false,
-    meaning: 'the tokens that were reported, in and out together; never met where none were',
+    meaning: message`the tokens that were reported, in and out together; never met where none were`,
     example: 'tokens:>1000',
   }),
   field({
@@ -152,7 +149,7 @@ export const FIELDS: readonly Field[] = [
     type: 'count',
     reach: 'own',
     ofToolCalls: false,
-    meaning: 'the tokens that were reported of what went into the model',
+    meaning: message`the tokens that were reported of what went into the model`,
     example: 'tokens.in:>=10k',
   }),
   field({
@@ -160,15 +157,14 @@ export const FIELDS: readonly Field[] = [
     type: 'count',
     reach: 'own',
     ofToolCalls: false,
-    meaning: 'the tokens that were reported of what the model wrote',
+    meaning: message`the tokens that were reported of what the model wrote`,
     example: 'tokens.out:<50',
   }),
   field({
     name: 'context',
     type: 'count',
     ofToolCalls: false,
-    meaning:
-      'how many tokens a request sent, those from a cache included, as reported: in a session, a run or a call, those of any request in it',
+    meaning: message`how many tokens a request sent, those from a cache included, as reported: in a session, a run or a call, those of any request in it`,
     example: 'context:>100k',
   }),
   field({
@@ -176,8 +172,7 @@ export const FIELDS: readonly Field[] = [
     type: 'money',
     reach: 'own',
     ofToolCalls: false,
-    meaning:
-      'what the row itself cost in US dollars, as far as that is known: of a call of an agent without the calls that it dispatched; with parts unknown it can only be more than something',
+    meaning: message`what the row itself cost in US dollars, as far as that is known: of a call of an agent without the calls that it dispatched; with parts unknown it can only be more than something`,
     example: 'cost:>0.10',
   }),
   field({
@@ -185,34 +180,33 @@ export const FIELDS: readonly Field[] = [
     type: 'money',
     reach: 'own',
     ofToolCalls: false,
-    meaning: 'what it cost with all calls of subagents below it; else the same as `cost:`',
+    meaning: message`what it cost with all calls of subagents below it; else the same as \`cost:\``,
     example: 'cost.total:>=$2',
   }),
   field({
     name: 'duration',
     type: 'duration',
     reach: 'own',
-    meaning:
-      'how long it took: a tool without waiting for a person, a request, a call of an agent, a run, a session; never met where it is unknown',
+    meaning: message`how long it took: a tool without waiting for a person, a request, a call of an agent, a run, a session; never met where it is unknown`,
     example: 'duration:>30s',
   }),
   field({
     name: 'since',
     type: 'date',
-    meaning: 'what happened at that time or later; a tool call happens when it is made',
+    meaning: message`what happened at that time or later; a tool call happens when it is made`,
     example: 'since:7d',
   }),
   field({
     name: 'before',
     type: 'date',
-    meaning: 'what happened before that time; a day is excluded',
+    meaning: message`what happened before that time; a day is excluded`,
     example: 'before:2026-11-01',
   }),
   field({
     name: 'session',
     type: 'name',
     reach: 'session',
-    meaning: 'the id of the session',
+    meaning: message`the id of the session`,
     example: 'session:2026*',
     values: 'occurring',
   }),
@@ -220,14 +214,14 @@ export const FIELDS: readonly Field[] = [
     name: 'title',
     type: 'text',
     reach: 'session',
-    meaning: 'a text in the title of the session',
+    meaning: message`a text in the title of the session`,
     example: 'title:cookies',
   }),
   field({
     name: 'source',
     type: 'name',
     reach: 'session',
-    meaning: 'the tool that recorded the session, where it was imported',
+    meaning: message`the tool that recorded the session, where it was imported`,
     example: 'source:codex',
     values: 'occurring',
   }),
@@ -235,58 +229,54 @@ export const FIELDS: readonly Field[] = [
     name: 'project',
     type: 'name',
     reach: 'session',
-    meaning: 'the project that the session worked in, where it says so',
+    meaning: message`the project that the session worked in, where it says so`,
     example: 'project:bakery',
     values: 'occurring',
   }),
   field({
     name: 'run',
     type: 'name',
-    meaning: 'the id of the run, as its records have it',
+    meaning: message`the id of the run, as its records have it`,
     example: 'run:=r_1',
   }),
   field({
     name: 'call',
     type: 'name',
-    meaning: 'the id of the call of an agent, as its records have it',
+    meaning: message`the id of the call of an agent, as its records have it`,
     example: 'call:=k_1',
   }),
   field({
     name: 'depth',
     type: 'count',
-    meaning: 'how deep a call of an agent is nested: 0 for the one that a person talks to',
+    meaning: message`how deep a call of an agent is nested: 0 for the one that a person talks to`,
     example: 'depth:>1',
   }),
   field({
     name: 'file',
     aliases: ['path'],
     type: 'path',
-    meaning:
-      'a file that the arguments of a tool call name. `*` and `?` stay within a name, `**` crosses folders; a path that does not begin with `/` may stand at the end of a longer one. Letter case counts',
+    meaning: message`a file that the arguments of a tool call name. \`*\` and \`?\` stay within a name, \`**\` crosses folders; a path that does not begin with \`/\` may stand at the end of a longer one. Letter case counts`,
     example: 'file:src/**/*.ts',
     values: 'occurring',
   }),
   field({
     name: 'command',
     type: 'program',
-    meaning:
-      'a program that a command line runs, as the shell reads the line, also by `sudo`, `xargs`, `find -exec`, `sh -c` and their like: not a word that only stands in it. Letter case counts; `*` stands for any characters',
+    meaning: message`a program that a command line runs, as the shell reads the line, also by \`sudo\`, \`xargs\`, \`find -exec\`, \`sh -c\` and their like: not a word that only stands in it. Letter case counts; \`*\` stands for any characters`,
     example: 'command:rm',
     values: 'occurring',
   }),
   field({
     name: 'approval',
     type: 'choice',
-    meaning:
-      'whether the tool call was approved or denied, or who decided: a `person`, the `policy` of the settings, what was `remembered` for the session, an allow `rule`, a `hook`, or the end of the run (`stopped`)',
+    meaning: message`whether the tool call was approved or denied, or who decided: a \`person\`, the \`policy\` of the settings, what was \`remembered\` for the session, an allow \`rule\`, a \`hook\`, or the end of the run (\`stopped\`)`,
     example: 'approval:denied',
     values: APPROVAL_VALUES,
   }),
   field({
     name: 'args',
     type: 'argument',
-    meaning:
-      'an argument of a tool call by its path, in lists the argument of any entry; `args:` alone is all of them as they are written',
+    meaning: message`an argument of a tool call by its path, in lists the argument of any entry; \`args:\` alone is all of them as they are written`,
     example: 'args.path:scale',
   }),
 ];
@@ -298,33 +288,32 @@ const BY_NAME: ReadonlyMap<string, Field> = new Map(
 /** What stands before a colon besides fields, and what it does. */
 export const KEYWORDS: readonly {
   readonly name: string;
-  readonly meaning: string;
+  readonly meaning: Message;
   readonly example: string;
 }[] = [
   {
     name: 'in',
-    meaning: 'what belongs to a call of an agent that matches what stands in the brackets',
+    meaning: message`what belongs to a call of an agent that matches what stands in the brackets`,
     example: 'in:(agent:reviewer)',
   },
   {
     name: 'under',
-    meaning:
-      'what belongs to a call anywhere below a call of an agent that matches what stands in the brackets',
+    meaning: message`what belongs to a call anywhere below a call of an agent that matches what stands in the brackets`,
     example: 'under:(agent:planner)',
   },
   {
     name: 'with',
-    meaning: 'that one message or tool call in it matches everything that stands in the brackets',
+    meaning: message`that one message or tool call in it matches everything that stands in the brackets`,
     example: 'with:(tool:Bash duration:>30s)',
   },
   {
     name: 'same',
-    meaning: 'that both sides of an order have the same agent, call, run, tool or path',
+    meaning: message`that both sides of an order have the same agent, call, run, tool or path`,
     example: 'tool:edit after tool:read same:path',
   },
   {
     name: 'within',
-    meaning: 'that at most so many rows, or so much time, lie between the sides of an order',
+    meaning: message`that at most so many rows, or so much time, lie between the sides of an order`,
     example: 'is:error after tool:Bash within:5',
   },
 ];
@@ -333,12 +322,12 @@ export const KEYWORDS: readonly {
 export const ORDER_WORDS: typeof KEYWORDS = [
   {
     name: 'after',
-    meaning: 'what begins after something else has ended, in the same session',
+    meaning: message`what begins after something else has ended, in the same session`,
     example: 'tool:edit after tool:read',
   },
   {
     name: 'before',
-    meaning: 'what has ended before something else begins, in the same session',
+    meaning: message`what has ended before something else begins, in the same session`,
     example: 'tool:read before tool:edit',
   },
 ];

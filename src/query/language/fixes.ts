@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import type { QueryProblem, Range } from './syntax.js';
 
 /** An `AND`, and what is cut out with it: the blanks behind it. */
@@ -9,7 +10,7 @@ export interface WrittenAnd {
 /** One problem for all `OR` outside of brackets: brackets around the whole make all of them right. */
 export function problemOfOrs(text: string, [first]: readonly Range[]): QueryProblem | undefined {
   if (!first) return undefined;
-  const message = '`OR` stands only in brackets: (a OR b). To look for the word, write "OR".';
+  const message = t`\`OR\` stands only in brackets: (a OR b). To look for the word, write "OR".`;
   const whole = text.trim();
   const hasBothSides = !/^OR(?=[\s(]|$)|(?:^|[\s)])OR$/.test(whole);
   if (!hasBothSides) return { ...first, message, fix: '"OR"' };
@@ -20,7 +21,7 @@ export function problemOfOrs(text: string, [first]: readonly Range[]): QueryProb
 export function problemOfAnds(text: string, ands: readonly WrittenAnd[]): QueryProblem | undefined {
   const [first] = ands;
   if (!first) return undefined;
-  const message = 'Terms side by side must all hold: leave `AND` out. To look for the word, write "AND".';
+  const message = t`Terms side by side must all hold: leave \`AND\` out. To look for the word, write "AND".`;
   let [rest, at] = ['', 0];
   for (const { cut } of ands) {
     rest += text.slice(at, cut.start);

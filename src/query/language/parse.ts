@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { appendAll } from '../../core/lists.js';
 import { nearest } from '../../core/nearest.js';
 import { readCount, readDuration } from './amounts.js';
@@ -21,6 +22,7 @@ import {
   type Value,
   type Within,
 } from './syntax.js';
+import { orWords } from './joinedWords.js';
 import { textTerm } from './textTerm.js';
 import { mayBePattern, readValue, shown, type RawValue } from './values.js';
 
@@ -41,7 +43,7 @@ type Item =
 export function parseQuery(text: string): ParsedQuery {
   const range = { start: 0, end: text.length };
   if (text.length > MAX_QUERY_LENGTH) {
-    const message = `The question is longer than ${MAX_QUERY_LENGTH} characters: make it shorter.`;
+    const message = t`The question is longer than ${MAX_QUERY_LENGTH} characters: make it shorter.`;
     const place = { start: MAX_QUERY_LENGTH, end: text.length };
     return { text, query: { kind: 'all', of: [], range }, problems: [{ message, ...place }] };
   }
@@ -74,7 +76,7 @@ class Parser extends Scanner {
     let start = this.at;
     const close = (or?: Range) => {
       const end = or?.start ?? this.at;
-      if (or && items.length === 0) this.problem(or, '`OR` needs something on both sides: (a OR b).');
+      if (or && items.length === 0) this.problem(or, t`\`OR\` needs something on both sides: (a OR b).`);
       alternatives.push(this.#sequence(items, { start, end }));
       items = [];
       start = this.at;
@@ -85,7 +87,7 @@ class Parser extends Scanner {
       if (this.isAtEnd || this.#isOver) break;
       if (this.next === ')') {
         if (isInBrackets) break;
-        this.problem({ start: this.at, end: this.at + 1 }, 'No bracket is open here: leave this one out.');
+        this.problem({ start: this.at, end: this.at + 1 }, t`No bracket is open here: leave this one out.`);
         this.at++;
         continue;
       }
@@ -103,7 +105,7 @@ class Parser extends Scanner {
       if (item) items.push(item);
       last = undefined;
     }
-    if (last) this.problem(last, '`OR` needs something on both sides: (a OR b).');
+    if (last) this.problem(last, t`\`OR\` needs something on both sides: (a OR b).`);
     close();
     return alternatives;
   }
@@ -124,7 +126,7 @@ class Parser extends Scanner {
       return undefined;
     }
     if (this.match(/NOT(?=[\s()]|$)/y)) {
-      const message = 'Write `-` directly before what must not hold. To look for the word, write "NOT".';
+      const message = t`Write \`-\` directly before what must not hold. To look for the word, write "NOT".`;
       this.problem(this.#from(start), message, '"NOT"');
       return undefined;
     }
@@ -133,8 +135,7 @@ class Parser extends Scanner {
     if (this.isAtBoundary || this.text.charAt(this.at) === '-') {
       this.match(/[^\s()"]+/y);
       const whole = this.text.slice(start, this.at);
-      const message =
-        '`-` stands directly before what must not hold: -tool:Bash. To look for the text, put it into quotes.';
+      const message = t`\`-\` stands directly before what must not hold: -tool:Bash. To look for the text, put it into quotes.`;
       this.problem({ start, end: this.at }, message, quoted(whole));
       return undefined;
     }
@@ -142,7 +143,7 @@ class Parser extends Scanner {
     if (!item) return undefined;
     const range = { start, end: this.at };
     if (item.kind !== 'part' || item.part.kind === 'not') {
-      this.problem(range, '`same:` and `within:` cannot be negated.');
+      this.problem(range, t`\`same:\` and \`within:\` cannot be negated.`);
       return undefined;
     }
     return { kind: 'part', part: { kind: 'not', of: item.part, range }, isBareWord: false };
@@ -185,7 +186,7 @@ class Parser extends Scanner {
     if (this.#depth >= MAX_QUERY_DEPTH) {
       this.problem(
         { start: open, end: open + 1 },
-        `More than ${MAX_QUERY_DEPTH} brackets stand within each other: ask in a simpler way.`,
+        t`More than ${MAX_QUERY_DEPTH} brackets stand within each other: ask in a simpler way.`,
       );
       this.#isOver = true;
       return undefined;
@@ -197,14 +198,14 @@ class Parser extends Scanner {
     if (this.next !== ')') {
       this.problem(
         { start: open, end: this.at },
-        'The bracket is not closed: put a ) behind what belongs to it.',
+        t`The bracket is not closed: put a ) behind what belongs to it.`,
       );
       return of;
     }
     this.at++;
     const isEmpty = of.every((each) => each.kind === 'all' && each.of.length === 0);
     if (isEmpty && of.length === 1 && this.text.slice(open + 1, this.at - 1).trim() === '')
-      this.problem({ start: open, end: this.at }, 'Nothing stands between the brackets.');
+      this.problem({ start: open, end: this.at }, t`Nothing stands between the brackets.`);
     this.expectBoundary(start);
     return of;
   }
@@ -219,7 +220,7 @@ class Parser extends Scanner {
     if (name === 'in' || name === 'under' || name === 'with') {
       this.value(false);
       const example = KEYWORDS.find((each) => each.name === name)?.example ?? '';
-      this.problem(this.#from(start), `${name}: takes brackets, such as ${example}.`);
+      this.problem(this.#from(start), t`${name}: takes brackets, such as ${example}.`);
       return undefined;
     }
     if (name === 'same') return this.#same(start);
@@ -238,11 +239,11 @@ class Parser extends Scanner {
       name,
       [...FIELDS, ...KEYWORDS].map((each) => each.name),
     );
-    const meant = near.length > 0 ? ` Did you mean ${near.map((each) => `${each}:`).join(' or ')}?` : '';
+    const meant = near.length > 0 ? t` Did you mean ${orWords(near.map((each) => `${each}:`))}?` : '';
     const place = { start, end: start + written.length + 1 };
     this.problem(
       place,
-      `There is no field '${shown(written)}'.${meant} To look for the text, write ${shown(quoted(whole))}.`,
+      t`There is no field '${shown(written)}'.${meant} To look for the text, write ${shown(quoted(whole))}.`,
       near[0] && `${near[0]}:`,
     );
     return undefined;
@@ -274,7 +275,7 @@ class Parser extends Scanner {
     if (this.isAtBoundary) {
       this.problem(
         this.#from(start),
-        `${field.name}: needs a value directly behind the colon, such as ${field.example}.`,
+        t`${field.name}: needs a value directly behind the colon, such as ${field.example}.`,
       );
       return undefined;
     }
@@ -282,7 +283,7 @@ class Parser extends Scanner {
     if (values.length === 0) return undefined;
     const compared = values.find(({ kind }) => kind === 'compare');
     if (compared && field.type === 'argument' && path.length === 0)
-      this.problem(compared.range, 'A comparison is of one argument: name it, as in args.limit:>5.');
+      this.problem(compared.range, t`A comparison is of one argument: name it, as in args.limit:>5.`);
     return { kind: 'part', part: this.#term(field, path, values, start), isBareWord: false };
   }
 
@@ -303,7 +304,7 @@ class Parser extends Scanner {
     const value = readValue(field, raw);
     if (typeof value !== 'string') return [value];
     const known = Array.isArray(field.values) ? nearest(raw.text, field.values as string[]) : [];
-    const meant = field.type === 'choice' && known.length > 0 ? ` Did you mean ${known.join(' or ')}?` : '';
+    const meant = field.type === 'choice' && known.length > 0 ? t` Did you mean ${orWords(known)}?` : '';
     const fix = raw.form === 'pattern' ? quoted(this.text.slice(raw.start, raw.end)) : undefined;
     this.problem(raw, value + meant, meant === '' ? fix : known[0]);
     return [];
@@ -315,7 +316,7 @@ class Parser extends Scanner {
     const behind = this.match(/\s+([^\s()]+)/y)?.[1];
     if (behind === undefined) return false;
     const whole = operator + behind;
-    const message = `No blank may stand behind '${operator}': ${name}:${shown(whole)}.`;
+    const message = t`No blank may stand behind '${operator}': ${name}:${shown(whole)}.`;
     this.problem(this.#from(start), message, whole);
     return true;
   }
@@ -331,16 +332,16 @@ class Parser extends Scanner {
       const before = this.at;
       const isOr = this.match(/OR(?=[\s()]|$)/y) !== undefined;
       if (isOr && !isDue) isDue = true;
-      else if (isOr) this.problem(this.#from(before), '`OR` needs a value on both sides.');
+      else if (isOr) this.problem(this.#from(before), t`\`OR\` needs a value on both sides.`);
       else if (this.next === '(' || this.next === '-') {
         this.at++;
         this.problem(
           this.#from(before),
-          `Between the brackets of ${field.name}: stand values alone, with \`OR\` between them.`,
+          t`Between the brackets of ${field.name}: stand values alone, with \`OR\` between them.`,
         );
       } else {
         if (!isDue)
-          this.problem({ start: before, end: before }, `Put \`OR\` between the values of ${field.name}:.`);
+          this.problem({ start: before, end: before }, t`Put \`OR\` between the values of ${field.name}:.`);
         appendAll(values, this.#single(field));
         this.#count(before);
         isDue = false;
@@ -350,14 +351,16 @@ class Parser extends Scanner {
     if (this.next !== ')')
       this.problem(
         { start: open, end: this.at },
-        'The bracket is not closed: put a ) behind the last value.',
+        t`The bracket is not closed: put a ) behind the last value.`,
       );
     else {
       this.at++;
       if (isDue)
         this.problem(
           { start: open, end: this.at },
-          values.length > 0 ? '`OR` needs a value on both sides.' : 'No value stands between the brackets.',
+          values.length > 0
+            ? t`\`OR\` needs a value on both sides.`
+            : t`No value stands between the brackets.`,
         );
       this.expectBoundary(start);
     }
@@ -377,7 +380,7 @@ class Parser extends Scanner {
     const each = values.map((value) => `is:${this.text.slice(value.range.start, value.range.end)}`);
     this.problem(
       this.#from(start),
-      '`live` is asked of the whole session, the others of a message or call: ask for each by itself.',
+      t`\`live\` is asked of the whole session, the others of a message or call: ask for each by itself.`,
       `(${each.join(' OR ')})`,
     );
   }
@@ -386,20 +389,20 @@ class Parser extends Scanner {
     if (++this.#terms <= MAX_QUERY_TERMS || this.#isOver) return;
     this.problem(
       this.#from(start),
-      `The question has more than ${MAX_QUERY_TERMS} terms: ask in several steps.`,
+      t`The question has more than ${MAX_QUERY_TERMS} terms: ask in several steps.`,
     );
     this.#isOver = true;
   }
 
   #same(start: number): Item | undefined {
-    const both = 'write same:agent same:path for both; for one or the other, ask with each, (… OR …)';
+    const both = t`write same:agent same:path for both; for one or the other, ask with each, (… OR …)`;
     if (this.#refuseBrackets(start, both)) return undefined;
     const raw = this.value(false);
     const text = raw?.text.toLowerCase() ?? '';
     const same = raw?.operator === '' && SHARED.find((each) => each === text);
     if (same) return { kind: 'same', same, range: this.#from(start) };
     const written = this.text.slice(raw?.start ?? start, this.at);
-    this.problem(this.#from(start), `same: takes ${SHARED.join(', ')}; not '${shown(written)}'.`);
+    this.problem(this.#from(start), t`same: takes ${SHARED.join(', ')}; not '${shown(written)}'.`);
     return undefined;
   }
 
@@ -408,13 +411,13 @@ class Parser extends Scanner {
     const keyword = this.text.slice(start, this.at);
     if (!this.match(/\(/y)) return false;
     this.#skipBrackets();
-    this.problem(this.#from(start), `${keyword} takes no brackets: ${hint}.`);
+    this.problem(this.#from(start), t`${keyword} takes no brackets: ${hint}.`);
     return true;
   }
 
   #within(start: number): Item | undefined {
     if (
-      this.#refuseBrackets(start, 'write a number of rows, such as within:5, or a time, such as within:10m')
+      this.#refuseBrackets(start, t`write a number of rows, such as within:5, or a time, such as within:10m`)
     )
       return undefined;
     const raw = this.value(false);
@@ -423,12 +426,12 @@ class Parser extends Scanner {
     const ms = readDuration(text);
     const range = this.#from(start);
     const written = this.text.slice(raw?.start ?? start, this.at);
-    const sign = raw && raw.operator !== '' ? ` It always means at most: leave '${raw.operator}' out.` : '';
+    const sign = raw && raw.operator !== '' ? t` It always means at most: leave '${raw.operator}' out.` : '';
     if (rows !== undefined) return { kind: 'within', within: { unit: 'rows', most: rows }, range };
     if (ms !== undefined) return { kind: 'within', within: { unit: 'ms', most: ms }, range };
     this.problem(
       range,
-      `within: takes a number of rows, such as within:5, or a time, such as within:10m; not '${shown(written)}'.${sign}`,
+      t`within: takes a number of rows, such as within:5, or a time, such as within:10m; not '${shown(written)}'.${sign}`,
     );
     return undefined;
   }
@@ -440,20 +443,20 @@ class Parser extends Scanner {
     const [first, second] = orders;
     if (!first || isProse) return this.#sideBySide(items, range);
     if (second) {
-      const message = `Only one 'after' or 'before' may stand between two brackets: put one side into brackets, A ${second.order} (B ${second.order} C). To look for the word, put it into quotes.`;
+      const message = t`Only one 'after' or 'before' may stand between two brackets: put one side into brackets, A ${second.order} (B ${second.order} C). To look for the word, put it into quotes.`;
       this.problem(second.range, message, `"${second.order}"`);
     }
     const { order, at, range: place } = first;
     const [before, behind] = [items.slice(0, at), items.slice(at + 1)];
     const [left, right] = [before, behind].map((side) => this.#side(side, range)) as [All, All];
     if (left.of.length === 0 || right.of.length === 0) {
-      const message = `'${order}' needs something to find on both sides: A ${order} B. To look for the word, put it into quotes.`;
+      const message = t`'${order}' needs something to find on both sides: A ${order} B. To look for the word, put it into quotes.`;
       this.problem(place, message, `"${order}"`);
     }
     const same = new Set(items.flatMap((item) => (item.kind === 'same' ? [item.same] : [])));
     const withins = items.flatMap((item) => (item.kind === 'within' ? [item] : []));
     for (const { range: again } of withins.slice(1))
-      this.problem(again, 'Only one `within:` may stand beside an order.');
+      this.problem(again, t`Only one \`within:\` may stand beside an order.`);
     // In the order of the list, so that the same question is written in one way.
     const shared = SHARED.filter((each) => same.has(each));
     const words = items.flatMap((item): OrderWord[] =>
@@ -481,7 +484,7 @@ class Parser extends Scanner {
       if (item.kind === 'order') return [textTerm(item.order, item.range)];
       this.problem(
         item.range,
-        `\`${item.kind}:\` narrows an order: A after B ${this.text.slice(item.range.start, item.range.end)}.`,
+        t`\`${item.kind}:\` narrows an order: A after B ${this.text.slice(item.range.start, item.range.end)}.`,
       );
       return [];
     });

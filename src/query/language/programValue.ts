@@ -1,3 +1,4 @@
+import { t } from '../../core/l10n.js';
 import { quoted } from './scanner.js';
 import { shown, type RawValue } from './values.js';
 
@@ -13,12 +14,11 @@ export interface ProgramProblem {
 export function programProblem({ text, operator }: RawValue): ProgramProblem | undefined {
   if (operator === '' && /\s/.test(text)) {
     const term = `args.command:${quoted(text)}`;
-    const message = `command: takes the name of a program alone. To look for more of a command line, write ${shown(term)}; if there is a blank in the name itself, command:=${shown(quoted(text))}.`;
+    const message = t`command: takes the name of a program alone. To look for more of a command line, write ${shown(term)}; if there is a blank in the name itself, command:=${shown(quoted(text))}.`;
     return { message, term };
   }
   if (!text.endsWith('/')) return undefined;
   const [, name] = /^\/?([\w.+-]+)\/$/.exec(text) ?? [];
-  const message =
-    'command: takes the name of a program, also with its folder, such as rm or /bin/rm; this ends with a slash. It takes no pattern, but `*` stands for any characters.';
+  const message = t`command: takes the name of a program, also with its folder, such as rm or /bin/rm; this ends with a slash. It takes no pattern, but \`*\` stands for any characters.`;
   return { message, ...(name !== undefined && { value: name }) };
 }

@@ -1,5 +1,6 @@
+import { t } from '../../core/l10n.js';
 import type { Comparison, QueryProblem, Range } from './syntax.js';
-import { BEGINS_WITH_SLASH, shown, type RawValue } from './values.js';
+import { beginsWithSlash, shown, type RawValue } from './values.js';
 
 /** So many problems are told of one question; whoever has these has enough to do. */
 const MAX_PROBLEMS = 20;
@@ -55,7 +56,7 @@ export class Scanner {
     const whole = this.text.slice(start, this.at);
     this.problem(
       { start, end: this.at },
-      `'${shown(whole)}' runs together. To look for it as it is, put it into quotes; else put a space between its parts.`,
+      t`'${shown(whole)}' runs together. To look for it as it is, put it into quotes; else put a space between its parts.`,
       quoted(whole),
     );
   }
@@ -66,7 +67,7 @@ export class Scanner {
     const found = this.match(/"((?:[^"\\]|\\.)*)"/sy);
     if (found) return (found[1] ?? '').replace(/\\(["\\])/g, '$1');
     this.at = this.text.length;
-    this.problem({ start, end: this.at }, 'The quotes are not closed: put a " at the end of the text.');
+    this.problem({ start, end: this.at }, t`The quotes are not closed: put a " at the end of the text.`);
     return undefined;
   }
 
@@ -79,7 +80,7 @@ export class Scanner {
     const whole = this.text.slice(start, this.at);
     this.problem(
       { start, end: this.at },
-      'A pattern stands between two slashes, like /err(or)?/i. To look for a text that begins with one, put it into quotes.',
+      t`A pattern stands between two slashes, like /err(or)?/i. To look for a text that begins with one, put it into quotes.`,
       quoted(whole),
     );
     return undefined;
@@ -95,7 +96,7 @@ export class Scanner {
     const found = CURLY.exec(word);
     if (!found) return;
     const place = start + found.index;
-    this.problem({ start: place, end: place + 1 }, 'Write straight quotes (") around a text.', '"');
+    this.problem({ start: place, end: place + 1 }, t`Write straight quotes (") around a text.`, '"');
   }
 
   /** The value that stands here, up to a blank or a bracket. `patterns`: whether a `/` begins a pattern. */
@@ -116,7 +117,7 @@ export class Scanner {
       if (!this.isAtBoundary) {
         this.match(/[^\s]+/y);
         const whole = this.text.slice(start, this.at);
-        this.problem({ start, end: this.at }, BEGINS_WITH_SLASH, quoted(whole));
+        this.problem({ start, end: this.at }, beginsWithSlash(), quoted(whole));
         return undefined;
       }
       return { operator, form: 'pattern', text, flags, start, end: this.at };

@@ -1,89 +1,117 @@
+import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { dateWords } from './dateWords.js';
 import { fieldOf } from './fields.js';
-import type { Term, Value } from './syntax.js';
-
-const COMPARED = { '=': '', '>': ' more than', '>=': ' at least', '<': ' less than', '<=': ' at most' };
+import type { Comparison, Term, Value } from './syntax.js';
 
 /** What numbers are called, with their verb, where the name of the field alone would not do. */
-const AMOUNTS: Readonly<Record<string, string>> = {
-  tokens: 'tokens are',
-  'tokens.in': 'the tokens that went in are',
-  'tokens.out': 'the tokens that were written are',
-  context: 'the tokens that were sent are',
-  'cost.total': 'the cost with all subagents is',
+const AMOUNTS: Readonly<Record<string, Message>> = {
+  tokens: message`tokens are`,
+  'tokens.in': message`the tokens that went in are`,
+  'tokens.out': message`the tokens that were written are`,
+  context: message`the tokens that were sent are`,
+  'cost.total': message`the cost with all subagents is`,
 };
 
 /** What the values of a term ask for, one by one. */
 export function termWords(term: Term): readonly string[] {
   const { type } = fieldOf(term);
-  const name = term.path.length > 0 ? `the argument ${term.path.join('.')}` : term.field;
+  const name = term.path.length > 0 ? t`the argument ${term.path.join('.')}` : term.field;
   return term.values.map((value) => valueWords(value, type, name, term));
 }
 
-/** What `is:` and `has:` ask for, as a person says it. */
-const CHOICES: Readonly<Record<string, string>> = {
-  'is error': 'it is an error',
-  'is message': 'it is a message',
-  'is partial': 'it was cut off',
-  'is compaction': 'it tells of a compaction',
-  'is subagent': 'it is the work of a subagent',
-  'is live': 'its session is live',
-  'has image': 'it has a picture',
-  'has reasoning': 'it has reasoning',
-  'has calls': 'it calls tools',
-  'has result': 'it is answered, or an answer',
-  'has note': 'it has a note or a bookmark',
+/** What `is:`, `has:` and `approval:` ask for, as a person says it. */
+const CHOICES: Readonly<Record<string, Message>> = {
+  'is error': message`it is an error`,
+  'is message': message`it is a message`,
+  'is partial': message`it was cut off`,
+  'is compaction': message`it tells of a compaction`,
+  'is subagent': message`it is the work of a subagent`,
+  'is live': message`its session is live`,
+  'has image': message`it has a picture`,
+  'has reasoning': message`it has reasoning`,
+  'has calls': message`it calls tools`,
+  'has result': message`it is answered, or an answer`,
+  'has note': message`it has a note or a bookmark`,
+  'approval approved': message`it was approved`,
+  'approval denied': message`it was denied`,
+  'approval person': message`it was decided by a person`,
+  'approval policy': message`it was decided by the settings`,
+  'approval remembered': message`it was decided as before`,
+  'approval rule': message`it was decided by an allow rule`,
+  'approval hook': message`it was decided by a hook`,
+  'approval stopped': message`it was decided because the run was stopped`,
 };
 
 function valueWords(value: Value, type: string, name: string, term: Term): string {
-  const verb = AMOUNTS[term.field] ?? `${name} is`;
-  const amount = (text: string) => (type === 'money' && !text.startsWith('$') ? `$${text}` : text);
   const isWord = term.field === 'word' || term.field === 'content.word';
-  const holder = term.field === 'word' ? 'the text' : 'the content';
+  const holder = term.field === 'word' ? t`the text` : t`the content`;
   switch (value.kind) {
     case 'compare':
-      return `${verb}${COMPARED[value.operator]} ${amount(value.text)}`;
+      return comparedWords(value.operator, amountVerb(term, name), amountWords(value.text, type));
     case 'range':
-      return `${verb} from ${amount(value.from)} to ${amount(value.to)}`;
+      return t`${amountVerb(term, name)} from ${amountWords(value.from, type)} to ${amountWords(value.to, type)}`;
     case 'pattern':
-      return `${isWord ? holder : name} matches /${value.source}/${value.flags}`;
+      return t`${isWord ? holder : name} matches ${`/${value.source}/${value.flags}`}`;
     case 'text':
   }
   const { text, exact } = value;
   const shown = `“${text}”`;
-  const inCase = exact ? ', in this letter case' : '';
   switch (type) {
-    case 'choice':
-      if (term.field !== 'approval') return CHOICES[`${term.field} ${text}`] ?? `it ${term.field} ${text}`;
-      return text === 'approved' || text === 'denied' ? `it was ${text}` : decidedWords(text);
+    case 'choice': {
+      const words = CHOICES[`${term.field} ${text}`];
+      return words ? inLanguage(words) : `${term.field}:${text}`;
+    }
     case 'date':
       return dateWords(term.field, text);
     case 'path':
-      if (exact) return `it names exactly the file ${shown}`;
-      return /[*?]/.test(text) ? `it names a file like ${shown}` : `it names the file ${shown}`;
+      if (exact) return t`it names exactly the file ${shown}`;
+      return /[*?]/.test(text) ? t`it names a file like ${shown}` : t`it names the file ${shown}`;
     case 'program':
-      return text.includes('*') ? `it runs a program like ${shown}` : `it runs the program ${shown}`;
-    case 'name':
+      if (!text.includes('*')) return t`it runs the program ${shown}`;
       return exact
-        ? `${name} is exactly ${shown}`
-        : `${name} ${text.includes('*') ? 'is like' : 'is'} ${shown}`;
+        ? t`it runs the program with exactly the name ${shown}`
+        : t`it runs a program like ${shown}`;
+    case 'name':
+      if (exact) return t`${name} is exactly ${shown}`;
+      return text.includes('*') ? t`${name} is like ${shown}` : t`${name} is ${shown}`;
     case 'argument':
-      return exact ? `${name} is exactly ${shown}` : `${name} contains ${shown}`;
+      return exact ? t`${name} is exactly ${shown}` : t`${name} contains ${shown}`;
     default:
-      return isWord ? `${holder} has the word ${shown}${inCase}` : `${name} contains ${shown}${inCase}`;
+      return textWords(isWord ? holder : name, shown, { isWord, exact });
   }
 }
 
-/** Who or what decided on a call, after `it was decided`. */
-const DECIDED: ReadonlyMap<string, string> = new Map([
-  ['person', 'by a person'],
-  ['policy', 'by the settings'],
-  ['remembered', 'as before'],
-  ['rule', 'by an allow rule'],
-  ['hook', 'by a hook'],
-  ['stopped', 'because the run was stopped'],
-]);
+function textWords(
+  name: string,
+  shown: string,
+  { isWord, exact }: { readonly isWord: boolean; readonly exact: boolean },
+): string {
+  if (isWord)
+    return exact ? t`${name} has the word ${shown}, in this letter case` : t`${name} has the word ${shown}`;
+  return exact ? t`${name} contains ${shown}, in this letter case` : t`${name} contains ${shown}`;
+}
 
-function decidedWords(value: string): string {
-  return `it was decided ${DECIDED.get(value) ?? value}`;
+/** The beginning of a comparison, `tokens are`. */
+function amountVerb({ field }: Term, name: string): string {
+  const words = AMOUNTS[field];
+  return words ? inLanguage(words) : t`${name} is`;
+}
+
+function amountWords(text: string, type: string): string {
+  return type === 'money' && !text.startsWith('$') ? `$${text}` : text;
+}
+
+function comparedWords(operator: Comparison, verb: string, amount: string): string {
+  switch (operator) {
+    case '=':
+      return `${verb} ${amount}`;
+    case '>':
+      return t`${verb} more than ${amount}`;
+    case '>=':
+      return t`${verb} at least ${amount}`;
+    case '<':
+      return t`${verb} less than ${amount}`;
+    case '<=':
+      return t`${verb} at most ${amount}`;
+  }
 }

@@ -1,3 +1,4 @@
+import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import { readCount, readDate, readDuration, readMoney } from './amounts.js';
 import type { Field, ValueType } from './fields.js';
@@ -12,17 +13,17 @@ export type RawValue = Range & {
   );
 
 /** What a value of each type looks like, for a person. */
-const WANTED: Readonly<Record<ValueType, string>> = {
-  text: 'a text',
-  name: 'a name',
-  choice: 'one of its words',
-  count: 'a number, such as >1000, <=10k or 10..20',
-  money: 'an amount of US dollars, such as >0.10, <=$2 or 1..5',
-  duration: 'a duration with its unit, such as >30s, <500ms, >=1h30m or 1m..5m',
-  date: 'a date, such as 2026-11-01, today, or 7d for the last seven days',
-  path: 'a path, such as src/**/*.ts',
-  program: 'the name of a program, such as rm',
-  argument: 'a text or a number, such as scale or >5',
+const WANTED: Readonly<Record<ValueType, Message>> = {
+  text: message`a text`,
+  name: message`a name`,
+  choice: message`one of its words`,
+  count: message`a number, such as >1000, <=10k or 10..20`,
+  money: message`an amount of US dollars, such as >0.10, <=$2 or 1..5`,
+  duration: message`a duration with its unit, such as >30s, <500ms, >=1h30m or 1m..5m`,
+  date: message`a date, such as 2026-11-01, today, or 7d for the last seven days`,
+  path: message`a path, such as src/**/*.ts`,
+  program: message`the name of a program, such as rm`,
+  argument: message`a text or a number, such as scale or >5`,
 };
 
 /** Whether values of a type may be patterns between two `/`. A path may begin with one, so it may not. */
@@ -35,27 +36,30 @@ export function readValue({ name, type, values }: Field, raw: RawValue): Value |
   const { operator, start, end } = raw;
   const range = { start, end };
   if (raw.form === 'pattern') {
-    if (operator !== '') return 'A pattern is not compared: leave out what stands before it.';
+    if (operator !== '') return t`A pattern is not compared: leave out what stands before it.`;
     return readPattern(raw.text, raw.flags, range);
   }
   const { text } = raw;
   if (type === 'count' || type === 'money' || type === 'duration') return readAmount(type, raw, range);
   if (type === 'argument' && operator !== '' && operator !== '=') {
-    if (readCount(text) === undefined) return `'${operator}' compares numbers, and '${shown(text)}' is none.`;
+    if (readCount(text) === undefined)
+      return t`'${operator}' compares numbers, and '${shown(text)}' is none.`;
     return { kind: 'compare', operator, text, range };
   }
   const isExact = operator === '=';
   if (operator !== '' && !isExact)
-    return `${name}: cannot be compared with '${operator}'; it takes ${WANTED[type]}.`;
-  if (text === '' && type !== 'name') return `${name}: takes ${WANTED[type]}; an empty one finds nothing.`;
+    return t`${name}: cannot be compared with '${operator}'; it takes ${inLanguage(WANTED[type])}.`;
+  if (text === '' && type !== 'name')
+    return t`${name}: takes ${inLanguage(WANTED[type])}; an empty one finds nothing.`;
   if (type === 'date') {
-    if (isExact) return `${name}: takes a date without '='.`;
-    if (readDate(text) === undefined) return `'${shown(text)}' is no date. ${name}: takes ${WANTED.date}.`;
+    if (isExact) return t`${name}: takes a date without '='.`;
+    if (readDate(text) === undefined)
+      return t`'${shown(text)}' is no date. ${name}: takes ${inLanguage(WANTED.date)}.`;
   }
   if (type === 'choice') {
     const choice = (values as readonly string[]).find((each) => each === text.toLowerCase());
     if (isExact || choice === undefined) {
-      return `${name}: takes ${(values as readonly string[]).join(', ')}; not '${shown(text)}'.`;
+      return t`${name}: takes ${(values as readonly string[]).join(', ')}; not '${shown(text)}'.`;
     }
     return { kind: 'text', text: choice, exact: false, range };
   }
@@ -72,35 +76,37 @@ function readAmount(type: keyof typeof AMOUNTS, raw: RawValue, range: Range): Va
   if (operator === '' && from !== undefined && to !== undefined && more === undefined) {
     const [low, high] = [read(from), read(to)];
     if (low !== undefined && high !== undefined) {
-      if (low > high) return `The range '${shown(text)}' is empty: write the smaller one first.`;
+      if (low > high) return t`The range '${shown(text)}' is empty: write the smaller one first.`;
       return { kind: 'range', from, to, range };
     }
   }
   if (read(text) === undefined) {
     const unit =
-      type === 'duration' && readCount(text) !== undefined ? ` Which unit: ${text}s, ${text}ms?` : '';
-    return `'${shown(text)}' is not ${WANTED[type]}.${unit}`;
+      type === 'duration' && readCount(text) !== undefined ? t` Which unit: ${text}s, ${text}ms?` : '';
+    return t`'${shown(text)}' is not ${inLanguage(WANTED[type])}.${unit}`;
   }
   return { kind: 'compare', operator: operator === '' ? '=' : operator, text, range };
 }
 
 /** What to do with what begins as a pattern does and is none. */
-export const BEGINS_WITH_SLASH = 'This begins with a slash: put it into quotes to look for it as it is.';
+export function beginsWithSlash(): string {
+  return t`This begins with a slash: put it into quotes to look for it as it is.`;
+}
 
 /** Flags that a pattern may have; `u` is on anyway, `g` and `d` change nothing about whether it matches. */
 const FLAGS = 'imsvy';
 
 function readPattern(source: string, given: string, range: Range): Value | string {
-  if (source === '') return 'The pattern is empty. To look for the characters //, put them into quotes.';
+  if (source === '') return t`The pattern is empty. To look for the characters //, put them into quotes.`;
   const flags = [...new Set(given)].filter((flag) => flag !== 'u').sort();
   const unknown = flags.find((flag) => !FLAGS.includes(flag));
   if (unknown !== undefined) {
-    return `${BEGINS_WITH_SLASH} '${shown(given)}' are no flags of a pattern (i, m, s, u, v and y are).`;
+    return t`${beginsWithSlash()} '${shown(given)}' are no flags of a pattern (i, m, s, u, v and y are).`;
   }
   try {
     compilePattern(source, flags.join('')).test('');
   } catch (error) {
-    return `The pattern cannot be read: ${shown(messageOf(error))}`;
+    return t`The pattern cannot be read: ${shown(messageOf(error))}`;
   }
   return { kind: 'pattern', source, flags: flags.join(''), range };
 }

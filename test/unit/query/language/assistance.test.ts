@@ -109,6 +109,13 @@ describe('prose', () => {
       'messages',
       'Messages for which agent is “Cookie” and not (tool is “Bash” or tool is “Read”) and text contains “too small”.',
     ],
+    ['command:r*', 'toolCalls', 'Tool calls for which it runs a program like “r*”.'],
+    ['command:=r*', 'toolCalls', 'Tool calls for which it runs the program with exactly the name “r*”.'],
+    [
+      'approval:(denied OR rule)',
+      'toolCalls',
+      'Tool calls for which it was denied or it was decided by an allow rule.',
+    ],
     [
       'tool:edit after tool:read same:path within:10m',
       'toolCalls',

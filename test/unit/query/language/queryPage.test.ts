@@ -55,7 +55,7 @@ test('the table of fields is that of the code', () => {
       [name, ...aliases].map((each) => `\`${each}:\``).join(', '),
       ofToolCalls ? 'yes' : 'no',
       reach[of],
-      meaning,
+      meaning.english,
       `\`${example}\``,
     ]),
   );
