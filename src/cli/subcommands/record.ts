@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { relative, resolve } from 'node:path';
 import spawn from 'cross-spawn';
@@ -56,16 +57,19 @@ async function ran(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const child = spawn(program, args, {
-    cwd: terminal.cwd,
-    env: { ...terminal.env, ...environment },
-    stdio: 'inherit',
-  });
-  const signals = terminal.takeSignals((signal) => child.kill(signal));
+  // Before it is started: it may be running, and somebody may signal, before this process has its turn again.
+  let child: ChildProcess | undefined;
+  const signals = terminal.takeSignals((signal) => child?.kill(signal));
   try {
+    const started = spawn(program, args, {
+      cwd: terminal.cwd,
+      env: { ...terminal.env, ...environment },
+      stdio: 'inherit',
+    });
+    child = started;
     return await new Promise<number>((done, failed) => {
-      child.once('error', failed);
-      child.once('exit', (code, signal) => {
+      started.once('error', failed);
+      started.once('exit', (code, signal) => {
         done(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
       });
     });
