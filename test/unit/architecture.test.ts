@@ -53,6 +53,17 @@ test('every run-time dependency has its reason in ARCHITECTURE.md', () => {
   expect(reasoned.sort()).toEqual(Object.keys(dependencies).sort());
 });
 
+test('the lockfile has one version and a checksum of every package, and no address', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version?: string; integrity?: string; resolved?: string }>;
+  };
+  const kept = Object.entries(packages).filter(([path]) => path !== '');
+  expect(kept.length).toBeGreaterThan(0);
+  const isComplete = ([, { version, integrity, resolved }]: (typeof kept)[number]) =>
+    version !== undefined && integrity !== undefined && resolved === undefined;
+  expect(kept.filter((entry) => !isComplete(entry)).map(([path]) => path)).toEqual([]);
+});
+
 /** The files of `src/` in whose text something stands. */
 function filesWith(pattern: RegExp): string[] {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
