@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { fields, list, objects, parsed, text, without, type Fields } from '../reading/fields.js';
 import { isLoose } from './looseMessage.js';
-import { looseModel, plainWord } from './looseWords.js';
+import { looseModel, plainWord, speakerIn } from './looseWords.js';
 
 /** A list of messages somewhere in a value. */
 export interface Talk {
@@ -161,20 +161,20 @@ export function questionBeside({ holder, path }: Talk): Fields | undefined {
     : undefined;
 }
 
-/** The answer beside the messages of a request, which names no speaker; undefined where there is none. */
-export function answerBeside({ holder, path }: Talk): Fields | undefined {
+/** The answer beside the messages of a request; undefined where there is none, or where they end with it. */
+export function answerBeside({ holder, path, items }: Talk): Fields | undefined {
   if (questionBeside({ holder, path, items: [] }) && text(holder.text) !== undefined)
     return { role: 'assistant', content: holder.text, usage: fields(fields(holder.meta).tokens) };
   if (!SENT.test(path.at(-1) ?? '')) return undefined;
   const given = holder.response ?? holder.output ?? holder.completion;
-  const answer = typeof given === 'string' && given !== '' ? { content: given } : fields(given);
+  const answer = typeof given === 'string' && given !== '' ? { content: given } : saidIn(given);
   const isSaid =
     typeof answer.content === 'string' ||
     Array.isArray(answer.content) ||
     objects(answer.tool_calls).length > 0;
   const sampled = list(holder.sampled).filter((each) => typeof each === 'string');
   if (sampled.length > 0) return { role: 'assistant', content: sampled.join('\n') };
-  if (!isSaid || answer.role !== undefined || answer.type !== undefined) return undefined;
+  if (!isSaid || !isOfAssistant(answer) || wordsKey(items.at(-1)) === wordsKey(answer)) return undefined;
   const { timestamp, model } = holder;
   return {
     ...(timestamp !== undefined && { timestamp }),
@@ -182,6 +182,20 @@ export function answerBeside({ holder, path }: Talk): Fields | undefined {
     ...answer,
     role: 'assistant',
   };
+}
+
+/** What an answer says: itself, or the message in it. A list in it is found as one of messages. */
+function saidIn(given: unknown): Fields {
+  const { message, ...about } = fields(given);
+  return isObject(message)
+    ? { ...about, ...message }
+    : { ...about, ...(message !== undefined && { message }) };
+}
+
+/** Whether nobody, or the assistant, is said to speak. */
+function isOfAssistant(answer: Fields): boolean {
+  if (answer.role === undefined) return answer.type === undefined;
+  return speakerIn(answer)?.role === 'assistant';
 }
 
 /** The model that an object names for all answers in it; undefined where it names none, or several. */

@@ -15,6 +15,28 @@ async function expectWhole(value: unknown, format: string, expected: string[]) {
   return result;
 }
 
+describe('the answer beside the messages of a request', () => {
+  const asked = [{ role: 'user', content: 'where are the cats?' }];
+  const answer = { role: 'assistant', content: 'On the roof.' };
+
+  test.each([
+    ['a message', { input: asked, output: answer }],
+    ['a message within', { calls: [{ prompt: asked, output: { message: answer } }] }],
+    ['one that names no speaker', { prompt: asked, completion: { content: 'On the roof.' } }],
+    ['a text', { input: asked, output: 'On the roof.' }],
+    ['a list', { input: asked, output: [answer] }],
+    ['what the messages end with too', { prompt: [...asked, answer], completion: answer }],
+    ['among those of other requests', { llms: [{ prompt: asked, completion: answer }] }],
+  ])('is said once: %s', async (_what, value) => {
+    await expectWhole(value, 'any-messages', [QUESTION, ANSWER]);
+  });
+
+  test('is none where somebody else speaks', async () => {
+    const expected = { role: 'user', content: 'thank you' };
+    await expectWhole({ prompt: asked, output: expected }, 'any-messages', [QUESTION]);
+  });
+});
+
 describe('sessions of further coding agents', () => {
   test('the name in a line that calls a tool is the tool, not who speaks (WorkBuddy, CodeBuddy)', async () => {
     const line = (more: object) => ({ sessionId: 'wb1', timestamp: at, ...more });
