@@ -16,7 +16,7 @@ import { lostTexts, type LostText } from './rest/lostTexts.js';
 import { StandingTexts } from './rest/standingTexts.js';
 import { Drafts, type Draft } from './spool/drafts.js';
 import { Spool } from './spool/spool.js';
-import type { FedFormat, FedReader, FileBeside } from './transcriptFormat.js';
+import type { FedReader, FileBeside, TranscriptFormat } from './transcriptFormat.js';
 
 /** How much of the file is read before records are made of it, in bytes; more would wait on the disk meanwhile. */
 const GIVEN_AT_ONCE = 32 * 1024;
@@ -57,7 +57,7 @@ export interface SaidSoFar {
  * further lines. Where a line changes what was made of earlier ones the file is void, and must be opened again.
  */
 export class FollowedFile {
-  readonly format: FedFormat;
+  readonly format: TranscriptFormat;
   /** The files beside it that are read with it. */
   beside: readonly NamedFile[] = [];
   readonly #file: GrowingFile;
@@ -82,11 +82,11 @@ export class FollowedFile {
   /** What was read while nothing is given of it; undefined where everything is given when it was read. */
   #gathered: Entry[] | undefined;
 
-  private constructor(format: FedFormat, path: string) {
+  private constructor({ format, begin }: Followed, path: string) {
     this.format = format;
     this.#sink = new ImportSink(baseName(path), new Drafts(this.#spool));
     this.#file = new GrowingFile(path, this.#sink);
-    this.#reader = format.begin(this.#sink, []);
+    this.#reader = begin(this.#sink);
   }
 
   /**
@@ -94,9 +94,9 @@ export class FollowedFile {
    * Throws errors of the file system.
    */
   static open(path: string): FollowedFile | undefined {
-    const format = formatOf(new GrowingFile(path, DEAF).readOn());
-    if (!format) return undefined;
-    const followed = new FollowedFile(format, path);
+    const found = formatOf(new GrowingFile(path, DEAF).readOn());
+    if (!found) return undefined;
+    const followed = new FollowedFile(found, path);
     if (followed.#reader.premises !== undefined) return followed;
     followed.close();
     return undefined;
@@ -201,7 +201,7 @@ export class FollowedFile {
   settle(): Gained {
     this.#isWaiting = false;
     this.#reader.settle?.();
-    return this.#gained(this.#give([], NONE), false);
+    return this.#gained(this.#give([], this.#reader.open ?? NONE), false);
   }
 
   /** Whether something was read since it settled, of which not all may have been given. */
@@ -230,7 +230,7 @@ export class FollowedFile {
   #isAnotherFormat(entries: readonly Entry[]): boolean {
     if (this.#head.length >= HEAD || entries.length === 0) return false;
     for (const entry of entries.slice(0, HEAD - this.#head.length)) this.#head.push(entry);
-    return formatOf(this.#head) !== this.format;
+    return formatOf(this.#head)?.format !== this.format;
   }
 
   /** Feeds the piece that was read to the reader, and makes records of what can change no more. */
@@ -253,8 +253,9 @@ export class FollowedFile {
   }
 
   /** The records of what was drafted, but for what may still change, and of what stands in the values but in no draft. */
-  #give(entries: readonly Entry[], open?: ReadonlySet<number>): ImportedRecord[] {
+  #give(entries: readonly Entry[], open = this.#reader.open): ImportedRecord[] {
     this.#isWaiting ||= entries.length > 0;
+    this.#isVoid ||= this.#reader.premises === undefined;
     if (this.#gathered) appendAll(this.#gathered, entries);
     const { drafts } = this.#sink;
     const conversation = this.#conversation;
@@ -318,11 +319,20 @@ function asWhole({ name, path }: NamedFile): FileBeside {
   }
 }
 
+/** A format whose values can be fed to a reader while they are written, and how that begins. */
+interface Followed {
+  readonly format: TranscriptFormat;
+  readonly begin: (sink: ImportSink) => FedReader;
+}
+
 /** The format of a file that begins like this, where it is one whose values are fed to its reader. */
-function formatOf(entries: readonly Entry[]): FedFormat | undefined {
+function formatOf(entries: readonly Entry[]): Followed | undefined {
   const head = entries.slice(0, HEAD);
   const { format, entries: found } = detect(head);
-  return found === head && format && 'begin' in format ? format : undefined;
+  if (found !== head || !format) return undefined;
+  if ('begin' in format) return { format, begin: (sink) => format.begin(sink, []) };
+  const begin = 'readLines' in format ? format.follow : undefined;
+  return begin && { format, begin };
 }
 
 function saidIn({ place, body }: Draft): readonly SaidSoFar[] {

@@ -64,6 +64,11 @@ export interface LinesFormat extends FormatFacts {
    * understand is kept and reported.
    */
   readLines(lines: Entries, sink: ImportSink, beside: readonly FileBeside[]): Steps<void> | undefined;
+  /**
+   * Begins to read a file that is being written, value by value, as far as that gives the same: its reader tells no
+   * `premises` as soon as it does not.
+   */
+  readonly follow?: (sink: ImportSink) => FedReader;
 }
 
 /** A format of lines whose reader gets one value after another and holds none of them, so that files have any length. */
@@ -84,10 +89,15 @@ export interface FedReader {
   end?(): void;
   /**
    * What of all values that it has looked at decided how it read earlier ones, as a text: where that changes, they must be
-   * read anew. A reader that tells it can be given the values of a file while the file is written, without an end; others
-   * read such a file as a whole each time.
+   * read anew. A reader that tells it can be given the values of a file while the file is written, without an end; others,
+   * and one that tells it no more, read such a file as a whole each time.
    */
-  readonly premises?: string;
+  readonly premises?: string | undefined;
+  /**
+   * Of a file that is being written, the drafts that what comes will complete, by their numbers: they wait for that however
+   * long it takes. Where a reader does not say, the last answer of each call may go on for a while.
+   */
+  readonly open?: ReadonlySet<number>;
   /** Of the files beside one that is being written, by their names, those of which it can be given what they gain. */
   readonly growsBeside?: RegExp;
   /**

@@ -1,31 +1,14 @@
-import { isObject } from '../../core/message.js';
 import { repeatedPartsOf, withRepeatedParts } from '../../core/repeatedParts.js';
-import {
-  asText,
-  fields,
-  list,
-  number,
-  objects,
-  parsed,
-  text,
-  time,
-  without,
-  type Fields,
-} from '../reading/fields.js';
+import { fields, objects, without, type Fields } from '../reading/fields.js';
 import { everyValue, type Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { Groups } from '../spool/groups.js';
 import { EarlierRequests } from '../shapes/earlierRequests.js';
+import { answered, answerIn, leftOutOf, partOf } from '../shapes/exchangeParts.js';
 import { ExchangeTalks } from '../shapes/exchangeTalks.js';
-import {
-  exchangeSpan,
-  isAnswerBody,
-  isRequestBody,
-  namesOf,
-  namingIn,
-  type Exchange,
-} from '../shapes/exchange.js';
-import { isMessage, messagesIn } from '../shapes/anyMessage.js';
+import { exchangeSpan, namesOf, namingIn, type Exchange } from '../shapes/exchange.js';
+import { FollowedExchanges } from '../shapes/followedExchanges.js';
+import { exchangesIn, NO_EXCHANGE, Streams } from '../shapes/recordedExchanges.js';
 import { isStreamEvent } from '../shapes/streamedAnswer.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { TraceSpan } from '../trace/traceSpan.js';
@@ -49,14 +32,7 @@ export const apiTraffic: TranscriptFormat = {
     if (everyValue(lines, (value) => !isStreamEvent(value))) readExchanges(lines, sink);
     else readStreams(lines, sink);
   },
-};
-
-const EMPTY: Exchange = {
-  request: undefined,
-  response: undefined,
-  start: undefined,
-  end: undefined,
-  rest: {},
+  follow: (sink) => new FollowedExchanges(sink),
 };
 
 /** An exchange of a recording, with its name there. */
@@ -78,9 +54,8 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
   let incomplete = 0;
   for (const value of recorded.values(lines)) {
     const part = partOf(value);
-    const leftOut = part === undefined ? undefined : text(fields(value).leftOut);
-    if (part !== undefined && leftOut !== undefined)
-      sink.problem('warning', `Exchange ${part} was not recorded whole. ${leftOut}`);
+    const leftOut = part === undefined ? undefined : leftOutOf(part, value);
+    if (leftOut !== undefined) sink.problem('warning', leftOut);
     const asked = part === undefined ? undefined : begun.get(part);
     if (part !== undefined && asked) {
       begun.delete(part);
@@ -91,6 +66,7 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
     }
     const { repeats, before, whole } = earlier.wholeOf(value);
     if (repeats && !whole) incomplete++;
+    for (const field of repeats?.fields ?? []) sink.counted(field);
     const exchanges = exchangesIn(whole ?? value);
     count += exchanges.length === 0 ? 1 : 0;
     if (exchanges.length === 0) recorded.addSingle(value);
@@ -128,22 +104,6 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
   if (isFirst && recorded.singleCount > 0) readConversation([], recorded.singles(), sink);
 }
 
-/** What the two lines of an exchange have in common that is written in parts: its request at once, its answer at its end. */
-function partOf(value: unknown): string | undefined {
-  if (!isObject(value) || !('response' in value)) return undefined;
-  const { exchange, startTime, endTime } = value;
-  return typeof exchange === 'string' && (startTime !== undefined || endTime !== undefined)
-    ? exchange
-    : undefined;
-}
-
-/** The second part of an exchange. */
-function answerIn(value: Fields): Exchange {
-  const { response, status, endTime } = value;
-  const rest = without(value, 'response', 'exchange');
-  return { ...EMPTY, response, end: time(endTime), status: number(status), rest };
-}
-
 /** Exchanges with their parts put together, in the order in which they began. */
 function wholeExchanges(recorded: readonly Named[]): readonly Named[] {
   const whole: Named[] = [];
@@ -156,9 +116,7 @@ function wholeExchanges(recorded: readonly Named[]): readonly Named[] {
       whole.push(named);
       continue;
     }
-    const { response, end, status, rest } = named.exchange;
-    const both = { ...first.exchange, response, end, status, rest: { ...first.exchange.rest, ...rest } };
-    whole[at] = { ...first, exchange: both };
+    whole[at] = { ...first, exchange: answered(first.exchange, named.exchange) };
   }
   return whole;
 }
@@ -199,7 +157,7 @@ function readStreams(lines: Entries, sink: ImportSink): void {
     const spans: TraceSpan[] = [];
     const others: unknown[] = [];
     for (const [index, response] of recorded.entries()) {
-      const exchange = { ...EMPTY, response };
+      const exchange = { ...NO_EXCHANGE, response };
       const span = exchangeSpan(exchange, `exchange ${index + 1}`);
       if (span) spans.push(span);
       else others.push(wholeOf(exchange));
@@ -217,255 +175,4 @@ function readConversation(spans: readonly TraceSpan[], others: Iterable<unknown>
 
 function wholeOf({ rest, request, response, url, status }: Exchange): Fields {
   return { ...rest, url, status, request, response };
-}
-
-/** Numbers the streams that events belong to: each begins with an event that begins an answer. */
-class Streams {
-  #count = 0;
-  #id: unknown;
-
-  /** The number of the stream of the next event, from 1. */
-  numberOf(event: Fields): number {
-    const isFirst = event.type === 'message_start' || event.type === 'response.created';
-    const isChunk = event.object === 'chat.completion.chunk' && event.id !== '';
-    const isNext = isChunk && event.id !== this.#id && event.id !== undefined;
-    if (isFirst || isNext || this.#count === 0) this.#count++;
-    if (isChunk) this.#id = event.id ?? this.#id;
-    return this.#count;
-  }
-}
-
-/** The streams in a list of events. */
-function streamsIn(values: readonly unknown[]): Fields[][] {
-  const numbers = new Streams();
-  const streams: Fields[][] = [];
-  for (const event of objects(values.flat())) (streams[numbers.numberOf(event) - 1] ??= []).push(event);
-  return streams;
-}
-
-/** The exchanges in a value of any known shape; none where it holds no traffic of a model. */
-function exchangesIn(value: unknown): Exchange[] {
-  if (Array.isArray(value)) {
-    if (objects(value).some(isStreamEvent))
-      return streamsIn(value).map((events) => ({ ...EMPTY, response: events }));
-    if (objects(value).some(({ candidates }) => Array.isArray(candidates)))
-      return [{ ...EMPTY, response: value }];
-    if (value.length > 0 && value.every((each) => isContent(each))) {
-      return [{ ...EMPTY, request: { contents: value } }];
-    }
-    const found = value.map((each) => exchangesIn(each));
-    return most(found, (each) => list(each).length > 0) ? found.flat() : [];
-  }
-  if (!isObject(value)) return [];
-  const { entries, ...log } = fields(value.log);
-  if (Array.isArray(entries)) return withRecording(log, ofModels(objects(entries).map(harExchange)));
-  const { interactions, http_interactions, ...recording } = value;
-  const recorded = interactions ?? http_interactions;
-  if (Array.isArray(recorded))
-    return withRecording(recording, ofModels(objects(recorded).map(cassetteExchange)));
-  const pair = pairIn(value);
-  if (pair) return ofModels([pair]);
-  if (
-    Array.isArray(value.contents) ||
-    (Array.isArray(value.history) &&
-      objects(value.history).every(({ parts }) => Array.isArray(parts)) &&
-      messagesIn(value.history).length > 0)
-  ) {
-    const request = Array.isArray(value.contents) ? value : { ...value, contents: value.history };
-    return isRequestBody(request) ? [{ ...EMPTY, request }] : [];
-  }
-  const isAnswer =
-    value.object === 'chat.completion' ||
-    value.object === 'text_completion' ||
-    isObject(fields(value.output).message) ||
-    Array.isArray(value.candidates);
-  return isAnswer && isAnswerBody(value) ? [{ ...EMPTY, response: value }] : [];
-}
-
-/** Exchanges of which the first says what stands beside all of them. */
-function withRecording(recording: Fields, exchanges: Exchange[]): Exchange[] {
-  return exchanges.map((each, at) => (at === 0 ? { ...each, rest: { ...each.rest, recording } } : each));
-}
-
-/** Whether a value is a content of Gemini's API, whose parts have no type. */
-function isContent(value: unknown): boolean {
-  const { parts } = fields(value);
-  return (
-    Array.isArray(parts) &&
-    isMessage(value) &&
-    objects(parts).every(({ type, part_kind }) => type === undefined && part_kind === undefined)
-  );
-}
-
-/** All exchanges of a recording in which a model took part; a recording without one is none of ours. */
-function ofModels(exchanges: Exchange[]): Exchange[] {
-  return exchanges.some((each) => exchangeSpan(each, '') !== undefined) ? exchanges : [];
-}
-
-const REQUESTS = [
-  'request',
-  'request_body',
-  'requestBody',
-  'req',
-  'kwargs',
-  'input',
-  'inputs',
-  'params',
-  'raw_request',
-  'rawRequest',
-  'body',
-];
-const RESPONSES = [
-  'response',
-  'response_body',
-  'responseBody',
-  'res',
-  'output',
-  'raw_response',
-  'rawResponse',
-  'result',
-];
-
-/** A request and its answer as two fields of an object; the answer may be missing where the request failed. */
-function pairIn(value: Fields): Exchange | undefined {
-  const bodyOf = (key: string) => {
-    const inner = parsed(value[key]);
-    if (!isObject(inner)) return inner;
-    // Bedrock's logs of invocations have bodies beside their types, batches have the answer beside how it ended.
-    return (
-      inner.body ??
-      inner.inputBodyJson ??
-      inner.outputBodyJson ??
-      // Proxies have the body as the content of a message with headers.
-      (isHttp(inner) ? inner.content : undefined) ??
-      (inner.type === 'succeeded' ? inner.message : inner)
-    );
-  };
-  const requestKey = REQUESTS.find((key) => isRequestBody(bodyOf(key)));
-  const responseKey = RESPONSES.find((key) => isAnswerBody(bodyOf(key)));
-  // Requests that are logged with their answer in them, as gateways do.
-  const isFlat = requestKey === undefined && responseKey !== undefined && isRequestBody(value);
-  // Of a batch the answers are written apart from the requests.
-  const isAnswered =
-    requestKey === undefined && responseKey !== undefined && typeof value.custom_id === 'string';
-  if (
-    !isFlat &&
-    !isAnswered &&
-    (requestKey === undefined || (responseKey === undefined && !RESPONSES.some((key) => key in value)))
-  )
-    return undefined;
-  const answered = responseKey ?? RESPONSES.find((key) => key in value) ?? '';
-  const rest = isFlat ? {} : without(value, requestKey ?? '', answered);
-  const start = time(
-    value.startTime ?? value.start_time ?? value.timestamp ?? value.created_at ?? value.time ?? value.ts,
-  );
-  const took = number(value.duration_ms ?? value.durationMs ?? value.latency_ms ?? value.latencyMs);
-  const end = time(value.endTime ?? value.end_time);
-  return {
-    request: isFlat ? without(value, answered) : bodyOf(requestKey ?? ''),
-    response: bodyOf(answered),
-    start,
-    end: end ?? (start === undefined || took === undefined ? undefined : start + Math.round(took)),
-    url: text(value.url) ?? urlOf(fields(value.request)),
-    model: text(value.modelId),
-    status: number(value.status) ?? number(value.status_code) ?? statusOf(fields(value.response)),
-    rest: {
-      ...rest,
-      ...beside('requestAbout', value[requestKey ?? '']),
-      ...beside('responseAbout', value[answered]),
-    },
-  };
-}
-
-/** Whether an object is a message of HTTP whose body is called its content, as mitmproxy writes them. */
-function isHttp(about: Fields): boolean {
-  return typeof about.content === 'string' && 'headers' in about;
-}
-
-function urlOf({ url, scheme, host, path }: Fields): string | undefined {
-  const parts = [scheme, host, path].map((each) => text(each));
-  const [protocol, server, rest] = parts;
-  const isWhole = protocol !== undefined && server !== undefined;
-  return text(url) ?? (isWhole ? `${protocol}://${server}${rest ?? ''}` : undefined);
-}
-
-function statusOf({ status, status_code }: Fields): number | undefined {
-  return number(status) ?? number(status_code);
-}
-
-/** What stands beside the body of a request or an answer. */
-function beside(key: string, value: unknown): Fields {
-  const about = fields(parsed(value));
-  const rest = without(
-    about,
-    'body',
-    'inputBodyJson',
-    'outputBodyJson',
-    ...(isHttp(about) ? ['content'] : []),
-    ...(about.type === 'succeeded' ? ['message'] : []),
-  );
-  return Object.keys(rest).length < Object.keys(about).length ? { [key]: rest } : {};
-}
-
-function harExchange(entry: Fields): Exchange {
-  const request = fields(entry.request);
-  const response = fields(entry.response);
-  const content = fields(response.content);
-  const isEncoded = content.encoding === 'base64';
-  const body = isEncoded ? Buffer.from(asText(content.text), 'base64').toString('utf8') : content.text;
-  const start = time(entry.startedDateTime);
-  const took = number(entry.time);
-  return {
-    request: fields(request.postData).text,
-    response: body,
-    start,
-    end: start === undefined || took === undefined ? undefined : start + Math.round(took),
-    url: text(request.url),
-    status: number(response.status),
-    rest: {
-      ...without(entry, 'request', 'response', 'startedDateTime', 'time'),
-      requestAbout: {
-        ...without(request, 'postData', 'url'),
-        postData: without(fields(request.postData), 'text'),
-      },
-      responseAbout: {
-        ...without(response, 'content', 'status'),
-        content: isEncoded ? content : without(content, 'text'),
-      },
-    },
-  };
-}
-
-function cassetteExchange(interaction: Fields): Exchange {
-  const request = fields(interaction.request);
-  const response = fields(interaction.response);
-  const bodyOf = (about: Fields) => {
-    const { body, parsed_body: inner, content } = about;
-    const plain = inner ?? (isObject(body) ? (body.string ?? body.base64_string ?? body) : body) ?? content;
-    return plain instanceof Uint8Array ? Buffer.from(plain).toString('utf8') : plain;
-  };
-  const status = fields(response.status).code ?? response.status ?? response.status_code;
-  return {
-    request: bodyOf(request),
-    response: bodyOf(response),
-    start: time(interaction.recorded_at),
-    end: undefined,
-    url: text(request.uri) ?? text(request.url),
-    status: number(status),
-    rest: {
-      ...without(interaction, 'request', 'response'),
-      requestAbout: { ...without(request, 'body', 'parsed_body', 'uri'), ...bodyAbout(request.body) },
-      responseAbout: {
-        ...without(response, 'body', 'parsed_body', 'content'),
-        ...bodyAbout(response.body),
-      },
-    },
-  };
-}
-
-/** What a cassette says of a body beside it, like its encoding. */
-function bodyAbout(body: unknown): Fields {
-  const about = without(fields(body), 'string', 'base64_string');
-  const isBeside = 'string' in fields(body) || 'base64_string' in fields(body);
-  return isBeside && Object.keys(about).length > 0 ? { body: about } : {};
 }

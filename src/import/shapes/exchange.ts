@@ -41,11 +41,18 @@ export interface Exchange {
   readonly rest: Fields;
 }
 
-/** The span of an exchange; undefined where neither its request nor its answer is one of a model. */
-export function exchangeSpan(exchange: Exchange, id: string): TraceSpan | undefined {
+/**
+ * The span of an exchange; undefined where neither its request nor its answer is one of a model. `sent` are the messages of
+ * its request, for whoever knows them already, or which of them are meant.
+ */
+export function exchangeSpan(
+  exchange: Exchange,
+  id: string,
+  sent?: readonly Fields[],
+): TraceSpan | undefined {
   const request = fields(parsed(exchange.request));
   const { answer, events } = answerOf(exchange.response);
-  const input = sentIn(request);
+  const input = sent ?? sentIn(request);
   const words = Object.keys(answer).length === 0 ? (text(exchange.response) ?? '') : '';
   const isSaid = words !== '' && !isBad(exchange.status) && !isEventText(words);
   const output = isSaid && input.length > 0 ? [{ role: 'assistant', content: words }] : receivedIn(answer);
@@ -182,17 +189,20 @@ function sentIn(request: Fields): Fields[] {
       ...(typeof input === 'string' ? [{ role: 'user', content: input }] : itemMessages(list(input))),
     ];
   }
-  // Bedrock's Converse API has parts without a type.
-  const isTyped = objects(request.messages).every(({ content }) =>
-    objects(content).every(({ type }) => typeof type === 'string'),
-  );
-  if (Array.isArray(request.messages) && !isTyped) {
+  if (Array.isArray(request.messages) && !areTyped(request.messages)) {
     const system = messagesIn({ ...request, messages: [{ role: 'user', content: '' }] }).filter(
       ({ role }) => role === 'system',
     );
     return [...system, ...objects(request.messages).flatMap(spokenIn)];
   }
   return messagesIn(request);
+}
+
+/** Whether all parts of messages have a type; those of Bedrock's Converse API have none. */
+export function areTyped(messages: readonly unknown[]): boolean {
+  return objects(messages).every(({ content }) =>
+    objects(content).every(({ type }) => typeof type === 'string'),
+  );
 }
 
 function receivedIn(answer: Fields): Fields[] {

@@ -22,6 +22,8 @@ export class ExchangeTalks {
   readonly #byBeginning = new BoundedMap<string, string>(MAX_REMEMBERED);
   readonly #bySaid = new BoundedMap<string, string>(MAX_REMEMBERED);
   readonly #byName = new BoundedMap<string, string>(MAX_REMEMBERED);
+  /** A fingerprint of all that the last request sent that named nothing. */
+  #whole: string | undefined;
 
   /** A key that stands for the conversation of the next request. */
   keyOf({ input, output, after, names = [] }: Asked): string {
@@ -36,12 +38,19 @@ export class ExchangeTalks {
     for (const name of names) this.#byName.set(name, key);
   }
 
+  /** The same for a request that sends all that the last one sent, which was of the conversation of a key, and this. */
+  goesOn(key: string, further: readonly Fields[]): void {
+    this.#whole = saidSoFar(further, this.#whole).at(-1) ?? this.#whole;
+    if (this.#whole !== undefined) this.#bySaid.set(this.#whole, key);
+  }
+
   #keyOfSaid(input: readonly Fields[], output: readonly Fields[]): string {
     const beginning = canonicalJson(beginningOf(input));
     const chain = saidSoFar(input);
     const key = this.#byBeginning.get(beginning) ?? this.#goneOn(chain) ?? beginning;
     this.#byBeginning.set(beginning, key);
     const whole = chain.at(-1);
+    this.#whole = whole;
     // What was said once is only a question, which many conversations begin with.
     if (chain.length > 1 && whole !== undefined) this.#bySaid.set(whole, key);
     const answered = saidSoFar(output, whole).at(-1);

@@ -28,6 +28,12 @@ interface RecordedCall {
   result: Recorded | undefined;
 }
 
+/** What is known of a history besides its messages. */
+interface HistoryDetails extends MessageDetails {
+  readonly after?: string | undefined;
+  readonly isFurther?: boolean;
+}
+
 /** What a history is compared with while it is added. */
 interface Search {
   /** The recorded messages that it has repeated. */
@@ -53,6 +59,8 @@ export class TraceHistory {
   /** How many messages were recorded up to what has a name. */
   readonly #named = new Map<string, number>();
   #count = 0;
+  /** What the history that was added last was compared with. */
+  #search: Search | undefined;
 
   constructor(builder: ConversationBuilder) {
     this.#builder = builder;
@@ -65,19 +73,23 @@ export class TraceHistory {
 
   /**
    * Adds the messages of which only those are new that were not recorded before. Where they go on after what has a name,
-   * only instructions can repeat what was recorded up to there.
+   * only instructions can repeat what was recorded up to there. Where they are `isFurther` ones, they follow all messages of
+   * the history that was added before them, which is not gone through again.
    */
   addHistory(
     messages: readonly Fields[],
     place: CallPlace,
-    { after, ...details }: MessageDetails & { readonly after?: string | undefined } = {},
+    { after, isFurther = false, ...details }: HistoryDetails = {},
   ): void {
     const begun = after === undefined ? 0 : this.#upTo(after);
-    const search: Search = { used: new Set(), next: new Map(), begun };
+    const before = isFurther ? this.#search : undefined;
+    const search: Search = before ?? { used: new Set(), next: new Map(), begun };
+    this.#search = search;
     for (const message of messages) {
       const known = this.#find(message, search);
       if (known) {
         search.used.add(known);
+        known.draft.touch();
         this.#complete(known, message);
       } else search.used.add(this.#add({ ...message }, place, details));
     }

@@ -1,7 +1,7 @@
 import { greatestOf, smallestOf } from '../../core/lists.js';
 import type { CallPlace } from '../../core/record.js';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage.js';
-import type { ConversationBuilder, MessageDetails } from '../conversationBuilder.js';
+import type { ConversationBuilder, Draft, MessageDetails } from '../conversationBuilder.js';
 import type { Fields } from '../reading/fields.js';
 import { TraceHistory, type ToolWork } from './traceHistory.js';
 import { durationOf, type SpanTool, type TraceSpan } from './traceSpan.js';
@@ -40,12 +40,22 @@ interface Frame {
   next: number;
 }
 
+/** A request that was read, whose answer may come later. */
+export interface AskedRequest {
+  /** The record of the request, which says nothing of its answer before that has come. */
+  readonly draft: Draft;
+  /** Reads its answer, once: `whole` is the span of the request with it. */
+  readonly answer: (whole: TraceSpan) => void;
+}
+
 /** Writes traces into a conversation: agents as calls, requests with their messages, tools with their results. */
 export class TraceReader {
   readonly #builder: ConversationBuilder;
   /** Entry calls share their history: what an earlier trace of the conversation told is not told again. */
   readonly #entryHistory: TraceHistory;
   #traces = 0;
+  /** Where requests stand that are read one by one. */
+  #asking: Standing | undefined;
 
   constructor(builder: ConversationBuilder) {
     this.#builder = builder;
@@ -59,12 +69,29 @@ export class TraceReader {
     for (const root of roots) {
       // A further agent that nobody started begins a run of its own.
       const isNext = root.span.kind === 'agent' && run?.around !== undefined;
-      if (!run || isNext) run = this.#begin(root, agent);
+      if (!run || isNext) run = this.#begin(root.span, agent);
       const agents = run.call.agents.length;
       const last = this.#walk(root, run);
       if (run.call.agents.length > agents) this.#end(root.span, run.call);
       run = { ...run, around: run.around ?? last };
     }
+  }
+
+  /**
+   * Reads a request that stands in no tree, after those that were read so before it; what it was answered may come later.
+   * Where it `isFurther`, its input is what it sends behind all that the request before it sent.
+   */
+  ask(span: TraceSpan, isFurther: boolean): AskedRequest {
+    const { agent } = this.#builder.entry;
+    const standing = (this.#asking ??= this.#begin(span, agent));
+    const draft = this.#addAsked(span, standing, isFurther);
+    return {
+      draft,
+      answer: (whole) => {
+        Object.assign(draft, { body: requestBody(whole), time: whole.end ?? whole.start });
+        this.#addAnswered(whole, standing);
+      },
+    };
   }
 
   /** Adds those messages of a whole conversation that no trace told. */
@@ -84,8 +111,8 @@ export class TraceReader {
     this.#callEnd(call, { start, end, error, ...(root.kind === 'agent' && { source: root.source }) });
   }
 
-  #begin(root: TraceNode, agent: string): Standing {
-    const name = root.span.kind === 'agent' ? (root.span.agent ?? root.span.name) : agent;
+  #begin(root: TraceSpan, agent: string): Standing {
+    const name = root.kind === 'agent' ? (root.agent ?? root.name) : agent;
     const { entry } = this.#builder;
     const place = this.#traces++ === 0 ? entry : this.#builder.run(name);
     const call = { place, history: this.#entryHistory, agents: [], own: NO_USAGE, total: NO_USAGE };
@@ -210,21 +237,31 @@ export class TraceReader {
     });
   }
 
-  #addRequest(node: TraceNode, { call, ...standing }: Standing): void {
-    const { span } = node;
-    const { place, history } = call;
-    const agent = this.#speaker(span, { call, ...standing });
+  #addRequest({ span, children }: TraceNode, standing: Standing): void {
     // Where tools run within the span of a request, it was answered when the first of them began.
-    const tool = node.children.find(({ span: { kind } }) => kind === 'tool' || kind === 'agent');
-    const end = tool?.span.start ?? span.end;
-    const time = end ?? span.start;
-    const asked = { time: span.start, agent: agent ?? standing.agent, after: span.after };
+    const tool = children.find(({ span: { kind } }) => kind === 'tool' || kind === 'agent');
+    const request = { ...span, end: tool?.span.start ?? span.end };
+    this.#addAsked(request, standing, false);
+    this.#addAnswered(request, standing);
+  }
+
+  /** Adds what a request sends, and the record of it. */
+  #addAsked(span: TraceSpan, standing: Standing, isFurther: boolean): Draft {
+    const { place, history } = standing.call;
+    const agent = this.#speaker(span, standing);
+    const asked = { time: span.start, agent: agent ?? standing.agent, after: span.after, isFurther };
     history.addHistory(span.input, place, asked);
     const speaker = agent === undefined ? place : { ...place, agent };
-    this.#builder.add(speaker, requestBody({ ...span, end }), time);
-    const details: MessageDetails = { time, model: span.model, agent };
-    history.addAnswer(span.output, place, details);
-    if (span.names) history.name(span.names);
+    return this.#builder.add(speaker, requestBody(span), span.end ?? span.start);
+  }
+
+  /** Adds what a request was answered. */
+  #addAnswered(span: TraceSpan, standing: Standing): void {
+    const { call } = standing;
+    const time = span.end ?? span.start;
+    const details: MessageDetails = { time, model: span.model, agent: this.#speaker(span, standing) };
+    call.history.addAnswer(span.output, call.place, details);
+    if (span.names) call.history.name(span.names);
     if (!span.usage) return;
     call.own = addUsage(call.own, span.usage);
     call.total = addUsage(call.total, span.usage);
