@@ -1,18 +1,12 @@
 import type { FactCall, Facts } from '../facts.js';
 import { isPromptRole } from '../transcriptItem.js';
 import { clipName } from '../values.js';
+import type { CalledTools } from './calledTools.js';
 import { namedTool, NOBODY, type ContextKind, type Contributor, type Named } from './contextKinds.js';
 
 /** A part of a message, or of what else fills a window, and about how many tokens it is. */
 export interface Piece extends Contributor {
   readonly estimate: number;
-}
-
-/** A tool call as its result refers to it. */
-export interface CalledTool {
-  readonly named: Named;
-  /** The position of its result; -1 before there is one. */
-  answeredAt: number;
 }
 
 /** Takes the parts of a window, one by one. */
@@ -29,7 +23,7 @@ function calledTool({ name, files }: FactCall): Named {
 export function eachPiece(
   facts: Facts,
   position: number,
-  called: Map<string, CalledTool>,
+  called: CalledTools,
   asSummary: boolean,
   take: TakePiece,
 ): void {
@@ -46,7 +40,7 @@ export function eachPiece(
   if (!isAnswer) return;
   for (const call of calls) {
     const named = calledTool(call);
-    called.set(call.id, { named, answeredAt: -1 });
+    called.add(call.id, named);
     take(asSummary ? 'summary' : 'calls', call.tokens, named);
   }
 }
@@ -56,9 +50,6 @@ function kindOf(role: string | null | undefined, isAnswer: boolean): ContextKind
   return isPromptRole(role) ? 'prompts' : 'system';
 }
 
-function answeredTool(facts: Facts, position: number, called: Map<string, CalledTool>): Named {
-  const known = called.get(facts.answers);
-  if (!known) return namedTool(clipName(facts.toolName));
-  known.answeredAt = position;
-  return known.named;
+function answeredTool(facts: Facts, position: number, called: CalledTools): Named {
+  return called.answer(facts.answers, position) ?? namedTool(clipName(facts.toolName));
 }

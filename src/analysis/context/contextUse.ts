@@ -6,7 +6,8 @@ import { knownTime } from '../values.js';
 import { aboutTokens } from './aboutTokens.js';
 import { compactionOf, type Compaction } from './compaction.js';
 import { NOBODY } from './contextKinds.js';
-import { eachPiece, type CalledTool } from './contextPieces.js';
+import { CalledTools } from './calledTools.js';
+import { eachPiece } from './contextPieces.js';
 import { ContextWindow } from './contextWindow.js';
 import { toolSchemasIn } from './toolSchemas.js';
 import { givenTools, recordedInstructions } from './windowRecord.js';
@@ -45,7 +46,7 @@ interface WindowState extends CallWindow {
   isOwn: boolean;
   /** When the last record was made, in milliseconds since 1970; 0 where that is unknown. */
   lastTime: number;
-  readonly called: Map<string, CalledTool>;
+  readonly called: CalledTools;
 }
 
 const NO_ITEM: UntypedMessage = Object.freeze({});
@@ -190,11 +191,7 @@ export class ContextUse {
   #compact(state: WindowState, compaction: Compaction, position: number, time: number): void {
     this.#close(state);
     const { window, called } = state;
-    const resultAt = (id: string) => {
-      const answeredAt = called.get(id)?.answeredAt ?? -1;
-      return answeredAt < 0 ? undefined : answeredAt;
-    };
-    window.compact(compaction, position, time, resultAt);
+    window.compact(compaction, position, time, (id) => called.resultAt(id));
     for (const { role, text } of compaction.replacedBy)
       window.add(REPLACING[role], aboutTokens(text), NOBODY, position);
     state.isAnswering = false;
@@ -229,6 +226,6 @@ function newState(call: string, { agent = '', depth = 0 }: Place): WindowState {
       isOwn: false,
       isSettled: false,
     },
-    ...{ lastTime: 0, called: new Map<string, CalledTool>() },
+    ...{ lastTime: 0, called: new CalledTools() },
   };
 }

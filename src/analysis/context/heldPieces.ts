@@ -1,3 +1,4 @@
+import { GenerationMap } from '../../core/generationMap.js';
 import { GrowingColumn } from '../growingColumn.js';
 import { KIND_INDEX, NOBODY, type ContextKind, type Named } from './contextKinds.js';
 
@@ -6,6 +7,8 @@ export const STAYS: ReadonlySet<ContextKind> = new Set(['system', 'tools']);
 
 /** Few pieces at first: a team has thousands of windows. */
 const CAPACITY = 64;
+/** So many files of a tool, and at most twice as many, are looked up instead of held once more. */
+const REMEMBERED_PATHS = 10_000;
 
 /**
  * Everything that was ever in a window, in columns of numbers, because there is a piece or more for every record of a
@@ -22,8 +25,8 @@ export class HeldPieces {
   readonly #until = new GrowingColumn(CAPACITY);
   readonly #droppedBy = new GrowingColumn(CAPACITY);
   readonly #named: Named[] = [NOBODY];
-  /** Their places by tool and server, then by path: the paths are held already, and there are many. */
-  readonly #numbers = new Map<string, Map<string, number>>();
+  /** Their places by tool and server, then by path. One that comes again long after is held twice. */
+  readonly #numbers = new Map<string, GenerationMap<string, number>>();
   #length = 0;
 
   /** How many there are. */
@@ -42,7 +45,7 @@ export class HeldPieces {
   #numberOf(of: Named): number {
     // Neither name holds a line break: both are clipped names.
     const tool = `${of.tool}\n${of.server}`;
-    const paths = this.#numbers.get(tool) ?? new Map<string, number>();
+    const paths = this.#numbers.get(tool) ?? new GenerationMap<string, number>(REMEMBERED_PATHS);
     this.#numbers.set(tool, paths);
     const known = paths.get(of.path);
     if (known !== undefined) return known;
