@@ -129,8 +129,9 @@ export function reduce(state: State, event: PageEvent): State {
 function begin(state: State, snapshot: Omit<Snapshot, 'draft'>): State {
   const { at, ...rest } = snapshot;
   const isLive = rest.live.state === 'running' || rest.live.state === 'waiting';
-  // Whoever followed on the page before this one goes on, whatever stood at its top.
-  const following = isLive && (state.following || at === undefined);
+  // Whoever followed on the page before this one goes on, whatever stood at its top: rows come after the first answer, too,
+  // where a run has ended meanwhile.
+  const following = state.following || (isLive && at === undefined);
   return {
     ...state,
     ...rest,

@@ -84,14 +84,14 @@ const regrown = (generation: number, at: number, inserted: number): PageEvent =>
 });
 
 describe("the page's state", () => {
-  it('follows a conversation that runs, and not one that is over', () => {
+  it('follows a conversation that runs, and one that is over where the page before did', () => {
     expect(after().following).toBe(true);
-    expect(
-      reduce(INITIAL, {
-        type: 'snapshot',
-        snapshot: { ...snapshot, live: { ...snapshot.live, state: 'done' } },
-      }).following,
-    ).toBe(false);
+    const over: PageEvent = {
+      type: 'snapshot',
+      snapshot: { ...snapshot, live: { ...snapshot.live, state: 'done' } },
+    };
+    expect(reduce(INITIAL, over).following).toBe(false);
+    expect(reduce({ ...INITIAL, following: true }, over).following).toBe(true);
   });
 
   it('has the rows that came with the news while it follows, and fetches them when it looks there if not', () => {
