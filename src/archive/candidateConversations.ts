@@ -34,6 +34,9 @@ const LISTS: ReadonlyMap<string, string> = new Map([
   ['role', 's.roles'],
 ]);
 
+/** Whatever begins in a conversation begins between its beginning and its end. */
+const DATES: ReadonlySet<string> = new Set(['since', 'before', 'began.since', 'began.before']);
+
 function ofSequence(sequence: Sequence, clock: QueryClock): Condition {
   const sides = sequence.kind === 'order' ? [sequence.left, sequence.right] : [sequence];
   return all(sides.flatMap(({ of }) => of.map((part) => ofPart(part, clock))));
@@ -49,7 +52,7 @@ function ofPart(part: Part, clock: QueryClock): Condition {
 function ofTerm({ field, values }: Term, clock: QueryClock): Condition {
   const list = LISTS.get(field);
   if (list !== undefined) return any(values.map((value) => ofName(list, value)));
-  if (field === 'since' || field === 'before') return any(values.map((each) => ofDate(field, each, clock)));
+  if (DATES.has(field)) return any(values.map((each) => ofDate(field, each, clock)));
   const isError = field === 'is' && values.every((value) => value.kind === 'text' && value.text === 'error');
   return isError ? { sql: 's.has_error', values: [] } : ANY;
 }
@@ -66,10 +69,10 @@ function ofName(list: string, value: Value): Condition {
   return { sql: `(${list} IS NULL OR EXISTS (${matches}))`, values: [pattern] };
 }
 
-function ofDate(field: 'since' | 'before', value: Value, clock: QueryClock): Condition {
+function ofDate(field: string, value: Value, clock: QueryClock): Condition {
   const date = value.kind === 'text' ? readDate(value.text) : undefined;
   if (!date) return ANY;
-  const side = field === 'since' ? 's.ended_ms >=' : 's.began_ms <';
+  const side = field.endsWith('since') ? 's.ended_ms >=' : 's.began_ms <';
   return { sql: `${side} ${GIVEN}::double precision`, values: [momentOf(date, clock)] };
 }
 

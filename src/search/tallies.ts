@@ -6,6 +6,7 @@ import { dayAfter, Days } from './days.js';
 import { toolWords } from '../import/toolWords.js';
 import { needsExact } from '../query/language/edit.js';
 import type { QueryPlan } from '../query/language/plan.js';
+import { stretchOf } from '../query/language/refine.js';
 import { quoted } from '../query/language/scanner.js';
 import type { SessionFacts, UnitFacts, UnitShapes } from '../query/language/sessionFacts.js';
 import { costOfRow, foundRow, isOfUnits, type FoundRow } from './foundRows.js';
@@ -244,7 +245,7 @@ export class Tallies {
     const all = [...days].sort(([a], [b]) => (a < b ? 1 : -1));
     const values = all.slice(0, MAX_VALUES).map(([value, told]) => ({
       ...valueOf(value, told),
-      refine: `since:${value} before:${dayAfter(value)}`,
+      refine: stretchOf({ since: value, before: dayAfter(value) }, this.#plan.rows),
     }));
     return { field: 'day', values, more: all.length - values.length };
   }

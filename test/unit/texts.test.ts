@@ -27,7 +27,6 @@ const noTexts: Readonly<Record<string, RegExp>> = {
   'src/query/language/plan.ts': /^There is no time zone /,
   'src/query/language/programs.ts': /^env /,
   'src/query/language/queryOfCriteria.ts': /^The pattern .* needs the flag u /,
-  'src/query/language/refine.ts': /^since:\S+ before:\S+$/,
   'src/query/language/terms.ts': / has no meaning yet\.$/,
   'webview/search/emptyState.ts': /^(?:is:error since:7d|role:user since:today)$/,
   'src/vscode/commands/agentCommands.ts': /^---\nname: /,

@@ -125,7 +125,11 @@ export class FacetList {
         },
         on: {
           click: () =>
-            this.#refine(field, { refine: value.refine, with: field === 'day' ? 'replaces' : 'joins' }),
+            // A day on which nothing is found takes the place of the one that was chosen.
+            this.#refine(field, {
+              refine: value.refine,
+              with: field !== 'day' ? 'joins' : count === undefined ? 'replaces' : 'narrows',
+            }),
         },
       },
       el('span', { class: 'facet-bar' }),

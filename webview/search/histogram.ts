@@ -1,5 +1,6 @@
 import { t } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
+import { momentOf, readDate } from '../../src/query/language/amounts.js';
 import type { Histogram, HistogramBar } from '../../src/protocol/search.js';
 import { el, fill } from '../dom.js';
 import { formatCount, formatDate } from '../format.js';
@@ -47,7 +48,12 @@ export function writtenMoment(time: number): string {
   const date = new Date(time);
   const day = formatDate(time).slice(0, 10);
   const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
-  return isMidnight ? day : `${day}T${formatDate(time).slice(11)}`;
+  const written = isMidnight ? day : `${day}T${formatDate(time).slice(11)}`;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const read = readDate(written);
+  // Of an hour that clocks show twice, it is told which one is meant.
+  const isTold = read !== undefined && momentOf(read, { now: time, timeZone }) === time;
+  return isTold ? written : `${date.toISOString().slice(0, 16)}Z`;
 }
 
 /** When things happened: bars that narrow the question to their time, one or several side by side. */

@@ -203,6 +203,20 @@ export const FIELDS: readonly Field[] = [
     example: 'before:2026-11-01',
   }),
   field({
+    name: 'began.since',
+    type: 'date',
+    reach: 'own',
+    meaning: message`what itself began at that time or later: a session with the first record in it. Of a message or a tool call the same as \`since:\``,
+    example: 'began.since:today',
+  }),
+  field({
+    name: 'began.before',
+    type: 'date',
+    reach: 'own',
+    meaning: message`what itself began before that time; a day is excluded`,
+    example: 'began.before:2026-11-01',
+  }),
+  field({
     name: 'session',
     type: 'name',
     reach: 'session',

@@ -1,8 +1,9 @@
 import { inBrackets, needsBrackets, partsInBrackets, partsOf } from './edit.js';
+import { isLarger } from './checkRows.js';
 import { fieldOf } from './fields.js';
 import { parseQuery } from './parse.js';
 import { printPart, printQuery } from './print.js';
-import type { All, Part, RowKind, Sequence, Term } from './syntax.js';
+import type { All, Order, Part, RowKind, Sequence, Term } from './syntax.js';
 
 /** The question without a part, and that part as it is written. */
 export interface Loosened {
@@ -12,11 +13,12 @@ export interface Loosened {
 
 /**
  * Something that narrows a question: what to add to it. What is added for one field takes the place of what another one
- * added for it (`replaces`), or stands beside it, so that either will do (`joins`).
+ * added for it (`replaces`), stands beside it, so that either will do (`joins`), or so that both have to hold (`narrows`;
+ * of dates the narrower one stays where both are written in the same way).
  */
 export interface Refinement {
   readonly refine: string;
-  readonly with: 'replaces' | 'joins';
+  readonly with: 'replaces' | 'joins' | 'narrows';
 }
 
 /** Whether a question asks for all that a refinement does, without alternatives and negations. */
@@ -50,6 +52,13 @@ export function toggleRefinement(
     const joined = there.flatMap((part) => eachIn(part, (of) => of.map((each) => joinedWith(each, wanted))));
     if (printAll(joined) !== printAll(there)) return withParts(query, joined);
   }
+  // What is added to an order of a larger row is asked of the row, and not of the message that its left side finds.
+  if (query.kind === 'order' && isLarger(rows)) return printAll([orderInBrackets(query), ...wanted]);
+  if (refinement.with === 'narrows') {
+    const more = wanted.filter((each) => !there.some((part) => isNarrower(part, each)));
+    const kept = there.filter((part) => !more.some((each) => isNarrower(each, part)));
+    return withParts(query, [...kept, ...more]);
+  }
   const fields = new Set(wanted.map(fieldIn));
   const isReplaced = (part: Part) => refinement.with === 'replaces' && fields.has(fieldIn(part));
   const others = there.filter((part) => !isReplaced(part));
@@ -57,6 +66,26 @@ export function toggleRefinement(
   // Beside something else, what it said of the same fields is asked of the same message or call, and stays.
   const kept = (isAlone ? there : others).filter((part) => !partsInBrackets(part)?.every(isReplaced));
   return withParts(query, [...kept, ...(isAlone ? [inBrackets(wanted)] : wanted)]);
+}
+
+function orderInBrackets(order: Order): Part {
+  return { kind: 'group', of: [order], range: order.range };
+}
+
+/** A date or a time of day of a calendar: of two that are written so, the text tells which is later. */
+const CALENDAR = /^\d{4}-\d\d(?:-\d\d(?:T\d\d:\d\d)?)?$/;
+
+/** Whether all that a term of a date finds is found by another one, as far as their texts tell. */
+function isNarrower(part: Part, other: Part): boolean {
+  if (part.kind !== 'term' || other.kind !== 'term' || part.field !== other.field) return false;
+  const [one, wide] = [dateIn(part), dateIn(other)];
+  if (one === undefined || wide === undefined) return false;
+  return part.field.endsWith('since') ? one >= wide : one <= wide;
+}
+
+function dateIn({ field, values: [only, other] }: Term): string | undefined {
+  const isDate = fieldOf({ field }).type === 'date' && only?.kind === 'text' && !other;
+  return isDate && CALENDAR.test(only.text) ? only.text : undefined;
 }
 
 /** A part as `change` makes it, or what it makes of all that stands in its own brackets. */
@@ -76,14 +105,22 @@ function printAll(parts: readonly Part[]): string {
   return parts.map(printPart).join(' ');
 }
 
-/** The question limited to a stretch of time, in place of what it said of time before; undefined as for a refinement. */
-export function withinTime(
-  text: string,
-  { since, before }: { readonly since: string; readonly before: string },
-  rows?: RowKind,
-): string | undefined {
-  const refine = `since:${since} before:${before}`;
-  return isRefinedBy(text, { refine }) ? text : toggleRefinement(text, { refine, with: 'replaces' }, rows);
+/** A stretch of time, from one date to another that is excluded. */
+export interface TimeStretch {
+  readonly since: string;
+  readonly before: string;
+}
+
+/** What asks for the rows of a kind that began in a stretch of time. */
+export function stretchOf({ since, before }: TimeStretch, rows: RowKind): string {
+  const began = isLarger(rows) ? 'began.' : '';
+  return `${began}since:${since} ${began}before:${before}`;
+}
+
+/** The question limited to rows that began in a stretch of time; undefined as for a refinement. */
+export function withinTime(text: string, stretch: TimeStretch, rows: RowKind): string | undefined {
+  const refine = stretchOf(stretch, rows);
+  return isRefinedBy(text, { refine }) ? text : toggleRefinement(text, { refine, with: 'narrows' }, rows);
 }
 
 /** The question without each of its parts in turn, the last one first: what may find more. Empty for a single part. */

@@ -56,7 +56,7 @@ export type CompiledTerm =
 type FactsTest = Extract<CompiledTerm, { on: 'facts' }>['test'];
 
 /** What has numbers of its own. */
-export type Measured = Pick<SpanFacts | RecordFacts, 'durationMs'> &
+export type Measured = Pick<SpanFacts | RecordFacts, 'durationMs' | 'beganAt'> &
   Partial<Pick<SpanFacts, 'tokens' | 'cost' | 'totalCost'>>;
 
 /** The pattern that is being looked for, so that whoever stops it can say which it was. */
@@ -176,12 +176,7 @@ function factTerm(
     }
     case 'since':
     case 'before': {
-      const moments = values.flatMap((value) => {
-        const date = value.kind === 'text' ? readDate(value.text) : undefined;
-        return date ? [momentOf(date, clock)] : [];
-      });
-      const isIn = (time: number) =>
-        moments.some((moment) => (field === 'since' ? time >= moment : time < moment));
+      const isIn = timeTest(term, clock);
       return {
         on: 'facts',
         isOfUnit: true,
@@ -189,9 +184,24 @@ function factTerm(
         mayHold: (from, to) => isIn(field === 'since' ? to : from),
       };
     }
+    case 'began.since':
+    case 'began.before': {
+      const isIn = timeTest(term, clock);
+      return { on: 'measure', test: ({ beganAt }) => beganAt !== undefined && isIn(beganAt) };
+    }
     default:
       return measureTerm(term);
   }
+}
+
+/** Whether a moment is one that a term of dates asks for. */
+function timeTest({ field, values }: Term, clock: QueryClock): (time: number) => boolean {
+  const moments = values.flatMap((value) => {
+    const date = value.kind === 'text' ? readDate(value.text) : undefined;
+    return date ? [momentOf(date, clock)] : [];
+  });
+  const isSince = field.endsWith('since');
+  return (time) => moments.some((moment) => (isSince ? time >= moment : time < moment));
 }
 
 function measureTerm(term: Term): CompiledTerm {

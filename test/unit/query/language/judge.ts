@@ -138,7 +138,10 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
         const measured =
           unit.kind === 'record'
             ? measuresOf(unit)
-            : { tokens: undefined, cost: undefined, totalCost: undefined, durationMs: unit.durationMs };
+            : {
+                ...{ tokens: undefined, cost: undefined, totalCost: undefined },
+                ...{ durationMs: unit.durationMs, beganAt: unit.beganAt },
+              };
         return part.values.some((value) => valueHolds(part, value, unit, measured));
       }
     }
@@ -170,7 +173,7 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
 
   function valueHolds(term: Term, value: Value, unit: Unit | undefined, measured: Measures): boolean {
     const { field } = term;
-    const { tokens, durationMs, cost, totalCost } = measured;
+    const { tokens, durationMs, cost, totalCost, beganAt } = measured;
     switch (field) {
       case 'tokens':
         return tokens !== undefined && amount(value, readCount, tokens.input + tokens.output);
@@ -184,6 +187,10 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
         return totalCost !== undefined && money(value, totalCost);
       case 'duration':
         return durationMs !== undefined && amount(value, readDuration, durationMs);
+      case 'began.since':
+        return beganAt !== undefined && beganAt >= momentOf(readDate(textOf(value))!, clock);
+      case 'began.before':
+        return beganAt !== undefined && beganAt < momentOf(readDate(textOf(value))!, clock);
       case 'title':
         return textHolds(value, info.title, false);
       case 'session':
@@ -338,6 +345,8 @@ const ownFields = new Set([
   'cost',
   'cost.total',
   'duration',
+  'began.since',
+  'began.before',
   'title',
   'session',
   'source',
@@ -362,12 +371,12 @@ function sideKind(side: All, otherwise: 'messages' | 'records'): 'messages' | 'r
   return isOfCalls && !all.some((term) => onlyMessages.test(written(term))) ? 'toolCalls' : otherwise;
 }
 
-function measuresOf({ facts, reading }: Unit): Measures {
+function measuresOf({ facts, reading, beganAt }: Unit): Measures {
   const isTold = facts.usage !== undefined || facts.type === 'request';
   const known = isTold ? costOfRequest(facts, reading.call, PRICES) : undefined;
   const cost = known && costOf(known);
   return {
-    ...{ tokens: facts.tokens, cost, totalCost: cost },
+    ...{ tokens: facts.tokens, cost, totalCost: cost, beganAt },
     durationMs: reading.result
       ? reading.result.tookMs
       : facts.role === undefined

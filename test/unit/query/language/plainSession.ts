@@ -38,6 +38,7 @@ export interface Span {
   readonly cost: Cost | undefined;
   readonly totalCost: Cost | undefined;
   readonly durationMs: number | undefined;
+  readonly beganAt: number | undefined;
 }
 
 /** The numbers of a row. */

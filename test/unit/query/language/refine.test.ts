@@ -63,12 +63,34 @@ test('a day takes the place of another, and of any other time', () => {
 });
 
 test('a question that is limited to a time in which it is already stays as it is', () => {
-  expect(withinTime('rm', { since: '2026-11-01', before: '2026-11-03' })).toBe(
+  expect(withinTime('rm', { since: '2026-11-01', before: '2026-11-03' }, 'messages')).toBe(
     'rm since:2026-11-01 before:2026-11-03',
   );
   expect(
-    withinTime('rm since:2026-11-01 before:2026-11-03', { since: '2026-11-01', before: '2026-11-03' }),
+    withinTime(
+      'rm since:2026-11-01 before:2026-11-03',
+      { since: '2026-11-01', before: '2026-11-03' },
+      'messages',
+    ),
   ).toBe('rm since:2026-11-01 before:2026-11-03');
+});
+
+test.each([
+  ['rm since:2026-11 before:2026-12', 'messages', 'rm since:2026-11-05 before:2026-11-06'],
+  ['since:2026-11-05T09:30 before:2026-11-09 rm', 'messages', 'since:2026-11-05T09:30 rm before:2026-11-06'],
+  ['since:2026-11-05 rm', 'messages', 'since:2026-11-05 rm before:2026-11-06'],
+  ['rm since:7d', 'messages', 'rm since:7d since:2026-11-05 before:2026-11-06'],
+  [
+    'rm since:(2026-11-01 OR 2026-11-02)',
+    'toolCalls',
+    'rm since:(2026-11-01 OR 2026-11-02) since:2026-11-05 before:2026-11-06',
+  ],
+  ['rm since:2026-11', 'runs', 'rm since:2026-11 began.since:2026-11-05 began.before:2026-11-06'],
+  ['rm began.since:2026-11-01', 'sessions', 'rm began.since:2026-11-05 began.before:2026-11-06'],
+  ['tool:a after tool:b', 'sessions', '(tool:a after tool:b) began.since:2026-11-05 began.before:2026-11-06'],
+  ['tool:a after tool:b', 'toolCalls', 'tool:a since:2026-11-05 before:2026-11-06 after tool:b'],
+] as const)('%s of %s is limited to a day of what was found', (text, rows, expected) => {
+  expect(withinTime(text, { since: '2026-11-05', before: '2026-11-06' }, rows)).toBe(expected);
 });
 
 test('an order is refined in what it finds', () => {
@@ -107,6 +129,8 @@ describe('of a larger row', () => {
     ['is:error (agent:(Cookie OR Pickle))', agent('Cookie'), 'is:error (agent:Pickle)'],
     ['is:error (agent:Cookie)', agent('Cookie'), 'is:error'],
     ['is:error', day('2026-11-01', '2026-11-02'), 'is:error (since:2026-11-01 before:2026-11-02)'],
+    ['tool:a after tool:b', agent('Cookie'), '(tool:a after tool:b) agent:Cookie'],
+    ['(tool:a after tool:b) agent:Cookie', agent('Cookie'), '(tool:a after tool:b)'],
     [
       'is:error since:7d (since:2026-11-01 before:2026-11-02)',
       day('2026-11-02', '2026-11-03'),

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { momentOf, readDate } from '../../../../src/query/language/amounts.js';
 import type { SearchGroup, SearchHit, SearchUpdate } from '../../../../src/protocol/search.js';
 import { drawnBars, writtenMoment } from '../../../../webview/search/histogram.js';
 import { movedTo, nextHit, parentOf, rowsOf, rowTyped } from '../../../../webview/search/resultRows.js';
@@ -160,5 +161,15 @@ describe('the bars over time', () => {
   it('are written as days where they begin one, else to the minute', () => {
     expect(writtenMoment(day(3))).toBe('2026-11-03');
     expect(writtenMoment(day(3) + 3_600_000 * 14)).toBe('2026-11-03T14:00');
+  });
+
+  it('tell an hour that clocks show twice from the one before', () => {
+    vi.stubEnv('TZ', 'Europe/Berlin');
+    const first = Date.UTC(2026, 9, 25, 0);
+    const written = [0, 1, 2].map((hours) => writtenMoment(first + hours * 3_600_000));
+    vi.unstubAllEnvs();
+    expect(new Set(written).size).toBe(3);
+    const clock = { now: first, timeZone: 'Europe/Berlin' };
+    expect(written.map((each) => (momentOf(readDate(each)!, clock) - first) / 3_600_000)).toEqual([0, 1, 2]);
   });
 });
