@@ -14,7 +14,7 @@ import { asText, fields, objects, parsed } from './reading/fields.js';
 import { keptOf, lossOf, placeOf } from './rest/leftOver.js';
 import { lostTexts, type LostText } from './rest/lostTexts.js';
 import { StandingTexts } from './rest/standingTexts.js';
-import { Drafts, type Draft } from './spool/drafts.js';
+import { Drafts, ForgottenDraft, type Draft } from './spool/drafts.js';
 import { Spool } from './spool/spool.js';
 import type { FedReader, FileBeside, TranscriptFormat } from './transcriptFormat.js';
 
@@ -147,16 +147,18 @@ export class FollowedFile {
    * a file was replaced.
    */
   readOn(): Gained {
-    const { beside } = this;
-    const records = this.#readOwn();
-    this.#isVoid ||= beside.some((file) => !this.grows(file));
-    const isMore = [!this.#file.isAll];
-    if (!this.#isVoid && !isMore[0]) {
-      const metas = beside.filter(({ name }) => name.endsWith('.json')).map(asWhole);
-      for (const file of beside)
-        if (!file.name.endsWith('.json')) isMore.push(this.#readBeside(file, metas, records));
-    }
-    return this.#gained(records, isMore.includes(true));
+    return this.#given(() => {
+      const { beside } = this;
+      const records = this.#readOwn();
+      this.#isVoid ||= beside.some((file) => !this.grows(file));
+      const isMore = [!this.#file.isAll];
+      if (!this.#isVoid && !isMore[0]) {
+        const metas = beside.filter(({ name }) => name.endsWith('.json')).map(asWhole);
+        for (const file of beside)
+          if (!file.name.endsWith('.json')) isMore.push(this.#readBeside(file, metas, records));
+      }
+      return { records, isMore: isMore.includes(true) };
+    });
   }
 
   /** Reads what a file beside it has gained; gives whether there is more of it. */
@@ -194,14 +196,16 @@ export class FollowedFile {
   gathered(): Gained {
     const entries = this.#gathered ?? [];
     this.#gathered = undefined;
-    return this.#gained(this.#give(entries), false);
+    return this.#given(() => ({ records: this.#give(entries), isMore: false }));
   }
 
   /** Gives what has waited: nothing was written for a while. */
   settle(): Gained {
     this.#isWaiting = false;
-    this.#reader.settle?.();
-    return this.#gained(this.#give([], this.#reader.open ?? NONE), false);
+    return this.#given(() => {
+      this.#reader.settle?.();
+      return { records: this.#give([], this.#reader.open ?? NONE), isMore: false };
+    });
   }
 
   /** Whether something was read since it settled, of which not all may have been given. */
@@ -223,8 +227,16 @@ export class FollowedFile {
     return this.#sink.conversations[0];
   }
 
-  #gained(records: readonly ImportedRecord[], isMore: boolean): Gained {
-    return this.#isVoid ? NOTHING : { records, isMore };
+  /** What something gives; nothing where the file is void, or where that changes what was given already and is kept no more. */
+  #given(give: () => Gained): Gained {
+    try {
+      const gained = give();
+      return this.#isVoid ? NOTHING : gained;
+    } catch (error) {
+      if (!(error instanceof ForgottenDraft)) throw error;
+      this.#isVoid = true;
+      return NOTHING;
+    }
   }
 
   #isAnotherFormat(entries: readonly Entry[]): boolean {
@@ -273,7 +285,8 @@ export class FollowedFile {
       records.push(conversation.numbered(kept));
     appendAll(this.#lost, lost);
     const { made } = drafts;
-    drafts.watch((index) => index < made && !left.has(index));
+    // One that is read with all known ahead is not to be void again.
+    drafts.watch((index) => index < made && !left.has(index), this.#lookedAt === 0);
     return records;
   }
 

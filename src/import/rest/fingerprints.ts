@@ -1,12 +1,15 @@
-/** The smallest table, in slots: most sets are of the few lines of one record, and there is one for each record. */
+/** The smallest table, in slots: most sets are of the few lines of one record. */
 const FIRST_SLOTS = 16;
+
+/** The slots of all that are empty: mostly one stays so, and there is one for each record. */
+const NONE = new Float64Array(1);
 
 /**
  * A set of texts of which only a fingerprint of 53 bits is kept: 16 to 32 bytes each, however long they are. Two
  * different texts have the same one once in about 10^16 comparisons.
  */
 export class Fingerprints {
-  #slots = new Float64Array(FIRST_SLOTS);
+  #slots = NONE;
   #size = 0;
 
   get size(): number {
@@ -14,6 +17,7 @@ export class Fingerprints {
   }
 
   add(text: string): void {
+    if (this.#slots === NONE) this.#slots = new Float64Array(FIRST_SLOTS);
     this.#put(fingerprint(text));
     if (this.#size * 2 > this.#slots.length) this.#grow();
   }

@@ -23,17 +23,26 @@ export function restOf(value: unknown, standing: Pick<StandingTexts, 'hasText'>)
 }
 
 function restOfObject(value: Fields, standing: Pick<StandingTexts, 'hasText'>): Fields | undefined {
-  const rest: [string, unknown][] = [];
+  // Filled key by key: this is done with every value of a large file.
+  const rest: Record<string, unknown> = {};
+  let [count, only] = [0, ''];
   let isSmaller = false;
-  for (const [key, each] of Object.entries(value)) {
-    const left = restOf(each, standing);
-    if (left === undefined) isSmaller = true;
-    else rest.push([key, left]);
+  for (const key of Object.keys(value)) {
+    const left = restOf(value[key], standing);
+    if (left === undefined) {
+      isSmaller = true;
+      continue;
+    }
+    count++;
+    only = key;
+    // An assignment to this key would change the prototype.
+    if (key === '__proto__')
+      Object.defineProperty(rest, key, { value: left, enumerable: true, configurable: true, writable: true });
+    else rest[key] = left;
   }
-  const [first] = rest;
-  if (!first) return isSmaller ? undefined : {};
-  const isKindOnly = rest.length === 1 && first[0] === 'type' && PLAIN_KINDS.has(String(first[1]));
-  return isSmaller && isKindOnly ? undefined : Object.fromEntries(rest);
+  if (count === 0) return isSmaller ? undefined : {};
+  const isKindOnly = count === 1 && only === 'type' && PLAIN_KINDS.has(String(rest.type));
+  return isSmaller && isKindOnly ? undefined : rest;
 }
 
 /** The texts, numbers and truths directly in a rest, for the further records made of one value. */

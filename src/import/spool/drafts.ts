@@ -27,6 +27,13 @@ interface Content {
   readonly known: number[];
 }
 
+/** Thrown where a draft is asked for of which nothing is kept, because nobody was to ask for it any more. */
+export class ForgottenDraft extends Error {
+  constructor(index: number) {
+    super(`Draft ${index} was forgotten.`);
+  }
+}
+
 /** How a draft waits on the disk. */
 interface Page {
   readonly place: CallPlace;
@@ -123,6 +130,8 @@ export class Drafts {
   #isWatched: ((index: number) => boolean) | undefined;
   /** Whether a draft was put behind one that is watched. */
   #isMoved = false;
+  /** Whether those that are watched do not wait on the disk. */
+  #isForgetful = false;
   /** The drafts that a value changed which were made for an earlier one: its number, and theirs. */
   readonly #changedBy = new Numbers();
   readonly #changed = new Numbers();
@@ -154,11 +163,15 @@ export class Drafts {
     return this.#count;
   }
 
-  /** Watches from now on whether drafts become others: those of which a test holds. */
-  watch(isWatched: (index: number) => boolean): void {
+  /**
+   * Watches from now on whether drafts become others: those of which a test holds. Where it `isForgetful`, these do not wait on
+   * the disk once they are no longer held: who asks for one then gets a `ForgottenDraft`.
+   */
+  watch(isWatched: (index: number) => boolean, isForgetful: boolean): void {
     this.#watched.clear();
     this.#isMoved = false;
     this.#isWatched = isWatched;
+    this.#isForgetful = isForgetful;
   }
 
   /** Whether one of those that are watched became another, or got one put behind it. */
@@ -292,7 +305,7 @@ export class Drafts {
 
   #load(index: number): Content {
     const number = this.#pages.at(index);
-    if (!this.#spool || number < 0) throw new Error(`Draft ${index} was given up already.`);
+    if (!this.#spool || number < 0) throw new ForgottenDraft(index);
     const page = this.#spool.read(number) as Page;
     if (page.whole) page.body[page.whole[0]] = this.raws.read(page.whole[1]);
     this.#young.push(index);
@@ -311,6 +324,10 @@ export class Drafts {
   #putAway(index: number): void {
     const content = this.#held.get(index);
     if (!content || !this.#spool) return;
+    if (this.#isForgetful && this.#isWatched?.(index) === true) {
+      this.#held.delete(index);
+      return;
+    }
     const known = this.#know(index, content);
     // At the end only what others still compare with may differ from what is there already.
     const isCompared = this.#besides.has(index) || known.some((raw) => this.raws.isShared(raw));

@@ -9,8 +9,9 @@ import type { ImportedRecord } from '../../../src/import/importResult.js';
 import { hasRealTranscripts, realTranscriptPaths } from '../../support/realTranscripts.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 
-/** How many bytes were read from files. */
+/** How many bytes were read from files, and written to them. */
 const read = vi.hoisted(() => ({ bytes: 0 }));
+const written = vi.hoisted(() => ({ bytes: 0 }));
 vi.mock(import('node:fs'), async (original) => {
   const fs = await original();
   const readSync = ((...given: Parameters<typeof fs.readSync>) => {
@@ -18,10 +19,16 @@ vi.mock(import('node:fs'), async (original) => {
     read.bytes += count;
     return count;
   }) as typeof fs.readSync;
-  return { ...fs, readSync };
+  const writeSync = ((...given: Parameters<typeof fs.writeSync>) => {
+    const count = fs.writeSync(...given);
+    written.bytes += count;
+    return count;
+  }) as typeof fs.writeSync;
+  return { ...fs, readSync, writeSync };
 });
 beforeEach(() => {
   read.bytes = 0;
+  written.bytes = 0;
 });
 
 const at = '2026-01-01T00:00:00Z';
@@ -167,6 +174,19 @@ test('a line that belongs to what was given already makes the file void, and it 
   session.again();
   session.settle();
   expect(session.texts()).toHaveLength(3);
+});
+
+test('what was given is kept nowhere; a line that changes it makes the file void', async () => {
+  const talk = Array.from(
+    { length: 2_000 },
+    (_, of) => question(of) + answer(`${of} of ${'many '.repeat(40)}`),
+  );
+  const session = await following(talk.join(''));
+  while (session.readOn().bytes < talk.join('').length);
+  expect(session.texts()).toHaveLength(3_999);
+  expect(written.bytes).toBeLessThan(100_000);
+  await appendFile(session.path, answer('another', `m1 of ${'many '.repeat(40)}`));
+  expect(session.readOn().isVoid).toBe(true);
 });
 
 test.each([
