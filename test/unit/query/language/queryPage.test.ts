@@ -9,6 +9,7 @@ import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder
 import type { RowKind } from '../../../../src/query/language/syntax.js';
 import { bakery } from '../../../support/bakeryStory.js';
 import { judge, PRICES } from './judge.js';
+import { otherSessions } from './otherSessions.js';
 import { layOut } from './plainSession.js';
 import { right } from './syntax.js';
 
@@ -93,5 +94,15 @@ describe.each([
     };
     expect(numbered(answer.ok ? answer.indexes : [])).toBe(found);
     expect(numbered(judge(layOut(records, facts.info, facts), right(text), kind, clock))).toBe(found);
+    if (found !== 'none') return;
+    // What finds nothing finds something where it is the case: it is not a question that can find nothing.
+    const elsewhere = otherSessions().map((other) => {
+      const known = sessionFacts(other.records, other.info, PRICES);
+      const there = evaluateItems(planned.plan, known, other.records);
+      const judged = judge(layOut(other.records, known.info, known), right(text), kind, clock);
+      expect(there.ok && there.indexes).toEqual(judged);
+      return judged.length;
+    });
+    expect(Math.max(...elsewhere)).toBeGreaterThan(0);
   });
 });
