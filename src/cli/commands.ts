@@ -57,7 +57,7 @@ const FULL: Option = {
 /** A message, as `show` and `follow` write it. */
 const RECORD_SHAPE = 'record: session, position (from 0), record (as it was recorded, with all of its texts)';
 
-/** Something wrong in a journal, as `show` and `follow` write it. */
+/** Something wrong in a journal, as `show`, `follow` and `timeline` write it. */
 const DAMAGE_SHAPE =
   'damage: session, position (behind so many records), file, line, offset and bytes (of the line in that file), why: something that is wrong in the journal of a conversation, in its place';
 
@@ -278,6 +278,7 @@ export const commands: readonly Command[] = [
     shapes: [
       'turn: session, index, position, lastPosition, start, end, prompt, answer (their beginnings), toolCalls, dispatches, errors, state',
       'before: session, start, end, messages, toolCalls, errors: the work before the first prompt, where there is some',
+      DAMAGE_SHAPE,
     ],
   },
   {

@@ -1,6 +1,8 @@
 import { DamageInTurn, placesIn } from '../export/damageInTurn.js';
-import type { DamagedLine, ReadRecord, Transcript } from '../ports/transcript.js';
+import type { DamagedLine, DamagePlace, ReadRecord, Transcript } from '../ports/transcript.js';
 import { wholeRecords } from '../store/read/wholeRecords.js';
+import type { MessageWriter } from './messageWriter.js';
+import type { Output } from './output.js';
 
 /** A record at its position, or something wrong that stands behind so many records. */
 export type InPlace =
@@ -27,6 +29,19 @@ export async function* recordsInPlace(
     at++;
   }
   if (!signal.aborted) yield* damagesUpTo(Infinity);
+}
+
+/** Tells what is wrong in its place, for people by a writer of the messages around it. */
+export async function tellDamageHere(
+  out: Output,
+  writer: Pick<MessageWriter, 'damage'>,
+  session: string,
+  places: readonly DamagePlace[],
+): Promise<void> {
+  for (const { position, line } of places) {
+    if (out.isJson) await out.tell('damage', damageShape(session, position, line));
+    else await writer.damage(line);
+  }
 }
 
 /** Something wrong as programs get it. */

@@ -6,7 +6,7 @@ import { restoreTexts } from '../store/read/restoreTexts.js';
 import type { Call } from './call.js';
 import { PAGE, TAIL_POLL_MS, startOf } from './tailStart.js';
 import { MessageWriter } from './messageWriter.js';
-import { damageShape } from './recordsInPlace.js';
+import { tellDamageHere } from './recordsInPlace.js';
 
 /** A conversation of a store that another process may write: its records are only added to. */
 export class StoredTail {
@@ -69,11 +69,7 @@ export class StoredTail {
 
   /** Shows what is wrong up to a position and was not shown yet. */
   async #showDamage(damages: DamageInTurn, upTo: number): Promise<void> {
-    const { out } = this.#call;
-    for (const { position, line } of damages.upTo(upTo)) {
-      if (out.isJson) await out.tell('damage', damageShape(this.#session.id, position, line));
-      else await this.#writer.damage(line);
-    }
+    await tellDamageHere(this.#call.out, this.#writer, this.#session.id, damages.upTo(upTo));
   }
 
   /** Whether what was shown still stands there. */

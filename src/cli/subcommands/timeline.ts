@@ -6,10 +6,13 @@ import { LATEST } from '../../app/sources/foundByName.js';
 import { formatCount, formatMoment } from '../../app/text/format.js';
 import { formatDuration } from '../../core/duration.js';
 import { textOf } from '../../core/message.js';
+import { DamageInTurn, placesIn } from '../../export/damageInTurn.js';
 import { NO_PRICES } from '../../ports/prices.js';
 import type { ConversationState, Transcript } from '../../ports/transcript.js';
 import type { Call } from '../call.js';
+import { MessageWriter } from '../messageWriter.js';
 import { tellDamage } from '../readAll.js';
+import { tellDamageHere } from '../recordsInPlace.js';
 import { cutTo } from '../styles.js';
 import { WorkBefore } from '../workBefore.js';
 import { readTotals } from '../../app/sources/sessionTotals.js';
@@ -20,7 +23,10 @@ type ShownTurn = Omit<TurnSummary, 'state'> & { readonly state: TurnSummary['sta
 /** How many turns are made ready at once. */
 const BATCH = 100;
 
-/** Tells the turns of one session: each prompt of a person, what came of it, and how long it took. */
+/**
+ * Tells the turns of one session: each prompt of a person, what came of it, and how long it took; and behind the turn that it
+ * stands in, what cannot be read.
+ */
 export async function timeline(call: Call): Promise<void> {
   const { out, signal } = call;
   await call.withOne(call.words.length > 0 ? call.words : [LATEST], async (session) => {
@@ -28,6 +34,10 @@ export async function timeline(call: Call): Promise<void> {
     try {
       const before = new WorkBefore();
       const { turns } = await readTotals(transcript, NO_PRICES, signal, (reading) => before.add(reading));
+      const damages = new DamageInTurn(placesIn(transcript));
+      const writer = new MessageWriter(out, false);
+      const tellDamageUpTo = (position: number) =>
+        tellDamageHere(out, writer, session.id, damages.upTo(position));
       if (before.messages > 0) await tellBefore(call, session.id, before);
       for (let from = 0; from < turns.length; from += BATCH) {
         signal.throwIfAborted();
@@ -40,10 +50,12 @@ export async function timeline(call: Call): Promise<void> {
         for (const read of withTexts(some, (position) => texts.get(position) ?? '')) {
           // That nothing has ended it is no sign that anybody works on it.
           const turn = read.state === 'running' ? { ...read, state: await stateOf(session) } : read;
+          await tellDamageUpTo(turn.position);
           if (out.isJson) await out.tell('turn', { session: session.id, ...turn });
           else await writeTurn(call, turn);
         }
       }
+      await tellDamageUpTo(Infinity);
       if (turns.length === 0) await out.note('Nobody asked anything in it.');
       await tellDamage(call, session, transcript);
     } finally {

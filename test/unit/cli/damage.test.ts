@@ -10,13 +10,16 @@ async function damagedWorkspace(before: readonly string[], end = ''): Promise<st
   const story = new StoryTeller('20261121-a');
   const cook = story.run('Cook', 'Bake a cake.');
   for (const text of ['Weighing.', 'Mixing.', 'Baking.']) cook.say(text);
-  const cwd = await workspaceWith(story);
+  return harmed(await workspaceWith(story), before, end);
+}
+
+async function harmed(cwd: string, before: readonly string[], end: string): Promise<string> {
   const path = pathsOf(join(cwd, '.agent-logbook'), '20261121-a').segment(0);
   const lines = (await readFile(path, 'utf8')).split('\n');
-  const harmed = lines.flatMap((line) =>
+  const written = lines.flatMap((line) =>
     before.some((text) => line.includes(text)) ? ['{"seq":2,"id', line] : [line],
   );
-  await writeFile(path, harmed.join('\n') + end);
+  await writeFile(path, written.join('\n') + end);
   return cwd;
 }
 
@@ -51,6 +54,22 @@ test('of a part that is shown, what cannot be read in the rest is only counted',
   expect(seen((await agentLogbook(['show', '--first', '2'], { cwd })).out)).toEqual([
     ...['Damaged', 'Weighing', 'Damaged'],
   ]);
+});
+
+test('timeline tells what cannot be read behind the turn that it stands in', async () => {
+  const story = new StoryTeller('20261121-a');
+  story.run('Cook', 'Bake a cake.').say('Mixing.');
+  story.run('Cook', 'Eat it.').say('Weighing.');
+  const cwd = await harmed(await workspaceWith(story), ['Mixing'], '<<<<<<< HEAD\n');
+  const { out, code } = await agentLogbook(['timeline'], { cwd });
+  expect(out.match(/Bake|Eat|Damaged/g)).toEqual(['Bake', 'Damaged', 'Eat', 'Damaged']);
+  expect(code).toBe(1);
+  const { json } = await agentLogbook(['timeline', '--json'], { cwd });
+  expect(json.map(({ kind }) => kind)).toEqual(['turn', 'damage', 'turn', 'damage']);
+  const [first, inFirst, second] = json;
+  expect(inFirst).toMatchObject({ session: '20261121-a', file: 'messages.jsonl' });
+  expect(Number(inFirst?.position)).toBeGreaterThan(Number(first?.position));
+  expect(Number(inFirst?.position)).toBeLessThan(Number(second?.position));
 });
 
 test('an export tells what cannot be read in its place', async () => {
