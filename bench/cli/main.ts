@@ -59,6 +59,8 @@ const measured: string[][] = [];
 for (const [name, words] of [
   ['`stats` of the file', ['stats', file]],
   ["`query --count 'is:error'` of the file", ['query', '--count', 'is:error', file]],
+  ['`export` of the file as Markdown', ['export', '--format', 'markdown', file]],
+  ['`export` of the file as JSON', ['export', '--format', 'json', file]],
   ['`import` of the file', ['import', file]],
   ['`stats` of the conversation', ['stats', 'latest']],
   ["`query --count 'is:error'` of the conversation", ['query', '--count', 'is:error', 'latest']],

@@ -161,7 +161,7 @@ function partOf(item: unknown, part: UntypedMessage, redactor: Redactor): Untype
 }
 
 /** How many tool call ids are remembered; a result that comes after more calls than these lacks its tool's name. */
-export const REMEMBERED_CALLS = 20_000;
+export const REMEMBERED_CALLS = 5_000;
 
 /** Turns items into rows; items without a message give none. */
 export class RowMaker {
