@@ -67,18 +67,21 @@ export class Rests {
   /** Adds to a record what the values that it was made of say besides; false for one that is to be left out. */
   addTo(record: MadeOf): boolean {
     if (record.raws.length === 0) return true;
+    // Mostly its values are its own, so that what stands in it is the same for each of them.
+    let own: StandingTexts | undefined;
+    const standingFor = (raw: unknown) => {
+      const made = this.#values.madeOf(raw);
+      if (made.length !== 1 || made[0] !== record) return standingIn([...made, ...record.beside]);
+      return (own ??= standingIn([record, ...record.beside]));
+    };
     const rests = record.raws.flatMap((raw) => {
-      const rest = this.#values.isFirst(raw) ? this.#restOf(raw, record) : this.#scalarsOf(raw);
+      const rest = this.#values.isFirst(raw) ? restOf(raw, standingFor(raw)) : this.#scalarsOf(raw);
       return rest === undefined ? [] : [rest];
     });
     const { body } = record;
     if (body.type === IMPORTED) record.body = joined(body, { value: combined(rests) });
     else if (rests.length > 0) record.body = joined(body, { source: combined(rests, body.source) });
     return body.type !== IMPORTED || rests.length > 0;
-  }
-
-  #restOf(raw: unknown, { beside }: MadeOf): unknown {
-    return restOf(raw, standingIn([...this.#values.madeOf(raw), ...beside]));
   }
 
   #scalarsOf(raw: unknown): unknown {

@@ -54,7 +54,11 @@ export class StandingTexts {
     if (this.#whole.has(text)) return true;
     const at = time(text);
     if (at !== undefined && this.#numbers.has(at)) return true;
-    if (at === undefined && this.#isSoonReadThrough && PLAIN.test(text)) return this.#standsWithin(text);
+    if (this.#isSoonReadThrough && PLAIN.test(text)) {
+      const isWithin = this.#standsWithin(text);
+      // JSON in a text may have a time as a number.
+      if (at === undefined || (!isWithin && !this.#standsWithin(String(at)))) return isWithin;
+    }
     this.#index();
     if (everyLine(text, (line) => this.#lines.has(line))) return true;
     if (at !== undefined && this.#numbers.has(at)) return true;

@@ -26,13 +26,13 @@ export class SeenValues {
     { value, offset, length = 0 }: Entry,
     source: SourceOfEntries | undefined,
   ): (() => unknown) | undefined {
-    const isKnown = this.#ids.numberOf(id) >= 0;
+    const { size: before } = this.#ids;
     const number = this.#ids.add(id);
     const [place, size] = [this.#offsets.at(number), this.#lengths.at(number)];
     const isOnDisk = source !== undefined && offset !== undefined;
     this.#offsets.set(number, isOnDisk ? offset : -1);
     this.#lengths.set(number, isOnDisk ? length : this.#held.push(value) - 1);
-    if (!isKnown) return undefined;
+    if (number === before) return undefined;
     return () => (place < 0 ? this.#held[size] : source?.valueAt(place, size));
   }
 }
