@@ -31,15 +31,17 @@ async function keepOne(store: string, number: number, now: number): Promise<void
   await writeFile(join(folder, 'messages.jsonl'), `${lines.join('\n')}\n`);
 }
 
-/** The row of the group of today. */
-const TODAY = '.pane-body .monaco-list-row[aria-label="Today, 1,000 conversations"]';
+/** The row of the newest day: today, or yesterday where midnight has passed since they were written. */
+const NEWEST_DAY = ['Today', 'Yesterday']
+  .map((day) => `.pane-body .monaco-list-row[aria-label="${day}, 1,000 conversations"]`)
+  .join(', ');
 
 const test = uiTest({ prepare: keepMany, actionTimeoutMs: 60_000 });
 
 describe('a logbook of 10,000 conversations', { timeout: 300_000 }, () => {
   test('is listed by day, and a filter finds one of them', async ({ workbench }) => {
     await workbench.view('Agent Logbook');
-    await workbench.page.locator(TODAY).waitFor();
+    await workbench.page.locator(NEWEST_DAY).first().waitFor();
     await workbench.treeItem('Order number').first().waitFor();
     await workbench.screenshot(join(pictures, 'tree-many.png'));
 
@@ -52,6 +54,6 @@ describe('a logbook of 10,000 conversations', { timeout: 300_000 }, () => {
 
   test('stays so when the window is loaded anew', async ({ workbench }) => {
     await workbench.reload();
-    await workbench.page.locator(TODAY).waitFor();
+    await workbench.page.locator(NEWEST_DAY).first().waitFor();
   });
 });
