@@ -1,4 +1,5 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { useTranslations, type Translations } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
 import { sharingRules } from '../export/sharing/sharingPolicy.js';
 import { PortCalls } from '../node/portCalls.js';
@@ -19,6 +20,7 @@ import { checkSchema } from './archiveSchema.js';
 import { ConversationPush, type PushOptions } from './conversationPush.js';
 
 if (!parentPort) throw new Error('This pushes to an archive: it is started as a thread.');
+useTranslations((workerData ?? undefined) as Translations | undefined);
 
 let running: AbortController | undefined;
 

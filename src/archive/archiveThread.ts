@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../core/event.js';
+import { presentTranslations } from '../core/l10n.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
 import type { ArchiveCalls, ArchiveHostCalls } from './archiveCalls.js';
@@ -23,7 +24,9 @@ export class ArchiveThread implements Disposable {
   readonly calls: PortCalls<ArchiveCalls>;
 
   constructor({ log, onProgress, onEnd, script = SCRIPT }: ArchiveThreadOptions) {
-    this.#worker = new Worker(script, { name: 'archive', execArgv: [] });
+    this.#worker = new Worker(script, {
+      ...{ name: 'archive', execArgv: [], workerData: presentTranslations() },
+    });
     const host: ArchiveHostCalls = { progress: onProgress };
     this.calls = new PortCalls<ArchiveCalls>(this.#worker, host);
     this.#worker.on('error', (error) => log.error('The thread that pushes to the archive ended', error));

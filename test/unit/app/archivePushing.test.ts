@@ -4,6 +4,7 @@ import type { settingDefaults } from '../../../src/app/manifest.js';
 import { ArchivedTranscript } from '../../../src/archive/archivedTranscript.js';
 import { ArchiveThread } from '../../../src/archive/archiveThread.js';
 import { Emitter } from '../../../src/core/event.js';
+import { useTranslations } from '../../../src/core/l10n.js';
 import { RecordingLog } from '../../support/recordingLog.js';
 import { memorySettings } from '../../support/appHost.js';
 import { buildWorker } from '../../support/buildWorker.js';
@@ -62,6 +63,18 @@ test('a person pushes all conversations of the window, and is told what came of 
   expect(answers).toMatchObject([{ id: 'c1', outcome: { kind: 'new', added: 2, mode: 'full' } }]);
   expect(progress).toEqual([1]);
   expect(await made.pushAll(never, () => undefined)).toMatchObject([{ outcome: { kind: 'unchanged' } }]);
+});
+
+test('what the thread says to a person is in their language', async () => {
+  useTranslations({
+    "No server answers at {0}. Check the archive's address, and whether the server runs.":
+      'Unter {0} antwortet kein Server.',
+  });
+  onTestFinished(() => useTranslations(undefined));
+  const { made } = await pushing({ 'archive.address': 'postgres://me@localhost:1/none' });
+  await expect(made.pushAll(never, () => undefined)).rejects.toThrow(
+    'Unter localhost:1/none antwortet kein Server.',
+  );
 });
 
 test('conversations are pushed as they grow, also after the archive was away', async () => {
