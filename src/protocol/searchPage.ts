@@ -19,11 +19,6 @@ const nothing = v.object({});
 /** A question as it stands in the bar: its text, and the rows that it is asked for. */
 export type AskedQuestion = v.InferOutput<typeof question>;
 
-/** Fields of which completion offers the values that occur. */
-export const LISTED_FIELDS = ['agent', 'tool', 'model', 'source', 'project'] as const;
-/** See `LISTED_FIELDS`. */
-export type ListedField = (typeof LISTED_FIELDS)[number];
-
 /** What the page of a search may request, each with its parameters. Anything else is refused. */
 export const searchRequests = {
   /** The first request of a page. */
@@ -39,8 +34,8 @@ export const searchRequests = {
   more: v.object({ question, place }),
   /** The records around a position. */
   near: v.object({ place, position: count }),
-  /** The values that occur in all conversations, for completion. */
-  values: nothing,
+  /** The values of a field or an argument that occur in all conversations, for completion, see `completeAt`. */
+  values: v.object({ name: v.pipe(v.string(), v.maxLength(100)) }),
   /** Opens a transcript at a record, with what was found marked in it. */
   open: v.object({
     place,
@@ -77,7 +72,7 @@ interface NamedAnswers {
   readonly removeQuestion: KnownQuestions;
   readonly more: { readonly group?: SearchGroup };
   readonly near: { readonly records: readonly NearRecord[] };
-  readonly values: { readonly [N in ListedField]: readonly string[] };
+  readonly values: { readonly values: readonly string[] };
 }
 
 /** What the page of a search and its host say to each other. */

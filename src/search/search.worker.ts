@@ -7,6 +7,7 @@ import { PortCalls } from '../node/portCalls.js';
 import { planQuery } from '../query/language/plan.js';
 import type { Log } from '../ports/log.js';
 import type { NearRecord, SearchUpdate, SessionPlace } from '../protocol/search.js';
+import { argumentValues } from './argumentValues.js';
 import { BackgroundReading } from './backgroundReading.js';
 import { ColumnCache } from './columns/columnCache.js';
 import { FileSource } from './files/fileSource.js';
@@ -23,6 +24,7 @@ import type {
   SearchHostCalls,
   SearchThreadData,
 } from './searchCalls.js';
+import type { SessionSource } from './session.js';
 import { ShareSearch, type ShareStep } from './shareSearch.js';
 import { shareOf } from './shares.js';
 import { ShareThreads } from './shareThreads.js';
@@ -75,6 +77,10 @@ function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
   return source;
 }
 
+function sourcesOf(stores: readonly SearchedStore[]): readonly SessionSource[] {
+  return [...stores.map(sourceOf), files];
+}
+
 /** Those whose files may be written: what may be kept of a store that is only read would be lost with this thread. */
 function keptOf({ stores }: Searched): readonly StoreSource[] {
   return stores.filter(({ readOnly }) => !readOnly).map(sourceOf);
@@ -95,8 +101,13 @@ const calls: SearchCalls = {
     const prices = await markedPrices(ownPrices);
     cache.begin();
     files.files = found;
-    const asked = [...stores.map(sourceOf), files];
-    const updates = search(asked, question, prices, stop.signal, others.sharing(number, searched));
+    const updates = search(
+      sourcesOf(stores),
+      question,
+      prices,
+      stop.signal,
+      others.sharing(number, searched),
+    );
     running.set(number, { updates, stop });
     readAhead = async () => {
       const isDone = await reading.start(keptOf(searched), prices, (session) => others.isOwn(session));
@@ -130,6 +141,12 @@ const calls: SearchCalls = {
     await reading.start(keptOf(searched), prices, (session) => shareOf(session, of) === share);
   },
   stopReading: () => reading.stop(),
+  argumentValues: async ({ stores, files: found, ownPrices }) => {
+    files.files = found;
+    const sessions = (await Promise.all(sourcesOf(stores).map((source) => source.sessions()))).flat();
+    const newest = sessions.sort((a, b) => (a.order < b.order ? 1 : -1));
+    return await argumentValues(newest, await markedPrices(ownPrices));
+  },
   recordsIn: async (number, place, question, { stores, files: found, ownPrices }) => {
     const stop = new AbortController();
     running.set(number, { stop });

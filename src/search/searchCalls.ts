@@ -1,4 +1,5 @@
 import type { Translations } from '../core/l10n.js';
+import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
 import type { RemoteStep } from './shares.js';
 import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../protocol/search.js';
@@ -86,6 +87,8 @@ export interface SearchCalls {
   /** Reads the sessions of a share of which nothing is known yet; resolves when it has, or was stopped. */
   readAhead(searched: Searched, share: ShareOf): Promise<void>;
   stopReading(): void;
+  /** See `argumentValues`. */
+  argumentValues(searched: Searched): Promise<ArgumentValues>;
   /** `archive`: the one that the place is in, where it is in one. */
   near(
     place: SessionPlace,

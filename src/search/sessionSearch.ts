@@ -7,6 +7,7 @@ import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
 import type { Log } from '../ports/log.js';
 import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../protocol/search.js';
+import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
 import type {
   AskedOfOne,
@@ -120,6 +121,17 @@ export class SessionSearch implements Disposable {
     const { calls } = this.#begin();
     try {
       return await calls.call('near', place, position, around, archive);
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** What the arguments of tool calls are, for completion: see the function of this name. Rejects with an error for a person. */
+  async argumentValues(): Promise<ArgumentValues> {
+    const searched = await this.#searched();
+    const { calls } = this.#begin();
+    try {
+      return await calls.call('argumentValues', searched);
     } finally {
       this.#end();
     }

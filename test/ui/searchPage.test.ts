@@ -155,6 +155,16 @@ test('values that occur are completed, and what is wrong is marked and refused',
   await page.keyboard.type('agent:');
   await page.getByRole('option', { name: 'Pickle' }).click();
   expect(await field.inputValue()).toMatch(/agent:Pickle/);
+  for (const [typed, value] of [
+    ['command:', 'npm'],
+    ['file:oven', '"src/kitchen/oven.ts"'],
+    ['args.ol', 'args.old:'],
+    ['args.old:', '180'],
+  ] as const) {
+    await field.fill('');
+    await page.keyboard.type(typed);
+    await page.getByRole('option', { name: value, exact: true }).waitFor();
+  }
   await field.fill('temperature');
   await page.getByText('14 messages in 4 sessions').waitFor();
   await field.fill('duration:soon');
@@ -220,6 +230,7 @@ test('a search that takes its time tells how far it is, what it cannot read, and
       yield { ...EMPTY, state: 'cancelled' };
     },
     near: () => Promise.resolve([]),
+    argumentValues: () => Promise.resolve({}),
   };
   const opened = await search({ engine: slow });
   const { page, field } = opened;
@@ -247,6 +258,7 @@ test('a search that fails says why', async ({ search }) => {
       throw new Error('The folder of the conversations is away.');
     },
     near: () => Promise.resolve([]),
+    argumentValues: () => Promise.resolve({}),
   };
   const opened = await search({ engine: broken });
   await opened.ask('anything');

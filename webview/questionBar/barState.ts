@@ -1,5 +1,4 @@
 import { completeAt, type Completion, type Completions } from '../../src/query/language/complete.js';
-import type { Field } from '../../src/query/language/fields.js';
 import { isSameQuestion, problemsOf, type Question } from '../../src/query/language/question.js';
 import type { QueryProblem } from '../../src/query/language/syntax.js';
 
@@ -48,8 +47,8 @@ export type BarEvent =
 
 /** What the bar knows of the transcripts at hand. */
 export interface BarContext {
-  /** The values of a field that occur, the most frequent first; none where they are not known, or not yet. */
-  readonly values: (field: Field) => readonly string[];
+  /** The values of a field or an argument that occur, see `completeAt`; none where they are not known, or not yet. */
+  readonly values: (name: string) => readonly string[];
   /** The questions that were asked before, the latest first. */
   readonly history: () => readonly Question[];
 }

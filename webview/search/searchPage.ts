@@ -6,12 +6,7 @@ import { withoutSaved, type KnownQuestions, type QuestionScope } from '../../src
 import type { FromHost } from '../../src/protocol/protocol.js';
 import { RequestClient } from '../../src/protocol/requestClient.js';
 import type { SessionPlace } from '../../src/protocol/search.js';
-import {
-  LISTED_FIELDS,
-  type AskedQuestion,
-  type ListedField,
-  type SearchContract,
-} from '../../src/protocol/searchPage.js';
+import type { AskedQuestion, SearchContract } from '../../src/protocol/searchPage.js';
 import { isSameQuestion, problemsOf } from '../../src/query/language/question.js';
 import { toggleRefinement, withinTime, type Refinement } from '../../src/query/language/refine.js';
 import { ROW_KINDS } from '../../src/query/language/syntax.js';
@@ -65,7 +60,7 @@ export class SearchPage {
   #question = NOTHING;
   #questions: KnownQuestions = { saved: [], recent: [] };
   readonly #archive = checkbox(false, () => this.#ask(this.#question), t`Search the archive too`);
-  #values: Partial<Record<ListedField, readonly string[]>> | undefined;
+  readonly #values = new Map<string, readonly string[]>();
   readonly #told = el('div', { class: 'search-told', role: 'status', hidden: true });
   #telling: number | undefined;
   #typing: number | undefined;
@@ -126,7 +121,7 @@ export class SearchPage {
       placeholder: t`Search all conversations`,
       rows: ['messages', 'toolCalls', 'agentCalls', 'runs', 'sessions', 'records'],
       nothing: NOTHING,
-      values: ({ name }) => this.#valuesOf(name),
+      values: (name) => this.#valuesOf(name),
       history: () => this.#questions.recent,
       onChange: (asked, answered) => this.#changed(asked, answered),
       onEnter: (by) => this.#enter(by),
@@ -344,21 +339,19 @@ export class SearchPage {
   }
 
   #valuesOf(name: string): readonly string[] {
-    const field = LISTED_FIELDS.find((each) => each === name);
-    if (!field) return [];
-    if (this.#values) return this.#values[field] ?? [];
-    void this.#readValues();
-    return [];
+    const known = this.#values.get(name);
+    if (!known) void this.#readValues(name);
+    return known ?? [];
   }
 
-  async #readValues(): Promise<void> {
-    this.#values = {};
+  async #readValues(name: string): Promise<void> {
+    this.#values.set(name, []);
     try {
-      this.#values = await this.#client.ask('values', {});
+      this.#values.set(name, (await this.#client.ask('values', { name })).values);
       this.#bar.refresh();
     } catch {
       // Without values nothing is completed; the next field that is typed asks again.
-      this.#values = undefined;
+      this.#values.delete(name);
     }
   }
 

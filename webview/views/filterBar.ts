@@ -1,7 +1,6 @@
 import { t } from '../../src/core/l10n.js';
 import { isUnasked, NO_QUESTION, TRANSCRIPT_ROWS } from '../../src/protocol/question.js';
 import { namesAskedFor } from '../../src/query/language/edit.js';
-import type { Field } from '../../src/query/language/fields.js';
 import { parseQuery } from '../../src/query/language/parse.js';
 import type { Sequence } from '../../src/query/language/syntax.js';
 import { plainText } from '../content/plainText.js';
@@ -172,7 +171,7 @@ export class FilterBar {
       placeholder: t`Ask: words, agent:Name, tool:bash, is:error, …`,
       rows: TRANSCRIPT_ROWS,
       nothing: NO_QUESTION,
-      values: (field) => this.#valuesOf(field, actions),
+      values: (name) => this.#valuesOf(name, actions),
       history: () => this.#stateOf().questions.recent,
       onChange: (question, answered) => actions.ask(question, answered),
       onEnter: (by) => {
@@ -188,8 +187,8 @@ export class FilterBar {
     return bar;
   }
 
-  /** The values of a field that occur, as far as they are known; what is not is asked for. */
-  #valuesOf({ name }: Field, actions: PageActions): readonly string[] {
+  /** The values of a field or an argument that occur, as far as they are known; what is not is asked for. */
+  #valuesOf(name: string, actions: PageActions): readonly string[] {
     const { records } = this.#stateOf().list;
     const known = this.#occurring.get(name);
     if (known?.records === records) return known.values;

@@ -1,8 +1,7 @@
-import { namedPaths } from '../../analysis/namedPaths.js';
 import { callsOf } from '../../analysis/toolCalls.js';
 import { messageIn } from '../../analysis/transcriptItem.js';
 import type { Transcript } from '../../ports/transcript.js';
-import { programsOf } from '../../query/language/programs.js';
+import { isOfArguments, SeenArguments } from '../../query/language/seenArguments.js';
 import type { TranscriptProjection } from '../projection/transcriptProjection.js';
 import { recordsAt } from '../recordsAt.js';
 import { ROW } from '../rows/rowIndex.js';
@@ -18,7 +17,7 @@ const MAX_LENGTH = 300;
 export class OccurringValues {
   readonly #projection: TranscriptProjection;
   readonly #transcript: Pick<Transcript, 'read' | 'readAt'>;
-  #arguments: { readonly records: number; readonly files: string[]; readonly programs: string[] } | undefined;
+  #arguments: { readonly records: number; readonly seen: SeenArguments } | undefined;
 
   constructor(projection: TranscriptProjection, transcript: Pick<Transcript, 'read' | 'readAt'>) {
     this.#projection = projection;
@@ -33,7 +32,7 @@ export class OccurringValues {
   }
 
   async #all(field: string): Promise<readonly string[]> {
-    const { hues, tools, index } = this.#projection;
+    const { hues, tools } = this.#projection;
     switch (field) {
       case 'agent':
         return hues.list().map(({ name }) => name);
@@ -41,42 +40,24 @@ export class OccurringValues {
         return [...tools.names];
       case 'model':
         return this.#projection.statistics().byModel.map(({ name }) => name);
-      case 'run':
-        return [...new Set(index.calls.all.flatMap(({ parent, id }) => (parent ? [] : [id])))];
-      case 'file':
-        return (await this.#ofArguments()).files;
-      case 'command':
-        return (await this.#ofArguments()).programs;
       default:
-        return [];
+        return isOfArguments(field) ? (await this.#seenArguments()).of(field) : [];
     }
   }
 
-  async #ofArguments() {
+  async #seenArguments(): Promise<SeenArguments> {
     const { index } = this.#projection;
     const { records } = index;
-    if (this.#arguments?.records === records) return this.#arguments;
+    if (this.#arguments?.records === records) return this.#arguments.seen;
     const positions = new Set<number>();
     for (let row = index.length - 1; row >= 0 && positions.size < MAX_CALLS; row--)
       if (index.kind(row) === ROW.tool) positions.add(index.position(row));
-    const files = new Map<string, number>();
-    const programs = new Map<string, number>();
+    const seen = new SeenArguments();
     for (const record of (await recordsAt(this.#transcript, positions)).values()) {
       const message = messageIn(record);
-      for (const { input } of message ? callsOf(message) : []) {
-        count(files, namedPaths(input));
-        count(programs, programsOf(input));
-      }
+      for (const { input } of message ? callsOf(message) : []) seen.add(input);
     }
-    this.#arguments = { records, files: byCount(files), programs: byCount(programs) };
-    return this.#arguments;
+    this.#arguments = { records, seen };
+    return seen;
   }
-}
-
-function count(counts: Map<string, number>, values: Iterable<string>): void {
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-}
-
-function byCount(counts: ReadonlyMap<string, number>): string[] {
-  return [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value);
 }

@@ -1,3 +1,4 @@
+import { isOfArguments } from '../../query/language/seenArguments.js';
 import { answerQuestions } from '../questionAnswers.js';
 import type { QuestionBook } from '../ports.js';
 import { messageOf } from '../../core/text.js';
@@ -12,13 +13,10 @@ import type {
   SearchUpdate,
   SessionPlace,
 } from '../../protocol/search.js';
-import {
-  LISTED_FIELDS,
-  searchRequests,
-  type AskedQuestion,
-  type ListedField,
-  type SearchContract,
-} from '../../protocol/searchPage.js';
+import { searchRequests, type AskedQuestion, type SearchContract } from '../../protocol/searchPage.js';
+
+/** Values that occur, by what they are values of. */
+type Values = Readonly<Record<string, readonly string[]>>;
 
 /** What finds the hits: everything that is stored, asked in the language of questions. */
 export interface SearchEngine {
@@ -26,6 +24,8 @@ export interface SearchEngine {
   ask(question: SearchQuestion, signal: AbortSignal): AsyncIterable<SearchUpdate>;
   /** The records around a position, at most `around` before and after it. Rejects with an error for a person. */
   near(place: SessionPlace, position: number, around: number): Promise<readonly NearRecord[]>;
+  /** The values of fields and arguments that tool calls tell, by their names, see `completeAt`. Rejects like `near`. */
+  argumentValues(): Promise<Values>;
 }
 
 /** The archive as a page may have it asked. */
@@ -74,8 +74,8 @@ const LISTED: SearchLimits = { sessions: 1_000, hitsOfSession: 20 };
 const ALL_OF_ONE: SearchLimits = { sessions: 1, hitsOfSession: 2_000 };
 /** So many records before and after a hit are shown with it. */
 const AROUND = 12;
-/** What completion asks for: values alone. */
-const NONE: SearchLimits = { sessions: 0, hitsOfSession: 0 };
+/** What completion asks for: values, and the ids of the newest sessions. */
+const NO_HITS: SearchLimits = { sessions: 200, hitsOfSession: 0 };
 
 /** The host's side of one page of the search: has its questions answered, one at a time. Knows no editor. */
 export class SearchSession {
@@ -86,7 +86,7 @@ export class SearchSession {
   readonly #others = new AbortController();
   #isReady = false;
   #first: AskedQuestion | undefined;
-  #values: Promise<Readonly<Record<ListedField, readonly string[]>>> | undefined;
+  readonly #values = new Map<'facets' | 'arguments', Promise<Values>>();
 
   constructor(deps: SearchSessionDeps) {
     this.#deps = deps;
@@ -110,7 +110,7 @@ export class SearchSession {
     handlers.add('near', async ({ place, position }) => ({
       records: await deps.engine.near(place, position, AROUND),
     }));
-    handlers.add('values', () => this.#occurring());
+    handlers.add('values', async ({ name }) => ({ values: await this.#valuesOf(name) }));
     handlers.add('open', ({ place, position, found, staysHere }) => {
       deps.open({ place, position, found, staysHere });
       return {};
@@ -154,7 +154,7 @@ export class SearchSession {
     const conversations = await this.#deps.conversations();
     this.#isReady = true;
     // Asked anew by each page: there may be more by now.
-    this.#values = undefined;
+    this.#values.clear();
     const question = this.#first;
     this.#first = undefined;
     const { isEditor, questions, archive } = this.#deps;
@@ -200,27 +200,37 @@ export class SearchSession {
     return {};
   }
 
-  #occurring(): Promise<Readonly<Record<ListedField, readonly string[]>>> {
-    const values = (this.#values ??= this.#readValues());
-    // The next question for them may succeed.
-    values.catch(() => (this.#values = undefined));
-    return values;
+  async #valuesOf(name: string): Promise<readonly string[]> {
+    const from = isOfArguments(name) ? 'arguments' : 'facets';
+    const reading =
+      this.#values.get(from) ?? (from === 'arguments' ? this.#argumentValues() : this.#readFacets());
+    this.#values.set(from, reading);
+    try {
+      const values = await reading;
+      return Object.hasOwn(values, name) ? (values[name] ?? []) : [];
+    } catch (error) {
+      // The next question for them may succeed.
+      if (this.#values.get(from) === reading) this.#values.delete(from);
+      throw error;
+    }
   }
 
-  async #readValues(): Promise<Readonly<Record<ListedField, readonly string[]>>> {
-    const found: Partial<Record<string, readonly string[]>> = {};
-    const asked = this.#asked({ text: '', rows: 'records' }, NONE);
-    for await (const { facets } of this.#deps.engine.ask(asked, this.#others.signal)) {
+  /** Tool calls are looked at where something is known of their sessions: once all of them were asked. */
+  async #argumentValues(): Promise<Values> {
+    await this.#valuesOf('tool');
+    return await this.#deps.engine.argumentValues();
+  }
+
+  async #readFacets(): Promise<Values> {
+    const found: Record<string, readonly string[]> = {};
+    const sessions: string[] = [];
+    const asked = this.#asked({ text: '', rows: 'records' }, NO_HITS);
+    for await (const { facets, groups } of this.#deps.engine.ask(asked, this.#others.signal)) {
       for (const { field, values } of facets) found[field] = values.map(({ value }) => value);
+      // What is in a file is called by its number there.
+      for (const { place } of groups) if (place.kind === 'stored') sessions.push(place.conversation);
     }
-    const [agent, tool, model, source, project] = LISTED_FIELDS.map((field) => found[field] ?? []);
-    return {
-      agent: agent ?? [],
-      tool: tool ?? [],
-      model: model ?? [],
-      source: source ?? [],
-      project: project ?? [],
-    };
+    return { ...found, session: sessions };
   }
 
   #asked({ text, rows }: AskedQuestion, limits: SearchLimits): SearchQuestion {

@@ -26,13 +26,13 @@ const MAX_ITEMS = 50;
 const DATES = ['today', 'yesterday', '1h', '24h', '7d', '30d'];
 
 /**
- * What may be written at an offset of a question. `occurring` gives the values of a field that occur in the transcripts at
- * hand, the most frequent first.
+ * What may be written at an offset of a question. `occurring` gives the values that occur in the transcripts at hand, the
+ * most frequent first: of a field by its name, of an argument by `args.` and its name, and of `args` the names of arguments.
  */
 export function completeAt(
   { text, rows }: Question,
   offset: number,
-  occurring: (field: Field) => readonly string[],
+  occurring: (name: string) => readonly string[],
 ): Completions {
   const before = text.slice(0, offset);
   const behind = text.slice(offset);
@@ -55,7 +55,7 @@ export function completeAt(
     return {
       start,
       end,
-      items: place.mayBeOr ? orFor(typed) : fieldNamed(place.key) ? values(place.key, value) : [],
+      items: place.mayBeOr ? orFor(typed) : place.key === 'same' ? [] : values(place.key, value),
     };
   }
   const start = offset - typed.length;
@@ -72,7 +72,9 @@ export function completeAt(
   const words = place.isBehind
     ? ORDER_WORDS.map(({ name, meaning }) => ({ text: name, meaning: inLanguage(meaning) }))
     : [];
-  const items = [...fields, ...words].filter((item) => item.text.startsWith(wanted));
+  const items = [...fields, ...argumentsFor(typed, occurring), ...words].filter((item) =>
+    item.text.toLowerCase().startsWith(wanted),
+  );
   // Of a field that stands there already the name is written anew, and its value stays.
   const named = /^[\p{L}\p{N}_.-]*:/u.exec(behind)?.[0].length;
   return {
@@ -80,6 +82,14 @@ export function completeAt(
     end: named === undefined ? end : offset + named,
     items: [...(place.mayBeOr && place.isBehind ? orFor(typed) : []), ...items],
   };
+}
+
+/** The arguments that occur, for whoever has begun to name one. */
+function argumentsFor(typed: string, occurring: (name: string) => readonly string[]): readonly Completion[] {
+  if (!/^args\./i.test(typed)) return [];
+  return occurring('args')
+    .slice(0, MAX_ITEMS)
+    .map((name) => ({ text: `args.${name}:`, meaning: t`the argument ${name}` }));
 }
 
 function orFor(typed: string): readonly Completion[] {
@@ -137,19 +147,27 @@ function placeAfter(text: string): Placed {
   return { key, isFree, isBehind, mayBeOr: open.length > 1 && isBehind };
 }
 
-function writtenValues(field: Field, occurring: (field: Field) => readonly string[]): readonly string[] {
+function writtenValues(field: Field, occurring: (name: string) => readonly string[]): readonly string[] {
   if (field.type === 'date') return DATES;
-  return field.values === 'occurring' ? occurring(field) : (field.values ?? []);
+  return field.values === 'occurring' ? occurring(field.name) : (field.values ?? []);
 }
 
 function valuesFor(
   name: string,
   typed: string,
-  occurring: (field: Field) => readonly string[],
+  occurring: (name: string) => readonly string[],
   offered: (field: Field, value: string) => boolean,
 ): readonly Completion[] {
-  const field = fieldNamed(name);
-  const values = name === 'same' ? SHARED : field ? writtenValues(field, occurring) : [];
+  const argument = /^args(\..+)$/i.exec(name)?.[1];
+  const field = fieldNamed(argument === undefined ? name : 'args');
+  const values =
+    argument !== undefined
+      ? occurring(`args${argument}`)
+      : name === 'same'
+        ? SHARED
+        : field
+          ? writtenValues(field, occurring)
+          : [];
   const wanted = typed.toLowerCase();
   const fitting = values.filter((value) => !field || offered(field, value));
   const begun = fitting.filter((value) => value.toLowerCase().startsWith(wanted));

@@ -38,6 +38,7 @@ function joined(engine: Partial<SearchEngine>, more: Pick<SearchSessionDeps, 'ar
         yield UPDATE;
       },
       near: () => Promise.resolve([]),
+      argumentValues: () => Promise.resolve({}),
       ...engine,
     },
     ...more,
@@ -119,23 +120,44 @@ test('an engine that fails is told to the page with its reason', async () => {
   expect(problems).toEqual(['A question could not be answered.']);
 });
 
-test('all of one session is asked for alone, and values for completion without any hits', async () => {
+test('all of one session is asked for alone, and values for completion without any hits, once', async () => {
   const questions: SearchQuestion[] = [];
+  let lookedAt = 0;
   const place = { kind: 'stored', root: '/r', conversation: 'c_1' } as const;
   const { page } = joined({
     async *ask(question) {
       questions.push(question);
       await Promise.resolve();
       const values = [{ value: 'Pickle', count: 2, refine: 'agent:=Pickle' }];
-      yield { ...UPDATE, facets: [{ field: 'agent', values, more: 0 }] };
+      const groups = [{ place, title: '', agents: [], count: 2, hits: [], isLive: false }];
+      yield { ...UPDATE, groups, facets: [{ field: 'agent', values, more: 0 }] };
     },
+    argumentValues: () => Promise.resolve({ command: [`rm ${++lookedAt}`], 'args.path': ['a.ts'] }),
   });
-  expect(await page.ask('more', { question: COOKIES, place })).toEqual({});
+  expect(await page.ask('more', { question: COOKIES, place })).toMatchObject({ group: { place } });
   expect(questions[0]).toMatchObject({ text: 'cookies', only: [place] });
-  expect((await page.ask('values', {})).agent).toEqual(['Pickle']);
-  expect(questions[1]).toMatchObject({ text: '', limits: { sessions: 0, hitsOfSession: 0 } });
-  await page.ask('values', {});
+  const valuesOf = async (name: string) => (await page.ask('values', { name })).values;
+  expect(await valuesOf('agent')).toEqual(['Pickle']);
+  expect(questions[1]).toMatchObject({ text: '', limits: { hitsOfSession: 0 } });
+  expect(await valuesOf('session')).toEqual(['c_1']);
+  expect(await valuesOf('command')).toEqual(['rm 1']);
+  expect(await valuesOf('args.path')).toEqual(['a.ts']);
+  expect(await valuesOf('command')).toEqual(['rm 1']);
+  for (const name of ['tool', 'nothing', 'toString', 'args.toString'])
+    expect(await valuesOf(name)).toEqual([]);
   expect(questions).toHaveLength(2);
+});
+
+test('values that cannot be told are asked for again', async () => {
+  let lookedAt = 0;
+  const { page } = joined({
+    argumentValues: () =>
+      lookedAt++ === 0
+        ? Promise.reject(new Error('The store is away.'))
+        : Promise.resolve({ file: ['a.ts'] }),
+  });
+  await expect(page.ask('values', { name: 'file' })).rejects.toThrow('The store is away.');
+  expect(await page.ask('values', { name: 'file' })).toEqual({ values: ['a.ts'] });
 });
 
 test('a question from elsewhere waits for the page', async () => {

@@ -79,6 +79,22 @@ test('a question finds the messages of all conversations, the newest first, as q
   );
 });
 
+test('values of arguments are told of what was asked before', async () => {
+  const { search, store } = await searched({});
+  const record = { ...recordOf(1, said('x', 'assistant'), 'c1') };
+  const tool_calls = [
+    { id: 't', type: 'function', function: { name: 'bash', arguments: '{"command":"rm a"}' } },
+  ];
+  const asking = {
+    ...record,
+    message: { role: 'assistant', content: null, tool_calls },
+  } as unknown as LogRecord;
+  await store.importConversation('c1', [asking]);
+  expect((await search.argumentValues()).command).toEqual([]);
+  await answered(search, ask('', { rows: 'toolCalls' }));
+  expect(await search.argumentValues()).toMatchObject({ command: ['rm'], args: ['command'] });
+});
+
 test('a hit has its text on one line with what matches, who said it, and the terms that hold for it', async () => {
   const { search } = await searched({
     c1: ['Hello', `First\nline\n${'crumb '.repeat(30)}the Dough and dough`],

@@ -15,13 +15,15 @@ const occurring: Record<string, string[]> = {
   tool: ['Bash', 'Read'],
   file: ['b/src/x.md', 'src/a.ts'],
   command: ['rm', 'My App'],
+  args: ['path', 'pattern', 'limit'],
+  'args.path': ['src/a.ts', 'README'],
 };
 
 /** What is offered where `|` stands, as the text would read with each. */
 function offered(marked: string, rows: RowKind = 'records'): string[] {
   const offset = marked.indexOf('|');
   const text = marked.replace('|', '');
-  const { start, end, items } = completeAt({ text, rows }, offset, ({ name }) => occurring[name] ?? []);
+  const { start, end, items } = completeAt({ text, rows }, offset, (name) => occurring[name] ?? []);
   return items.map((item) => text.slice(0, start) + item.text + text.slice(end));
 }
 
@@ -48,7 +50,14 @@ describe('completion', () => {
     ['command:M|', ['command:="My App"', 'command:rm']],
     ['to|ol:Bash x', ['tool:Bash x', 'tokens:Bash x', 'tokens.in:Bash x', 'tokens.out:Bash x']],
     ['x after y same:(|)', []],
-    ['args.path:(|)', []],
+    ['args.|', ['args.path:', 'args.pattern:', 'args.limit:']],
+    ['-args.pa|', ['-args.path:', '-args.pattern:']],
+    ['x args.li|:5', ['x args.limit:5']],
+    ['args.path:|', ['args.path:"src/a.ts"', 'args.path:README']],
+    ['args.path:=read|', ['args.path:=README']],
+    ['args.path:(|)', ['args.path:("src/a.ts")', 'args.path:(README)']],
+    ['args.nothing:|', []],
+    ['args:|', []],
     ['args."a b":(|)', []],
     ['x af|', ['x after']],
     ['af|', []],

@@ -17,7 +17,7 @@ const asked = (text: string, rows: Question['rows'] = 'records'): Question => ({
 const names: Record<string, string[]> = { agent: ['Cookie', 'Cook book'], tool: ['Bash'] };
 
 function context(...history: Question[]): BarContext {
-  return { values: ({ name }) => names[name] ?? [], history: () => history };
+  return { values: (name) => names[name] ?? [], history: () => history };
 }
 
 function after(events: readonly BarEvent[], known = context(), from = NOTHING): BarState {
