@@ -89,12 +89,20 @@ async function chromiumFromNpm() {
   };
 }
 
-/** The package's own names folders of the service that it was made for. */
+/** The package's own names folders of the service that it was made for, and no font whose letters are equally wide. */
 const fontsConf = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir prefix="relative">fonts</dir>
   <dir>/usr/share/fonts</dir>
+  <alias binding="same">
+    <family>monospace</family>
+    <prefer>
+      <family>DejaVu Sans Mono</family>
+      <family>Liberation Mono</family>
+      <family>Noto Sans Mono</family>
+    </prefer>
+  </alias>
   <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `;
