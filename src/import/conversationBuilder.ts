@@ -76,6 +76,8 @@ export class ConversationBuilder {
   /** The words of the first prompt and of the first answer among these. */
   #prompt: string | undefined;
   #answer: string | undefined;
+  /** The title that was shortened last, and to what: of a conversation that goes on it is asked with each line. */
+  #shortened: { readonly of: string; readonly as: string | undefined } | undefined;
   /** The tool calls of which a decision is recorded, by call and id. */
   readonly #decided = new Set<string>();
 
@@ -281,7 +283,9 @@ export class ConversationBuilder {
 
   /** What it is called by what `further` has given. */
   get titleSoFar(): string {
-    return shortTitle(this.title) ?? this.#prompt ?? this.#answer ?? this.id;
+    const of = this.title ?? '';
+    if (this.#shortened?.of !== of) this.#shortened = { of, as: shortTitle(of) };
+    return this.#shortened.as ?? this.#prompt ?? this.#answer ?? this.id;
   }
 
   /** Numbers a record that was made elsewhere as the next of the `further` ones. */

@@ -1,9 +1,8 @@
-import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../core/errorCode.js';
 import { fileOfPath } from '../core/sessionInDatabase.js';
 import { beginsAsDatabase } from '../node/sqlite/databaseMark.js';
-import { readFully } from './reading/byteWindow.js';
 
 /** How much of the beginning of a file tells that it is the same one, in bytes. */
 const HEAD_BYTES = 1024;
@@ -40,7 +39,7 @@ export function stampOf(path: string, beside: readonly string[], before?: FileSt
   const { size, mtimeMs: changed, ino } = about;
   if (before?.size === size && before.changed === changed && before.file === ino)
     return { size, changed, file: ino, head: before.head, ...around };
-  const head = headOf(file);
+  const head = headOf(file, size);
   return head && { size, changed, file: ino, head, ...around };
 }
 
@@ -74,14 +73,14 @@ function aboutOf(path: string) {
   }
 }
 
-/** The beginning of a file; undefined where it is gone meanwhile. */
-function headOf(path: string): Uint8Array | undefined {
+/** The beginning of a file that has a size; undefined where it is gone meanwhile. */
+function headOf(path: string, size: number): Uint8Array | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
-    const head = new Uint8Array(Math.min(fstatSync(file).size, HEAD_BYTES));
-    readFully(file, head, 0);
-    return head;
+    const head = new Uint8Array(Math.min(size, HEAD_BYTES));
+    // It may have become shorter since.
+    return head.subarray(0, readSync(file, head, 0, head.length, 0));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
