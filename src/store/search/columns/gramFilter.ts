@@ -2,9 +2,13 @@ import { eachGram, gramsText } from '../../../query/language/grams.js';
 
 /** A block holds the texts of consecutive records, of so many UTF-16 code units or one more record. */
 const BLOCK_TEXT = 4_000_000;
-/** A block has so many bits for each of its grams, but at most so many bytes for each unit of its texts. */
+/**
+ * A block has so many bits for each of its grams, but at most so many bytes for each unit of its texts. With eight bits, one
+ * gram of twenty is there by chance; with the four or five that a short session has room for, one of eight: words have so
+ * many grams that hardly one is there with all of them.
+ */
 const BITS_PER_GRAM = 8;
-const MAX_SHARE = 0.09;
+const MAX_SHARE = 0.05;
 /** While a block is filled, its grams are marked in a table of so many bits. */
 const TABLE_BITS = 2 ** 22;
 
