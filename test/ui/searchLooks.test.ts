@@ -37,6 +37,19 @@ for (const theme of THEMES) {
         await page.locator('.refine > summary').click();
         await look('refine');
       }
+      await opened.ask('temperature role:assistant -agent:Crumb');
+      await page.getByRole('group', { name: 'Parts of the question' }).waitFor();
+      await look('parts');
+      const field = await opened.field.boundingBox();
+      if (field) await page.mouse.move(field.x + 40, field.y + field.height / 2);
+      await page.locator('.question-summary', { hasText: 'It holds where' }).waitFor();
+      await look('described');
+      await page.mouse.move(0, 0);
+      await opened.field.fill('');
+      await page.keyboard.type('args.');
+      await page.getByRole('option', { name: 'args.path:' }).waitFor();
+      await look('completed');
+      await page.keyboard.press('Escape');
       await opened.ask('has:note');
       await page.locator('.hit-note', { hasText: 'the migration on Tuesday' }).waitFor();
       await look('note');

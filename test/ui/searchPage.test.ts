@@ -158,7 +158,7 @@ test('values that occur are completed, and what is wrong is marked and refused',
   for (const [typed, value] of [
     ['command:', 'npm'],
     ['file:oven', '"src/kitchen/oven.ts"'],
-    ['args.ol', 'args.old:'],
+    ['args.ol', 'args.old: the argument old'],
     ['args.old:', '180'],
   ] as const) {
     await field.fill('');
@@ -173,6 +173,38 @@ test('values that occur are completed, and what is wrong is marked and refused',
   expect(await field.getAttribute('aria-invalid')).toBe('true');
   // What was found before stays.
   expect(await page.getByText('14 messages in 4 sessions').count()).toBe(1);
+});
+
+test('each part of a question is taken out by itself, and what is left is asked', async ({ search }) => {
+  const opened = await search();
+  const { page, field } = opened;
+  const chips = page.getByRole('group', { name: 'Parts of the question' });
+  await opened.ask('temperature');
+  await page.getByText('14 messages in 4 sessions').waitFor();
+  expect(await chips.isHidden()).toBe(true);
+  await opened.ask('temperature role:assistant -agent:"Crumb"');
+  await chips.waitFor();
+  expect(await chips.getByRole('button').allInnerTexts()).toEqual([
+    'temperature',
+    'role:assistant',
+    '-agent:Crumb',
+  ]);
+  // A question with a problem leaves the parts of the one that is answered.
+  await field.fill('temperature role:assistant -agent:');
+  expect(await chips.getByRole('button').count()).toBe(3);
+  await chips.getByRole('button', { name: 'Ask without -agent:Crumb' }).click();
+  await expect.poll(() => field.inputValue()).toBe('temperature role:assistant');
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+    .toBe('Ask without role:assistant');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => field.inputValue()).toBe('temperature');
+  await page.getByText('14 messages in 4 sessions').waitFor();
+  expect(await chips.isHidden()).toBe(true);
+  await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+  await opened.ask('tool:edit_file after tool:read_file same:path');
+  await chips.getByRole('button', { name: 'Ask without after tool:read_file' }).click();
+  await expect.poll(() => field.inputValue()).toBe('tool:edit_file');
 });
 
 test('sessions are rows of their own, and open at once', async ({ search }) => {

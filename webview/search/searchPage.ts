@@ -20,6 +20,7 @@ import { EmptyState } from './emptyState.js';
 import { FacetList } from './facetList.js';
 import { HistogramView, writtenMoment } from './histogram.js';
 import { Preview } from './preview.js';
+import { QuestionChips } from './questionChips.js';
 import { isItselfFound } from './resultRow.js';
 import { isSameRow, type ResultRow } from './resultRows.js';
 import { ResultTree } from './resultTree.js';
@@ -48,6 +49,7 @@ export class SearchPage {
   readonly #host: HostApi;
   readonly #client: RequestClient<SearchContract>;
   readonly #bar: QuestionBar;
+  readonly #chips = new QuestionChips((text) => this.#askWithout(text));
   readonly #status: StatusLine;
   readonly #facets: FacetList;
   readonly #refine: HTMLDetailsElement;
@@ -99,6 +101,8 @@ export class SearchPage {
         'div',
         { class: 'search-bar' },
         el('div', { class: 'search-asked' }, this.#bar.element, this.#newQuestions().element),
+        // What is wrong appears where the field is left: above them it would push away what is clicked.
+        this.#chips.element,
         this.#bar.problems,
         this.#archive,
         this.#told,
@@ -228,6 +232,7 @@ export class SearchPage {
   /** Somebody has changed the question in the bar. */
   #changed(asked: AskedQuestion, answered: AskedQuestion): void {
     this.#question = asked;
+    this.#chips.show(answered.text);
     this.#persist();
     clearTimeout(this.#typing);
     // Whatever is being looked for is not what is wanted any more.
@@ -250,9 +255,16 @@ export class SearchPage {
   #askFor(asked: AskedQuestion, refines?: string): void {
     this.#question = asked;
     this.#bar.show(asked);
+    if (problemsOf(asked).length === 0) this.#chips.show(asked.text);
     this.#remember(asked);
     this.#ask(asked, refines);
     this.#persist();
+  }
+
+  /** Asks what is left of the question; where that is all of it in one, the field has the keyboard's focus again. */
+  #askWithout(text: string): void {
+    this.#askFor({ ...this.#question, text });
+    if (this.#chips.element.hidden) this.#bar.focus();
   }
 
   #ask(asked: AskedQuestion, refines?: string): void {
