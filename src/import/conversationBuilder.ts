@@ -138,6 +138,11 @@ export class ConversationBuilder {
     return this.#add(this.entry, undefined, { type: HOLE });
   }
 
+  /** Makes a draft one that only keeps its place, because others say better what it says. */
+  drop(draft: Draft): void {
+    draft.body = { type: HOLE };
+  }
+
   /** Adds a record of any other type; `body` is all of it but its header. */
   add(place: CallPlace, body: Record<string, unknown> & { readonly type: string }, time?: number): Draft {
     if (body.type === 'approval') this.#decided.add(`${place.call} ${String(body.toolCallId)}`);
@@ -252,7 +257,12 @@ export class ConversationBuilder {
     return { id: this.id, title: shortTitle(this.title) ?? prompt ?? answer ?? this.id, ...this.#factsIn() };
   }
 
-  /** The drafts that `further` has not given yet. */
+  /** The drafts that `further` has not given yet, with those behind them. */
+  *waitingInOrder(): Generator<Draft> {
+    for (const { index } of this.waiting) yield* this.#all.withThoseBehind(index);
+  }
+
+  /** The same without those behind them. */
   get waiting(): readonly Draft[] {
     for (; this.#lookedAt < this.#drafts.length; this.#lookedAt++)
       this.#waiting.push(this.#drafts.at(this.#lookedAt));

@@ -215,7 +215,7 @@ export class FollowedFile {
 
   /** The answers that wait, because they may go on; none where nothing does. */
   get saidSoFar(): readonly SaidSoFar[] {
-    return this.#conversation?.waiting.flatMap(saidIn) ?? [];
+    return Array.from(this.#conversation?.waitingInOrder() ?? []).flatMap(saidIn);
   }
 
   close(): void {

@@ -1,6 +1,7 @@
+import { smallestOf } from '../../core/lists.js';
 import { isObject, textOf } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
-import type { ConversationBuilder } from '../conversationBuilder.js';
+import type { ConversationBuilder, Draft } from '../conversationBuilder.js';
 import {
   asText,
   fields,
@@ -12,19 +13,18 @@ import {
   without,
   type Fields,
 } from '../reading/fields.js';
-import { foundIn, parsedValues } from '../entries.js';
-import type { ImportSink } from '../importSink.js';
+import type { Entry, ImportSink } from '../importSink.js';
 import { DraftsByText } from '../spool/byText.js';
 import { KnownTexts } from '../spool/knownTexts.js';
 import { Numbers } from '../spool/numbers.js';
 import { geminiPart } from '../shapes/anyMessage.js';
 import { contentParts, chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
 import { addFailure } from '../shapes/failures.js';
-import type { TranscriptFormat } from '../transcriptFormat.js';
+import type { FedFormat, FedReader } from '../transcriptFormat.js';
 import { usageOf } from '../shapes/usage.js';
 
 /** Gemini CLI's sessions: one object, or a header and one line per message. */
-export const geminiCli: TranscriptFormat = {
+export const geminiCli: FedFormat = {
   name: 'gemini-cli',
   of: 'Gemini CLI',
   files: 'sessions (`.json`, `.jsonl`)',
@@ -33,70 +33,122 @@ export const geminiCli: TranscriptFormat = {
     isObject(first) &&
     typeof first.sessionId === 'string' &&
     ('projectHash' in first || list(first.messages).some((message) => fields(message).type === 'gemini')),
-  readLines(lines, sink) {
-    const about = fields(foundIn(lines, (value) => value));
-    const builder = sink.conversation(about.sessionId, 'Gemini');
-    builder.title = text(about.summary);
-    const session = new GeminiSession(builder, sink);
-    for (const item of list(about.messages)) session.look(item);
-    let isFirst = true;
-    for (const value of parsedValues(lines)) {
-      if (!isFirst) session.look(value);
-      isFirst = false;
-      // What changes of the session comes on lines of its own.
-      builder.title = text(fields(fields(value).$set).summary) ?? builder.title;
-    }
-    isFirst = true;
-    for (const value of sink.each(lines)) {
-      if (isFirst) {
-        builder.keep(builder.entry, 'session', without(about, 'messages'), time(about.startTime));
-        for (const item of list(about.messages)) session.add(item);
-      } else session.add(value);
-      isFirst = false;
-    }
-  },
+  begin: (sink) => new GeminiReader(sink),
 };
 
+/** The message with an id that was read last, while a further line may be it again, with more. */
+interface LatestMessage {
+  readonly id: string;
+  readonly drafts: readonly Draft[];
+}
+
 /** Reads messages of which a later one with the same id replaces the earlier one, in the earlier one's place. */
-class GeminiSession {
-  readonly #builder: ConversationBuilder;
+class GeminiReader implements FedReader {
   readonly #sink: ImportSink;
   readonly #ids = new KnownTexts();
-  /** How many messages with each id are still to come. */
+  /** How many messages with each id are known that are still to come. */
   readonly #left = new Numbers();
-  /** The places of messages that come later. */
+  /** The places of messages that come later, and of those the ones that are known to come. */
   readonly #places: DraftsByText;
+  readonly #coming = new Map<string, Draft>();
   /** The calls of tools whose results were told with them. */
   readonly #answered = new KnownTexts();
+  #about: Fields | undefined;
+  #title: string | undefined;
+  #builder: ConversationBuilder | undefined;
+  #latest: LatestMessage | undefined;
+  /** The messages that come again though they were read. */
+  readonly #again = new Set<string>();
+  /** Whether one of them came after others had followed it. */
+  #isLate = false;
 
-  constructor(builder: ConversationBuilder, sink: ImportSink) {
-    this.#builder = builder;
+  constructor(sink: ImportSink) {
     this.#sink = sink;
     this.#places = new DraftsByText(sink.drafts);
   }
 
-  /** Sees each message before the first is added. */
-  look(value: unknown): void {
+  look({ value, raw }: Entry): void {
+    if (raw !== undefined) return;
+    if (this.#about) this.#lookAt(value);
+    else {
+      this.#about = fields(value);
+      this.#title = text(this.#about.summary);
+      for (const item of list(this.#about.messages)) this.#lookAt(item);
+    }
+    // What changes of the session comes on lines of its own.
+    this.#title = text(fields(fields(value).$set).summary) ?? this.#title;
+  }
+
+  /** Without the title, which later lines may change at any time. */
+  get premises(): string | undefined {
+    return this.#isLate ? undefined : asText(this.#about?.sessionId);
+  }
+
+  /** The answer that may come again, what is known to come again, and what follows these. */
+  get open(): ReadonlySet<number> {
+    const [first] = this.#latest?.drafts ?? [];
+    const waiting = [first, ...this.#coming.values()].flatMap((draft) => draft?.index ?? []);
+    const from = smallestOf(waiting, Infinity);
+    const open = waiting.length === 0 ? [] : [...(this.#builder?.waitingInOrder() ?? [])];
+    return new Set(open.flatMap(({ index }) => (index >= from ? [index] : [])));
+  }
+
+  take({ value }: Entry): void {
+    if (this.#builder) this.#add(value, this.#builder);
+    else {
+      const about = this.#about ?? {};
+      const builder = this.#sink.conversation(about.sessionId, 'Gemini');
+      this.#builder = builder;
+      builder.keep(builder.entry, 'session', without(about, 'messages'), time(about.startTime));
+      for (const item of list(about.messages)) this.#add(item, builder);
+    }
+    this.#builder.title = this.#title;
+  }
+
+  settle(): void {
+    this.#latest = undefined;
+  }
+
+  #lookAt(value: unknown): void {
     const id = text(fields(value).id);
     if (id === undefined) return;
     const number = this.#ids.add(id);
-    this.#left.set(number, Math.max(0, this.#left.at(number)) + 1);
+    const left = this.#left.at(number);
+    if (left === 0) this.#again.add(id);
+    this.#left.set(number, Math.max(0, left) + 1);
   }
 
-  add(value: unknown): void {
+  #add(value: unknown, builder: ConversationBuilder): void {
     const id = text(fields(value).id);
-    const number = id === undefined ? -1 : this.#ids.numberOf(id);
-    const left = this.#left.at(number) - 1;
-    if (number >= 0) this.#left.set(number, left);
-    const place = id === undefined ? undefined : this.#places.get(id);
-    place?.touch();
-    if (id !== undefined && left > 0) {
-      if (!place) this.#places.set(id, this.#builder.hole());
+    if (id === undefined) {
+      addItem(value, builder, this.#sink, this.#answered);
       return;
     }
-    const from = this.#builder.length;
-    addItem(value, this.#builder, this.#sink, this.#answered);
-    if (place) this.#builder.moveBehind(place, from);
+    const number = this.#ids.numberOf(id);
+    const left = this.#left.at(number) - 1;
+    this.#left.set(number, left);
+    const place = this.#places.get(id);
+    place?.touch();
+    const before = this.#latest?.id === id ? this.#latest.drafts : [];
+    if (left > 0) {
+      if (!place && before.length === 0) this.#comesLater(id, builder.hole());
+      return;
+    }
+    this.#coming.delete(id);
+    this.#isLate ||= this.#again.delete(id) && before.length === 0;
+    const from = builder.length;
+    addItem(value, builder, this.#sink, this.#answered);
+    const drafts = builder.since(from);
+    for (const draft of before) builder.drop(draft);
+    const behind = before[0] ?? place;
+    if (behind) builder.moveBehind(behind, from);
+    const isOpen = fields(value).type === 'gemini';
+    this.#latest = isOpen ? { id, drafts: behind ? [behind, ...drafts] : drafts } : undefined;
+  }
+
+  #comesLater(id: string, place: Draft): void {
+    this.#places.set(id, place);
+    this.#coming.set(id, place);
   }
 }
 

@@ -71,7 +71,7 @@ async function following(content: string) {
   return { path, records, readOn, again, settle, texts, isFollowed: () => opened !== undefined };
 }
 
-const FOLLOWED = ['claude-code', 'codex', 'pi', 'copilot-events'];
+const FOLLOWED = ['claude-code', 'codex', 'pi', 'copilot-events', 'gemini-cli'];
 
 test.runIf(hasRealTranscripts)(
   'what is read of real sessions line by line, and in halves, is what reading them as a whole gives',
