@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,24 +54,30 @@ async function noteSome(store: TranscriptStore, conversation: string, records: r
   await store.changeNotes(conversation, [{ kind: 'remove', id: 'n3', at: 5_000 }]);
 }
 
+/** A folder with the store and the tables of the page. */
+async function folderOfPage(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sql-'));
+  const { records } = bakery();
+  const store = await TranscriptStore.open({
+    root: join(folder, '.agent-logbook'),
+    log: silentLog,
+    onProblem: () => undefined,
+  });
+  const [first] = records;
+  const journal = await store.createConversation(first?.conversation ?? '');
+  for (const record of records) journal.append(record);
+  await journal.close();
+  await noteSome(store, first?.conversation ?? '', records);
+  const session = { session: first?.conversation ?? '', title: 'Why are the cookies so small?', records };
+  await exportTables([session], join(folder, 'tables'), { prices: PRICES });
+  await store.close();
+  return folder;
+}
+
 describe.skipIf(!duckDb.isThere)(`DuckDB ${duckDb.why}`, () => {
   let sql: SqlRunner;
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sql-'));
-    const { records } = bakery();
-    const store = await TranscriptStore.open({
-      root: join(folder, '.agent-logbook'),
-      log: silentLog,
-      onProblem: () => undefined,
-    });
-    const [first] = records;
-    const journal = await store.createConversation(first?.conversation ?? '');
-    for (const record of records) journal.append(record);
-    await journal.close();
-    await noteSome(store, first?.conversation ?? '', records);
-    const session = { session: first?.conversation ?? '', title: 'Why are the cookies so small?', records };
-    await exportTables([session], join(folder, 'tables'), { prices: PRICES });
-    await store.close();
+    const folder = await folderOfPage();
     sql = await duckDb.open(folder);
     return () => rm(folder, { recursive: true });
   });
@@ -78,5 +85,31 @@ describe.skipIf(!duckDb.isThere)(`DuckDB ${duckDb.why}`, () => {
   test.each(statements)('$sql', async ({ sql: statement, shown }) => {
     const rows = await sql(statement);
     if (shown) expect(rows).toEqual(shown);
+  });
+});
+
+/** A program of the page, and what it prints. */
+const programs = [...page.matchAll(/```python\n([^`]*)```\n\n```text\n([^`]*)```/g)].map(
+  ([, program = '', printed = '']) => ({ program, printed }),
+);
+
+test('every Python program of the page is followed by what it prints', () => {
+  expect(programs).toHaveLength(page.split('```python').length - 1);
+  expect(programs.length).toBeGreaterThan(1);
+});
+
+const python = process.env.AGENT_LOGBOOK_PYTHON ?? 'python3';
+const hasPandas = spawnSync(python, ['-c', 'import pandas, pyarrow']).status === 0;
+
+describe.skipIf(!hasPandas)('pandas, where it is there', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await folderOfPage();
+    return () => rm(folder, { recursive: true });
+  });
+
+  test.each(programs)('$program', ({ program, printed }) => {
+    const { stdout, stderr } = spawnSync(python, ['-c', program], { cwd: folder, encoding: 'utf8' });
+    expect({ stdout: stdout.replaceAll('\r\n', '\n'), stderr }).toEqual({ stdout: printed, stderr: '' });
   });
 });
