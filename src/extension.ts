@@ -17,6 +17,7 @@ import { LogChannel } from './vscode/logChannel.js';
 import { lmTools } from './vscode/models/lmTools.js';
 import { modelHost } from './vscode/models/modelHost.js';
 import { connectPanels } from './vscode/panel/connectPanels.js';
+import type { TranscriptPanels } from './vscode/panel/transcriptPanels.js';
 import { FileEditors } from './vscode/panel/fileEditors.js';
 import { SessionsView } from './vscode/sessions/sessionsView.js';
 import { RetentionOffer } from './vscode/retentionOffer.js';
@@ -95,7 +96,10 @@ function showApplication(
 ): void {
   const { approvals, chat, inView, notes, reader, runs, stores } = application;
   const exports = () => import('./vscode/reading/editorExports.js');
-  const panels = connectPanels(context, { ...application, runs: chat, exports, log });
+  const panels: TranscriptPanels = connectPanels(context, {
+    ...{ ...application, runs: chat, exports, log },
+    restoreOther: async (panel, state) => (await archiveView.rows()).restore(panel, state),
+  });
   const files = new FileEditors(application.shown, panels, inView, log);
   const searches = new SearchRegistration(async () => {
     const { SearchPages } = await import('./vscode/search/searchPages.js');
@@ -114,7 +118,7 @@ function showApplication(
     const { SessionsTree } = await import('./vscode/sessions/sessionsTree.js');
     return SessionsTree;
   });
-  const archiveView = archiveViewOf(application);
+  const archiveView = archiveViewOf(application, panels);
   const asking = async () => {
     const { Asking } = await import('./vscode/asking/asking.js');
     return new Asking(stores, log);
@@ -137,10 +141,7 @@ function showApplication(
         ...application,
         context,
         library: agents,
-        panels,
-        searches,
-        ledger,
-        ...{ transcripts, notesView, sessions, archiveView },
+        ...{ panels, searches, ledger, transcripts, notesView, sessions, archiveView },
         log,
       });
     }, log),
@@ -148,10 +149,10 @@ function showApplication(
 }
 
 /** The view of the archive. */
-function archiveViewOf({ archived }: Application): ArchiveView {
+function archiveViewOf({ archived }: Application, panels: TranscriptPanels): ArchiveView {
   return new ArchiveView(async (shown, redraw) => {
     const { ArchiveTree } = await import('./vscode/archive/archiveTree.js');
-    return new ArchiveTree(await archived.load(), shown, redraw);
+    return new ArchiveTree(await archived.load(), panels, shown, redraw);
   });
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { criteria } from '../src/protocol/criteria.js';
 import { NO_QUESTION, question as questionSchema, questionOfCriteria } from '../src/protocol/question.js';
+import type { ArchivedPlace } from '../src/protocol/panelState.js';
 import type { Question } from '../src/query/language/question.js';
 import { count } from '../src/protocol/row.js';
 import { TABS, type State } from './state.js';
@@ -23,6 +24,8 @@ const persisted = v.object({
 export type Persisted = v.InferOutput<typeof persisted> & {
   readonly question: Question;
   readonly asked: Question;
+  /** For the host, which finds the conversation again by it. */
+  readonly archived?: ArchivedPlace;
 };
 
 const NEW_PAGE: Persisted = {
@@ -54,8 +57,10 @@ function filterIn(left: unknown): Question {
 /** What to save. */
 export function persist(state: State, top: Persisted['top']): Persisted {
   const { conversation, tab, question, asked, expandedAll, expanded, open, selected, following } = state;
+  const { archived } = state.provenance;
   return {
     conversation,
+    ...(archived && { archived }),
     tab,
     ...{ question, asked },
     expandedAll,

@@ -48,8 +48,15 @@ export function pageHtml(parts: PageParts): string {
 `;
 }
 
+/** What a person can do about a notice. */
+export interface NoticeLink {
+  readonly words: string;
+  readonly address: string;
+}
+
 /** The page of a panel that has nothing to show: a heading, the reason and what to do. */
-export function noticeHtml(heading: string, words: string): string {
+export function noticeHtml(heading: string, words: string, link?: NoticeLink): string {
+  const way = link ? `<p><a href="${escapeHtml(link.address)}">${escapeHtml(link.words)}</a></p>\n` : '';
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -61,7 +68,7 @@ export function noticeHtml(heading: string, words: string): string {
 <main role="alert">
 <h2>${escapeHtml(heading)}</h2>
 <p>${escapeHtml(words)}</p>
-</main>
+${way}</main>
 </body>
 </html>
 `;

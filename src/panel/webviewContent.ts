@@ -1,5 +1,5 @@
 import { BEGIN_AGAIN, isLoaded } from '../protocol/pageMessages.js';
-import { noticeHtml, pageHtml, type PageParts } from './pageHtml.js';
+import { noticeHtml, pageHtml, type NoticeLink, type PageParts } from './pageHtml.js';
 
 /** What shows pages: VS Code's webview. */
 export interface Webview {
@@ -53,9 +53,9 @@ export class WebviewContent {
     else if (this.#isInSight) this.#webview.postMessage(BEGIN_AGAIN);
   }
 
-  /** Shows a heading, the reason and what to do, in place of a page. */
-  notice(heading: string, words: string): void {
-    this.#show({ html: noticeHtml(heading, words), script: undefined });
+  /** Shows a heading, the reason and what to do, in place of a page; and a link where something can be done at once. */
+  notice(heading: string, words: string, link?: NoticeLink): void {
+    this.#show({ html: noticeHtml(heading, words, link), script: undefined });
   }
 
   /** To be told where the webview is thrown away out of sight, and loads what it shows when it comes back. */

@@ -97,6 +97,14 @@ export interface TranscriptFacts {
   readonly trouble?: FirstTrouble;
 }
 
+/** A conversation of an archive. */
+export interface ArchivedPlace {
+  /** The archive, as `host:port/database`. */
+  readonly place: string;
+  /** Its id there. */
+  readonly id: string;
+}
+
 /** Where a transcript comes from, and what its source says of it as a whole. */
 export interface Provenance {
   /** The tool that it was imported from. */
@@ -105,6 +113,8 @@ export interface Provenance {
   readonly path?: string;
   /** The folder of the workspace that its store belongs to. */
   readonly folder?: string;
+  /** What it is in the archive that it was read from. */
+  readonly archived?: ArchivedPlace;
   /** How many places of its file could not be understood, or should be known of; the report of its import names them. */
   readonly problems?: number;
   /** What the source tells of the whole, such as a score. */

@@ -76,10 +76,14 @@ export class ArchivedTranscripts implements Disposable {
 
   /**
    * Opens a conversation by its id and gives its id here, once its first page is there; the rest follows. Rejects with a
-   * UserError.
+   * UserError, also where the archive of the settings is another than `from`.
    */
-  async open(id: string): Promise<string> {
+  async open(id: string, from?: string): Promise<string> {
     const { place, ...login } = await this.#options.logins.now();
+    if (from !== undefined && from !== place)
+      throw new UserError(
+        t`It is in the archive ${from}, and the setting ${'agentLogbook.archive.address'} names ${place}.`,
+      );
     const key = JSON.stringify([place, id]);
     const shown = [...this.#shown.values()].find((each) => each.key === key && !each.told.failure);
     if (shown) return shown.told.conversation;
@@ -114,6 +118,7 @@ export class ArchivedTranscripts implements Disposable {
     const shown = this.shown(conversation);
     return (
       shown && {
+        archived: { place: shown.place, id: shown.id },
         details: [
           { name: t`Shown`, value: t`from the archive, not kept here` },
           { name: t`Archive`, value: shown.place },

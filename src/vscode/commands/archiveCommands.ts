@@ -59,12 +59,14 @@ export function archiveCommands({ archive, archived, archiveView, panels, secret
 
     refreshArchive: () => archiveView.refresh(),
 
-    /** Opens a conversation of the archive: the argument names it, and a place in it. */
+    /** Opens a conversation of the archive: the argument names it, where the archive must be a certain one that too, and a position in it. */
     async openArchived(argument?: unknown) {
       if (!isObject(argument) || typeof argument.id !== 'string') return;
-      const { id, position, found, preserveFocus } = argument;
-      const [transcripts] = await Promise.all([archived.load(), archiveView.rows()]);
-      const conversation = await transcripts.open(id);
+      const { id, place, position, found, preserveFocus } = argument;
+      const [transcripts, { waiting }] = await Promise.all([archived.load(), archiveView.rows()]);
+      const conversation = await transcripts.open(id, typeof place === 'string' ? place : undefined);
+      const shown = transcripts.shown(conversation);
+      if (shown) waiting.arrived(shown, conversation);
       if (typeof position === 'number') await transcripts.reached(conversation, position);
       const what = {
         ...(typeof position === 'number' && { position }),

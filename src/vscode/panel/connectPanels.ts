@@ -19,7 +19,7 @@ import { openDropped } from './openDropped.js';
 import { openFile, openLink } from './openOutside.js';
 import type { PanelsInView } from '../../app/panel/panelsInView.js';
 import { provenanceOf } from '../../app/panel/provenanceOf.js';
-import { TranscriptPanels } from './transcriptPanels.js';
+import { TranscriptPanels, type TranscriptPanelsDeps } from './transcriptPanels.js';
 
 /** What the panels work with. */
 export interface PanelParts {
@@ -33,6 +33,7 @@ export interface PanelParts {
   readonly drafts: Drafts;
   readonly notes: NoteKeeper;
   readonly inView: PanelsInView;
+  readonly restoreOther: TranscriptPanelsDeps['restoreOther'];
   /** Loads what exports. */
   readonly exports: () => Promise<typeof editorExports>;
   readonly log: Log;
@@ -40,7 +41,7 @@ export interface PanelParts {
 
 /** Connects the panels to the stores, the runs and the editor. */
 export function connectPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
-  const { stores, reader, runs, approvals, drafts, notes, inView, exports, log } = parts;
+  const { stores, reader, runs, approvals, drafts, notes, inView, restoreOther, exports, log } = parts;
   return new TranscriptPanels({
     extensionUri: context.extensionUri,
     openTranscript: async (conversation, options) =>
@@ -59,6 +60,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
     drafts,
     notes,
     inView,
+    restoreOther,
     closed: (conversation) => void parts.archived.loaded?.closed(conversation),
     exportTranscript: async (conversation, format, positions, target, withNotes) => {
       const { exportAsTables, exportTranscript } = await exports();

@@ -33,6 +33,8 @@ export interface TranscriptPanelsDeps extends PanelHostDeps {
   conversationAt(journal: Uri): Promise<string | undefined>;
   /** Is told which panels can be seen. */
   readonly inView: PanelsInView;
+  /** Shows again what a panel showed that is in no store, by what its page kept, or says that it is not there any more. */
+  restoreOther(panel: WebviewPanel, state: unknown): Promise<void>;
   /** Is told of a conversation that no panel shows any more. */
   closed(conversation: string): void;
 }
@@ -102,14 +104,8 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
 
   async deserializeWebviewPanel(panel: WebviewPanel, state: unknown): Promise<void> {
     const conversation = await this.#conversationOf(panel, state);
-    if (conversation !== undefined) {
-      this.#host(panel, conversation);
-      return;
-    }
-    WebviewContent.of(panel.webview).notice(
-      t`This transcript is not here any more`,
-      t`The panel was open when the window was closed, but its conversation cannot be found. You can close it.`,
-    );
+    if (conversation === undefined) await this.#deps.restoreOther(panel, state);
+    else this.#host(panel, conversation);
   }
 
   openCustomDocument(uri: Uri): CustomDocument {

@@ -64,9 +64,11 @@ test('facts of any kind and number are cut to what a header can show, and the re
     expect(sourceDetails(facts(value))).toEqual([]);
 });
 
+const ARCHIVED = { conversation: 'here', archived: { place: 'db', id: 'there' } };
+
 test('a restored panel finds its conversation again by any name, and asks for none where it had none', () => {
   for (const name of ['a.b-c', 'größe 1', '日本語', 'x'.repeat(250), '..', "it's (1)"])
     expect(restoredConversation({ conversation: name })).toBe(name);
-  for (const state of [undefined, null, 'text', {}, { conversation: '' }, { conversation: 7 }])
+  for (const state of [undefined, null, 'text', {}, { conversation: '' }, { conversation: 7 }, ARCHIVED])
     expect(restoredConversation(state)).toBeUndefined();
 });

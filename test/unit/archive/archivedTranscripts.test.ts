@@ -87,6 +87,13 @@ test('a transcript opens with its first page, the rest follows, and it goes when
   const conversation = await archived.open('../etc/cake');
   expect(archived.shown(conversation)).toMatchObject({ title: 'A long talk', id: '../etc/cake' });
   expect(await archived.open('../etc/cake')).toBe(conversation);
+  const kept = archived.provenance(conversation)?.archived;
+  expect(kept?.id).toBe('../etc/cake');
+  expect(kept?.place).toContain(name);
+  expect(await archived.open('../etc/cake', kept?.place)).toBe(conversation);
+  await expect(archived.open('../etc/cake', 'another:5432/archive')).rejects.toThrow(
+    'It is in the archive another:5432/archive, and the setting agentLogbook.archive.address names',
+  );
   await archived.reached(conversation, 1_202);
   const transcript = await storeOf().openTranscript(conversation);
   expect(transcript.length).toBe(1_203);

@@ -41,6 +41,16 @@ test('a page that loads its files is not replaced before they are there', () => 
   expect(shown.slice(4)).toEqual(['three.js']);
 });
 
+test('a notice says what a person can do, in a link that holds nothing but its address', () => {
+  const webview = { html: '', onDidReceiveMessage: () => undefined, postMessage: () => undefined };
+  const link = { words: 'Try <again>', address: 'command:x?["a\\"><b>"]' };
+  WebviewContent.of(webview).notice('It is away', 'Nobody answers.', link);
+  expect(webview.html).toContain(
+    '<p><a href="command:x?[&quot;a\\&quot;&gt;&lt;b&gt;&quot;]">Try &lt;again&gt;</a></p>',
+  );
+  expect(webview.html).not.toContain('<b>');
+});
+
 test('out of sight nothing loads; what comes back loads again', () => {
   const { shown, content, page, loaded } = webview();
   page('one.js');

@@ -175,6 +175,10 @@ describe("the page's state", () => {
     );
     const left = persist(state, { id: 9, offset: 3 });
     expect(readPersisted(structuredClone(left))).toEqual(left);
+    const archived = { place: 'db:5432/logbook', id: 'cake' };
+    expect(persist({ ...state, provenance: { archived, details: [] } }, undefined).archived).toEqual(
+      archived,
+    );
     for (const bad of [undefined, null, 7, { ...left, tab: 'x' }, { ...left, open: ['a'] }])
       expect(readPersisted(bad).tab).toBe('messages');
   });
