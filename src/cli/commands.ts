@@ -386,7 +386,7 @@ export const commands: readonly Command[] = [
     name: 'record',
     summary: 'Run a program and record what it says to models',
     details: [
-      'Requests to OpenAI’s and Anthropic’s APIs are recorded on their way, and OpenTelemetry is received: the program is given OPENAI_BASE_URL, ANTHROPIC_BASE_URL and OTEL_EXPORTER_OTLP_ENDPOINT. It has this terminal to itself, gets the signals, and its exit code is that of record; 2 where it cannot be started. Where the recordings are is told at the end, on standard error.',
+      'Requests to the APIs of OpenAI, Anthropic and Ollama are recorded on their way, and OpenTelemetry is received: the program is given OPENAI_BASE_URL, ANTHROPIC_BASE_URL, OLLAMA_HOST and OTEL_EXPORTER_OTLP_ENDPOINT. It has this terminal to itself, gets the signals, and its exit code is that of record; 2 where it cannot be started. Where the recordings are is told at the end, on standard error.',
       'What the program sets itself counts more: one that names an address of its own is not recorded. Requests go on to the addresses that these variables name now, else to the providers. NO_PROXY names this machine for it, besides what it names now, so that no proxy is asked. Where something cannot be recorded, that is told, and record ends with 1 where nothing was and the program ended well.',
     ],
     args: [

@@ -10,6 +10,7 @@ export function recordingOptions(folder: string, environment: Environment, setti
     environment: {
       OPENAI_BASE_URL: environment.OPENAI_BASE_URL,
       ANTHROPIC_BASE_URL: environment.ANTHROPIC_BASE_URL,
+      OLLAMA_HOST: environment.OLLAMA_HOST,
     },
     addresses: {
       openai: settings.get('capture.openAiAddress'),

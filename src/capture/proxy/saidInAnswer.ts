@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import { fields, objects, text, type Fields } from '../../import/reading/fields.js';
-import { serverEvents } from '../../import/reading/serverEvents.js';
+import { isOllamaPiece, streamedObjects } from '../../import/reading/streamedObjects.js';
 import { assembledAnswer } from '../../import/shapes/streamedAnswer.js';
 
 /** What an answer says, and the names by which requests go on with it. */
@@ -15,7 +15,8 @@ export interface Answered {
 
 /** Reads an answer of any of the known APIs, in one piece or as the text of a stream. */
 export function answeredIn(body: unknown): Answered {
-  const answer = typeof body === 'string' ? (assembledAnswer(serverEvents(body)) ?? {}) : fields(body);
+  const events = typeof body === 'string' ? streamedObjects(body) : [body].filter(isOllamaPiece);
+  const answer = events.length > 0 ? (assembledAnswer(events) ?? {}) : fields(body);
   return {
     said: saidBy(itemsOf(answer)),
     id: 'output' in answer ? (text(answer.id) ?? '') : '',

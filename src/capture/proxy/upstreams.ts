@@ -4,6 +4,7 @@ import { Refusal } from '../refusal.js';
 export const PROVIDERS = {
   openai: { variable: 'OPENAI_BASE_URL', usual: 'https://api.openai.com/v1' },
   anthropic: { variable: 'ANTHROPIC_BASE_URL', usual: 'https://api.anthropic.com' },
+  ollama: { variable: 'OLLAMA_HOST', usual: 'http://127.0.0.1:11434' },
 } as const;
 
 /** A wire format, which is the first part of the path of what is sent to the proxy. */
@@ -25,8 +26,9 @@ export function upstreamsOf(
 ): Upstreams {
   const of = (name: ProviderName): URL => {
     const { variable, usual } = PROVIDERS[name];
-    const [said, from] = given(environment[variable])
-      ? [environment[variable] ?? '', variable]
+    const own = environment[variable] ?? '';
+    const [said, from] = given(own)
+      ? [name === 'ollama' ? ollamaAddress(own.trim()) : own, variable]
       : [given(settings[name]) ? (settings[name] ?? '') : usual, `the setting for ${name}`];
     const address = URL.canParse(said) ? new URL(said) : undefined;
     // What holds a name and a password is not shown, as it may be in a log.
@@ -40,7 +42,19 @@ export function upstreamsOf(
       );
     return address;
   };
-  return { openai: of('openai'), anthropic: of('anthropic') };
+  return { openai: of('openai'), anthropic: of('anthropic'), ollama: of('ollama') };
+}
+
+/** What Ollama is told with less than an address: a host, a port, or where its server listens. */
+function ollamaAddress(said: string): string {
+  if (/^\w+:\/\//.test(said)) return said;
+  if (said === 'ollama.com') return `https://${said}`;
+  const [, host = '', port = ':11434', path = ''] = /^(\[[^\]]*\]|[^:/]*)(:\d+)?(\/.*)?$/.exec(said) ?? [
+    '',
+    said,
+  ];
+  const isAnywhere = host === '' || host === '0.0.0.0' || host === '[::]';
+  return `http://${isAnywhere ? '127.0.0.1' : host}${port}${path}`;
 }
 
 function given(text: string | undefined): boolean {

@@ -14,7 +14,7 @@ const USUAL_FOLDER = 'recordings';
 
 /** What is told where no request came. */
 const NOTHING_ASKED =
-  'Nothing was recorded: the program has asked no model at OPENAI_BASE_URL or ANTHROPIC_BASE_URL, and sent no telemetry.';
+  'Nothing was recorded: the program has asked no model at OPENAI_BASE_URL, ANTHROPIC_BASE_URL or OLLAMA_HOST, and sent no telemetry.';
 
 /** How many recordings are named; all of them are counted. */
 const MAX_NAMED = 10;

@@ -1,5 +1,6 @@
 import { isObject } from '../../core/message.js';
 import { isEventStream, serverEvents } from '../reading/serverEvents.js';
+import { ollamaLines } from '../reading/streamedObjects.js';
 import { jsonIn, type StandingTexts } from './standingTexts.js';
 
 /** The shortest text that must stand in a record; shorter ones are mostly kinds and roles, which records have of their own. */
@@ -73,6 +74,8 @@ export function referredIn(text: string): string {
 
 /** The events of a recorded stream, and those of its lines of data that are no JSON; the marks between them say nothing. */
 function eventsIn(text: string): readonly unknown[] | undefined {
+  const pieces = ollamaLines(text);
+  if (pieces.length > 0) return pieces;
   if (!isEventStream(text)) return undefined;
   const data = text.split(/\r\n|\r|\n/).filter((line) => line.startsWith('data:'));
   const broken = data

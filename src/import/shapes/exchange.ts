@@ -12,7 +12,8 @@ import {
   without,
   type Fields,
 } from '../reading/fields.js';
-import { isEventText, serverEvents } from '../reading/serverEvents.js';
+import { isEventText } from '../reading/serverEvents.js';
+import { isOllamaPiece, streamedObjects } from '../reading/streamedObjects.js';
 import { answersIn } from '../trace/spanMessages.js';
 import type { TraceSpan } from '../trace/traceSpan.js';
 import { chatMessages, messagesIn } from './anyMessage.js';
@@ -20,6 +21,7 @@ import { withoutBilling } from './billingHeader.js';
 import { looseMessage } from './looseMessage.js';
 import { anyUsage } from './looseWords.js';
 import { itemMessages } from './itemMessages.js';
+import { asksOllama, ollamaAnswer, ollamaMessages } from './ollama.js';
 import { assembledAnswer, failureIn, isStreamEvent } from './streamedAnswer.js';
 import { anthropicUsage, openAiUsage, usageOf } from './usage.js';
 
@@ -52,10 +54,12 @@ export function exchangeSpan(
 ): TraceSpan | undefined {
   const request = fields(parsed(exchange.request));
   const { answer, events } = answerOf(exchange.response);
-  const input = sent ?? sentIn(request);
+  const isOllama = asksOllama(exchange.url);
+  const input = sent ?? (isOllama ? ollamaMessages(sentIn(request)) : sentIn(request));
   const words = Object.keys(answer).length === 0 ? (text(exchange.response) ?? '') : '';
   const isSaid = words !== '' && !isBad(exchange.status) && !isEventText(words);
-  const output = isSaid && input.length > 0 ? [{ role: 'assistant', content: words }] : receivedIn(answer);
+  const said = isSaid && input.length > 0 ? [{ role: 'assistant', content: words }] : receivedIn(answer);
+  const output = isOllama ? ollamaMessages(said, input) : said;
   const failure = errorIn(answer, exchange, words);
   if (
     output.length === 0 &&
@@ -246,13 +250,14 @@ function answerOf(response: unknown): { answer: Fields; events: readonly Fields[
   const given = parsed(response);
   const events =
     typeof given === 'string'
-      ? serverEvents(given)
+      ? streamedObjects(given)
       : Array.isArray(given) &&
           given.length > 0 &&
           (objects(given).some(isStreamEvent) ||
             objects(given).some(({ candidates }) => Array.isArray(candidates)))
         ? objects(given)
         : [];
+  if (isOllamaPiece(given)) return { answer: ollamaAnswer([given]), events };
   if (events.length === 0) return { answer: fields(given), events };
   return {
     answer: assembledAnswer(events) ?? failureIn(events) ?? {},

@@ -1,13 +1,14 @@
 import { repeatedPartsOf, withRepeatedParts } from '../../core/repeatedParts.js';
 import type { Draft } from '../conversationBuilder.js';
 import type { Entry, ImportSink } from '../importSink.js';
-import { fields, list, without, type Fields } from '../reading/fields.js';
+import { fields, list, text, without, type Fields } from '../reading/fields.js';
 import { TraceReader, type AskedRequest } from '../trace/traceReader.js';
 import type { FedReader } from '../transcriptFormat.js';
 import { areTyped, exchangeSpan, namesOf, namingIn, type Exchange } from './exchange.js';
 import { answered, answerIn, leftOutOf, partOf } from './exchangeParts.js';
 import { ExchangeTalks } from './exchangeTalks.js';
 import { furtherMessages, type SentRequest } from './furtherMessages.js';
+import { asksOllama } from './ollama.js';
 import { exchangesIn, pairAt } from './recordedExchanges.js';
 
 /** A request that was read, whose answer is written later. */
@@ -78,7 +79,10 @@ export class FollowedExchanges implements FedReader {
     // It names the exchange, and parts of what it says stand there.
     if (repeats) before?.draft.touch();
     const whole = request ? { ...without(value, 'repeats'), request } : value;
-    const further = repeats && before && request && furtherMessages(request, before, repeats);
+    // Calls of Ollama's are numbered through all that was said.
+    const isNumbered = asksOllama(text(value.url));
+    const further =
+      repeats && before && request && !isNumbered ? furtherMessages(request, before, repeats) : undefined;
     const [exchange, ...others] = further ? [pairAt(whole, 'request', 'response')] : exchangesIn(whole);
     const span = exchange && exchangeSpan(exchange, `exchange ${this.#parts.size}`, further);
     if (!span || others.length > 0 || (span.start ?? -Infinity) < this.#last.start) return false;

@@ -10,6 +10,8 @@ import {
   without,
   type Fields,
 } from '../reading/fields.js';
+import { isOllamaPiece } from '../reading/streamedObjects.js';
+import { ollamaAnswer } from './ollama.js';
 
 /** Whether a value is an event of a streamed answer of one of the known APIs. */
 export function isStreamEvent(value: unknown): boolean {
@@ -46,6 +48,7 @@ function withoutFailure(events: readonly Fields[]): Fields | undefined {
   if (events.some(({ type }) => text(type)?.startsWith('response.') === true))
     return assembledResponse(events);
   if (events.some(({ choices }) => Array.isArray(choices))) return assembledChat(events);
+  if (events.some(isOllamaPiece)) return ollamaAnswer(events);
   return events.some(({ candidates }) => Array.isArray(candidates)) ? assembledContent(events) : undefined;
 }
 

@@ -353,6 +353,7 @@ async function record(
   expect(environmentFor(proxy.address)).toEqual({
     OPENAI_BASE_URL: `${proxy.address}/openai`,
     ANTHROPIC_BASE_URL: `${proxy.address}/anthropic`,
+    OLLAMA_HOST: `${proxy.address}/ollama`,
   });
   return {
     server,

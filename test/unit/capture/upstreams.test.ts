@@ -15,6 +15,25 @@ test("requests go where the person's environment said, else to the setting, else
     expect(() => of({ OPENAI_BASE_URL: wrong })).toThrow(/^(?!.*secret).*OPENAI_BASE_URL holds a user name/);
 });
 
+test.each([
+  ['', 'http://127.0.0.1:11434/'],
+  ['0.0.0.0', 'http://127.0.0.1:11434/'],
+  [':12000', 'http://127.0.0.1:12000/'],
+  ['oven.local', 'http://oven.local:11434/'],
+  ['[::1]:12000', 'http://[::1]:12000/'],
+  ['https://oven.local/models', 'https://oven.local/models'],
+  ['ollama.com', 'https://ollama.com/'],
+])(
+  'requests to Ollama go where its variable says, which may say less than an address: %j',
+  (said, expected) => {
+    const { ollama } = upstreamsOf({ OLLAMA_HOST: said }, {});
+    expect(ollama.href).toBe(expected);
+    expect(routeOf('/ollama/api/chat', { ...upstreamsOf({}, {}), ollama }).target.href).toBe(
+      `${expected.replace(/\/$/, '')}/api/chat`,
+    );
+  },
+);
+
 test('what an address asks after its question mark is asked of each request, unless the request asks it otherwise', () => {
   const upstreams = upstreamsOf({ OPENAI_BASE_URL: 'https://models.example/openai/v1?api-version=7' }, {});
   const to = (path: string) => routeOf(path, upstreams).target.href;

@@ -24,6 +24,8 @@ beforeEach(() => {
 
 /** A conversation with a model in one of the wire formats: what is sent, and what comes back. */
 interface Wire {
+  /** Where it is asked. */
+  readonly url?: string;
   /** The body of a request in which an agent, under instructions, has said and heard this. */
   readonly request: (instructions: string, history: readonly Said[]) => object;
   readonly answer: (said: Said, id: string) => object;
@@ -116,9 +118,30 @@ const WIRES: Readonly<Record<string, Wire>> = {
   },
 };
 
+const inOllama = ({ role, words, call }: Said) => {
+  if (role === 'result') return { role: 'tool', tool_name: 'weigh', content: words };
+  const calls = [{ function: { name: 'weigh', arguments: { what: words } } }];
+  return { role, content: words, ...(call !== '' && { tool_calls: calls }) };
+};
+const OLLAMA: Wire = {
+  url: 'http://127.0.0.1:11434/api/chat',
+  request: (content, history) => ({
+    ...{ model: 'm', tools },
+    messages: [{ role: 'system', content }, ...history.map(inOllama)],
+  }),
+  answer: (said) => ({
+    model: 'm',
+    message: inOllama(said),
+    done: true,
+    prompt_eval_count: 5,
+    eval_count: 2,
+  }),
+};
+
 /** Records what agents say to models; gives the lines of each recording. */
 async function recorded(
   exchanges: Iterable<{ readonly request: object; readonly answer: object | undefined }>,
+  url = 'https://api.example.com/v1/chat',
 ) {
   const folder = await temporaryFolder();
   const recorder = new ExchangeRecorder({ folder, onGrown: () => undefined, onProblem: () => undefined });
@@ -129,7 +152,6 @@ async function recorded(
   let at = Date.UTC(2026, 0, 1);
   for (const { request, answer } of exchanges) {
     const id = String(at);
-    const url = 'https://api.example.com/v1/chat';
     await recorder.asked({ id, body: body(request), url, start: (at += 10), isRetry: false });
     const ended = answer ? { status: 200, failure: '' } : { status: 503, failure: 'It was busy.' };
     await recorder.answered({ id, body: body(answer), end: (at += 10), ...ended });
@@ -179,12 +201,12 @@ async function following(first: string) {
   return { path, opened, records, readOn };
 }
 
-test.each(Object.entries(WIRES))(
+test.each([...Object.entries(WIRES), ['Ollama', OLLAMA] as const])(
   'a recording of %s that grows gives at each line what reading it as a whole gives',
   async (_name, wire) => {
     let compared = 0;
     for (let seed = 1; seed <= 6; seed++) {
-      for (const lines of await recorded(talk(wire, 14, seed))) {
+      for (const lines of await recorded(talk(wire, 14, seed), wire.url)) {
         const grown = await following(lines[0] ?? '');
         for (const [at, line] of lines.entries()) {
           if (at > 0) await appendFile(grown.path, line);
