@@ -11,7 +11,7 @@ import { kindOf } from './secrets/secretKind.js';
 import { isOurField, isOurWord } from './secrets/ourWords.js';
 import { isSecretName, SECRET_WORD } from './secrets/secretNames.js';
 import type { SecretRow } from './secrets/secretRow.js';
-import { rowsFor } from './secrets/secretTable.js';
+import { ALL_KINDS, type SecretKinds } from './secrets/secretTable.js';
 import type { KnownValues } from './sharing/knownValues.js';
 
 /** A secret that was found, and where. */
@@ -32,8 +32,8 @@ export interface FoundSecret {
 
 /** What becomes of secrets, where not every one is replaced by its kind. */
 export interface RedactionRules {
-  /** The only rows of the table that are tried; absent: all. */
-  readonly only?: ReadonlySet<SecretRow>;
+  /** Which of the table are looked for; absent: all. */
+  readonly kinds?: SecretKinds;
   /** Further rows, which are tried on every text after those of the table. */
   readonly rows?: readonly SecretRow[];
   /** What is written in the place of a secret; undefined: it stays. */
@@ -60,7 +60,7 @@ export class Redactor {
   count = 0;
   /** The number of secrets found so far that stay, because that was decided. */
   kept = 0;
-  readonly #only: ReadonlySet<SecretRow> | undefined;
+  readonly #kinds: SecretKinds;
   readonly #rows: ReadonlySet<SecretRow>;
   readonly #judge: (found: FoundSecret) => string | undefined;
   readonly #known: KnownValues | undefined;
@@ -71,9 +71,15 @@ export class Redactor {
   /** The text with colours whose plain text is searched at the moment. */
   #coloured: ColouredText | undefined;
 
-  constructor({ only, rows = [], judge = judgeByKind, known, wasClean = () => false }: RedactionRules = {}) {
+  constructor({
+    kinds = ALL_KINDS,
+    rows = [],
+    judge = judgeByKind,
+    known,
+    wasClean = () => false,
+  }: RedactionRules = {}) {
     this.#wasClean = wasClean;
-    this.#only = only;
+    this.#kinds = kinds;
     this.#rows = new Set(rows);
     this.#judge = judge;
     this.#known = known;
@@ -117,8 +123,8 @@ export class Redactor {
   #plain(text: string): string {
     let clean = text;
     if (!this.#isClean) {
-      const rows = text.length >= SHORTEST_SECRET && this.#only?.size !== 0 ? rowsFor(text) : [];
-      for (const row of rows) if (this.#only?.has(row) !== false) clean = this.#withoutRow(clean, row);
+      const rows = text.length >= SHORTEST_SECRET ? this.#kinds.rowsFor(text) : [];
+      for (const row of rows) clean = this.#withoutRow(clean, row);
       for (const row of this.#rows) clean = this.#withoutRow(clean, row);
     }
     const known = this.#known?.spansIn(clean) ?? [];
@@ -230,7 +236,7 @@ export class Redactor {
   #withoutSecretWords(list: readonly unknown[]): readonly unknown[] {
     let clean: unknown[] | undefined;
     for (const { row, word, start } of secretWords(list)) {
-      if (this.#only?.has(row) === false) continue;
+      if (!this.#kinds.has(row)) continue;
       const text = String(list[word]);
       this.#path.push(word);
       const verdict = this.#verdict(this.#about(row), text.slice(start), text, start);

@@ -8,14 +8,6 @@ import type { SecretRow, SecretSign } from './secretRow.js';
 /** Every kind of secret that is found, in the order in which they are looked for: what a name says goes first. */
 export const SECRETS: readonly SecretRow[] = [...NAMED_SECRETS, COMMAND_LISTS, ...ISSUED_KEYS];
 
-/** The kinds whose form alone gives them away, whatever stands around them. */
-export const SHAPED_ROWS: ReadonlySet<SecretRow> = new Set(ISSUED_KEYS);
-
-const bySign = new Map<string, SecretRow[]>();
-for (const row of SECRETS) {
-  if (row.sign) bySign.set(row.sign.at, [...(bySign.get(row.sign.at) ?? []), row]);
-}
-
 const escaped = (character: string) => character.replace(/[$.|?*+^()[\]{}\\/]/, '\\$&');
 
 function signSource({ before = '', at, after = '' }: SecretSign): string {
@@ -23,40 +15,77 @@ function signSource({ before = '', at, after = '' }: SecretSign): string {
   return `${after === '' ? '' : `(?=${after})`}${before === '' ? '' : `(?<=${before}${escaped(at)})`}`;
 }
 
+/** The signs of some rows, by their character. */
+function signsOf(rows: readonly SecretRow[]): ReadonlyMap<string, readonly SecretSign[]> {
+  const byCharacter = new Map<string, SecretSign[]>();
+  for (const { sign } of rows)
+    if (sign) byCharacter.set(sign.at, [...(byCharacter.get(sign.at) ?? []), sign]);
+  return byCharacter;
+}
+
 /**
  * Whether any of the rows with a sign could match. Each branch starts with a character that is rare in texts and looks
  * back from there, so that most characters are skipped at once.
  */
-const SIGN = new RegExp(
-  Array.from(bySign, ([at, rows]) => {
-    const around = rows.flatMap(({ sign }) => (sign ? [signSource(sign)] : []));
+function patternOf(signs: ReadonlyMap<string, readonly SecretSign[]>): RegExp {
+  const branches = Array.from(signs, ([at, some]) => {
+    const around = some.map(signSource);
     return around.includes('') ? escaped(at) : `${escaped(at)}(?:${around.join('|')})`;
-  }).join('|'),
-  'g',
-);
-
-/** The rows that could match in a text, in the order of the table; a text without secrets mostly gives none. */
-export function rowsFor(text: string): readonly SecretRow[] {
-  // Lists are full of them, and they have no room for a secret.
-  if (isConversationId(text)) return NO_ROWS;
-  const hasWord = SECRET_WORD.test(text);
-  const signs = signsIn(text);
-  if (!hasWord && signs.size === 0) return NO_ROWS;
-  return SECRETS.filter(({ sign }) => (sign ? signs.has(sign.at) : hasWord));
+  });
+  return new RegExp(branches.join('|'), 'g');
 }
-
-const NO_ROWS: readonly SecretRow[] = [];
 
 /** How many signs of one text are looked at; with more of them, every row is tried. */
 const MAX_SIGNS = 200;
-const ALL_SIGNS: ReadonlySet<string> = new Set(bySign.keys());
+const NO_ROWS: readonly SecretRow[] = [];
 
-function signsIn(text: string): ReadonlySet<string> {
-  const signs = new Set<string>();
-  SIGN.lastIndex = 0;
-  for (let count = 0; SIGN.test(text); count++) {
-    if (count >= MAX_SIGNS) return ALL_SIGNS;
-    signs.add(text.charAt(SIGN.lastIndex - 1));
+/** Some kinds of secrets, and which of them a text may hold. */
+export class SecretKinds {
+  readonly #rows: readonly SecretRow[];
+  readonly #set: ReadonlySet<SecretRow>;
+  /** Whether any of them is tried wherever `SECRET_WORD` matches. */
+  readonly #hasWords: boolean;
+  readonly #characters: ReadonlySet<string>;
+  readonly #pattern: RegExp;
+
+  constructor(rows: readonly SecretRow[]) {
+    const signs = signsOf(rows);
+    this.#rows = rows;
+    this.#set = new Set(rows);
+    this.#hasWords = rows.some(({ sign }) => !sign);
+    this.#characters = new Set(signs.keys());
+    this.#pattern = patternOf(signs);
   }
-  return signs;
+
+  /** Whether it is one of them. */
+  has(row: SecretRow): boolean {
+    return this.#set.has(row);
+  }
+
+  /** Those that could match in a text, in the order of the table; a text without secrets mostly gives none. */
+  rowsFor(text: string): readonly SecretRow[] {
+    // Lists are full of them, and they have no room for a secret.
+    if (this.#rows.length === 0 || isConversationId(text)) return NO_ROWS;
+    const hasWord = this.#hasWords && SECRET_WORD.test(text);
+    const signs = this.#signsIn(text);
+    if (!hasWord && signs.size === 0) return NO_ROWS;
+    return this.#rows.filter(({ sign }) => (sign ? signs.has(sign.at) : hasWord));
+  }
+
+  #signsIn(text: string): ReadonlySet<string> {
+    const signs = new Set<string>();
+    if (this.#characters.size === 0) return signs;
+    const pattern = this.#pattern;
+    pattern.lastIndex = 0;
+    for (let count = 0; pattern.test(text); count++) {
+      if (count >= MAX_SIGNS) return this.#characters;
+      signs.add(text.charAt(pattern.lastIndex - 1));
+    }
+    return signs;
+  }
 }
+
+/** Every kind of the table; those whose form alone gives them away, whatever stands around them; and none. */
+export const ALL_KINDS = new SecretKinds(SECRETS);
+export const SHAPED_KINDS = new SecretKinds(ISSUED_KEYS);
+export const NO_KINDS = new SecretKinds([]);

@@ -3,7 +3,7 @@ import { isObject, textOf } from '../../core/message.js';
 import { Redactor, type FoundSecret } from '../redact.js';
 import { withoutSequences } from '../secrets/colouredText.js';
 import type { SecretRow } from '../secrets/secretRow.js';
-import { SHAPED_ROWS } from '../secrets/secretTable.js';
+import { NO_KINDS, SHAPED_KINDS } from '../secrets/secretTable.js';
 import { masked } from './finding.js';
 import type { KnownValues } from './knownValues.js';
 
@@ -40,8 +40,6 @@ export class NotCleanError extends Error {
 /** How much of a chunk is looked at again with the next one, in UTF-16 code units: the longest key that is recognised. */
 const OVERLAP = 4_096;
 
-const NO_ROWS: ReadonlySet<SecretRow> = new Set();
-
 /**
  * Looks through what is written, in the bytes that are written: for every secret that was left out, also escaped or encoded,
  * and for every key that its form gives away. Text by text, with bounded memory. What a person has named is looked for only in
@@ -61,10 +59,10 @@ export class ResultCheck {
       if (!isLeftIn(found)) this.#failure ??= new NotCleanError(found.kind, found.value);
       return undefined;
     };
-    this.#redactor = new Redactor({ only: SHAPED_ROWS, judge });
+    this.#redactor = new Redactor({ kinds: SHAPED_KINDS, judge });
     if (own && own.rows.length > 0)
       this.#own = new Redactor({
-        ...{ only: NO_ROWS, rows: own.rows },
+        ...{ kinds: NO_KINDS, rows: own.rows },
         judge: (found) => (found.isOwn ? judge(found) : undefined),
       });
   }
@@ -90,7 +88,7 @@ export class ResultCheck {
     const seen = this.#tail + text;
     this.#redactor.text(seen);
     const { known } = this.#options;
-    if (known) this.#lookFor(known, seen);
+    if (known && known.size > 0) this.#lookFor(known, seen);
     if (this.#failure) throw this.#failure;
     this.#tail = tailOf(seen);
   }
