@@ -1,3 +1,4 @@
+import { Cancelled } from '../core/cancelled.js';
 import type { Disposable } from '../core/event.js';
 import type { Log } from '../ports/log.js';
 import { isUnasked } from '../protocol/question.js';
@@ -78,6 +79,8 @@ export class PanelSession implements Disposable {
   #question: Question | undefined;
   /** Resolves once the transcript has its notes. */
   #noting = Promise.resolve();
+  /** The page that is beginning; settled once it has its snapshot, or cannot have it. */
+  #begun: Promise<Snapshot> | undefined;
 
   constructor(deps: PanelSessionDeps) {
     this.#deps = deps;
@@ -88,7 +91,7 @@ export class PanelSession implements Disposable {
       post: (message) => this.#post(message),
       onProblem: (why, error) => log.warn(why, error),
     });
-    handlers.add('ready', (params) => this.#begin(params));
+    handlers.add('ready', (params) => this.#beginning(params));
     for (const name of TRANSCRIPT_REQUESTS) handlers.add(name, (params) => this.#ask(name, params));
     answerActions(handlers, deps);
     answerChat(handlers, deps);
@@ -155,6 +158,16 @@ export class PanelSession implements Disposable {
     for (const listener of this.#listeners) listener.dispose();
   }
 
+  async #beginning(params: Params<'ready'>): Promise<Snapshot> {
+    const begun = this.#begin(params);
+    this.#begun = begun;
+    try {
+      return await begun;
+    } finally {
+      if (this.#begun === begun) this.#begun = undefined;
+    }
+  }
+
   /** Starts a page: gives everything that it needs at first. */
   async #begin(params: Params<'ready'>): Promise<Snapshot> {
     const { conversation, transcript, drafts, questions, provenance } = this.#deps;
@@ -187,9 +200,15 @@ export class PanelSession implements Disposable {
     this.#batcher.poke();
   }
 
-  #ask<N extends TranscriptRequest>(name: N, params: Params<N>): Promise<Answer<N>> {
+  /** Hands a request on once the page has begun, which would undo what it asked for before. */
+  async #ask<N extends TranscriptRequest>(name: N, params: Params<N>): Promise<Answer<N>> {
     if (name === 'ask') this.#question = askedIn((params as Params<'ask'>).question);
-    return this.#deps.transcript.ask(name, params);
+    if (this.#begun) {
+      const page = this.#page;
+      await this.#begun.catch(() => undefined);
+      if (page !== this.#page) throw new Cancelled();
+    }
+    return await this.#deps.transcript.ask(name, params);
   }
 
   #live(): LiveTranscript {

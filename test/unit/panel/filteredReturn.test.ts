@@ -19,3 +19,15 @@ test('gives a page that comes back with a question the place where it stood', as
   const again = await page.client.ask('ready', { question, ...(top !== undefined && { top }) });
   expect(again.at).toEqual({ index: 10, id: top });
 });
+
+test('answers what a page asks before it has heard anything', async () => {
+  const story = new StoryTeller();
+  const call = story.run('planner', 'Go');
+  for (let step = 0; step < 40; step++) call.say(step % 2 === 0 ? `even ${step}` : `odd ${step}`);
+  const page = new PlayedPage(new MemoryTranscript(story.conversation, story.records));
+  const begun = page.client.ask('ready', { question: NO_QUESTION });
+  const asked = page.client.ask('ask', { number: 1, question: { ...NO_QUESTION, text: 'even' } });
+  await Promise.all([begun, asked]);
+  await page.until(() => page.last('matches')?.done === true);
+  expect(page.last('matches')).toMatchObject({ number: 1, matches: 20 });
+});
