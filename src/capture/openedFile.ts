@@ -92,6 +92,8 @@ export interface OpenedFileParts {
   ) => Promise<string>;
   /** Adds to such a conversation what the file has gained. */
   readonly add: (conversation: string, records: GainedBeside['records']) => Promise<void>;
+  /** Adds nothing more to such a conversation for now, so that it can be stored with more. */
+  readonly rest: (conversation: string) => Promise<void>;
   /** Adds to such a conversation the rest of a long file. */
   readonly fill: (
     conversation: string,
@@ -357,9 +359,10 @@ export class OpenedFile implements Disposable {
 
   async #read(onProgress: (done: number) => void, isReplaced: boolean): Promise<number> {
     const { signal } = this.#stop;
-    const { read, keep, now } = this.#parts;
+    const { read, rest, keep, now } = this.#parts;
     const begun = now();
     this.#isReplaced ||= isReplaced;
+    if (isReplaced) this.#way = 'asItComes';
     this.#giveUpFollowed();
     const file = await read(this.#path, signal, onProgress, this.#way);
     let isFollowed = false;
@@ -372,6 +375,7 @@ export class OpenedFile implements Disposable {
         const why = file.problems.find(({ severity }) => severity === 'error')?.message ?? '';
         throw new Error(`It holds no conversation that could be read. ${why}`.trim());
       }
+      for (const { conversation } of before?.conversations ?? []) await rest(conversation);
       const conversations: OpenedConversation[] = [];
       for (const each of held) {
         const conversation = await keep(each, { tool: file.format, path: this.#path }, signal);
@@ -383,6 +387,8 @@ export class OpenedFile implements Disposable {
       this.#isBegun = followed?.isMore === true;
       this.#waitsSince = followed?.isWaiting === true ? now() : undefined;
       isFollowed = followed !== undefined;
+      // What keeps it from being followed stays in it, so that is not tried again.
+      if (!isFollowed) this.#way = 'whole';
       const wasReplaced = this.#isReplaced;
       this.#isReplaced = false;
       this.#report = {

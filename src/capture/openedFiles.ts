@@ -104,6 +104,7 @@ export class OpenedFiles implements Disposable {
         return (await store.importRecords(source, records, signal)).conversation;
       },
       add: async (conversation, records) => this.#growing.add(await this.#opened(), conversation, records),
+      rest: (conversation) => this.#growing.end(conversation),
       fill: async (conversation, followed, signal, onFilled) =>
         followed.fill(await (await this.#opened()).target(conversation), signal, onFilled),
       rounds: this.#rounds,

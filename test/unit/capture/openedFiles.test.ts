@@ -77,6 +77,43 @@ test('a file is read where it is, and what is written to it line by line is adde
   expect(changes.some(({ moved, isReplaced }) => isReplaced || moved.size > 0)).toBe(false);
 });
 
+/** The two lines of an exchange in which a model is asked something, with all that was said before. */
+const exchange = (at: number) => {
+  const said = (of: number) => [
+    { role: 'user', content: `Question ${of}` },
+    { role: 'assistant', content: `Answer ${of}` },
+  ];
+  const messages = Array.from({ length: at + 1 }, (_, of) => said(of)).flat();
+  const answered = messages.pop();
+  const response = { object: 'chat.completion', model: 'm', choices: [{ message: answered }] };
+  const asked = { exchange: `${at}`, startTime: `2026-01-01T00:00:0${at}Z`, response: null };
+  const ended = { exchange: `${at}`, endTime: `2026-01-01T00:00:0${at}.5Z`, status: 200, response };
+  return [{ ...asked, request: { model: 'm', messages } }, ended].map((each) => `${JSON.stringify(each)}\n`);
+};
+
+test('a recording of requests is read on while they are answered one by one, then as a whole each time', async () => {
+  const read = vi.spyOn(ImportThread.prototype, 'read');
+  onTestFinished(() => read.mockRestore());
+  const [asked = '', answered = ''] = exchange(0);
+  const { path, current, expectSaid, changes } = await opened(asked, 'talk.exchanges.jsonl');
+  const conversation = current();
+  await expectSaid('Question 0');
+  await appendFile(path, answered);
+  await expectSaid('Question 0', 'Answer 0');
+  await appendFile(path, exchange(1).join(''));
+  await expectSaid('Question 0', 'Answer 0', 'Question 1', 'Answer 1');
+  expect(current()).toBe(conversation);
+  expect(changes.some(({ moved }) => moved.size > 0)).toBe(false);
+  expect(read).toHaveBeenCalledTimes(1);
+  const [[first, firstAnswer], [second, secondAnswer]] = [exchange(2), exchange(3)];
+  await appendFile(path, [first, second, firstAnswer].join(''));
+  await soon(() => expect(read).toHaveBeenCalledTimes(2));
+  await appendFile(path, secondAnswer ?? '');
+  await soon(() => expect(read).toHaveBeenCalledTimes(3));
+  expect(read.mock.calls.map(([, , , options]) => options?.way)).toEqual(['asItComes', 'asItComes', 'whole']);
+  await soon(() => expect(changes.at(-1)?.report.records).toBeGreaterThan(8));
+});
+
 test('a subagent that begins while its session is open is read from its first line on', async () => {
   const { path, current, stores, changes } = await opened(question(1) + answer(1) + question(2));
   const folder = join(path.replace(/\.jsonl$/, ''), 'subagents');
