@@ -76,6 +76,9 @@ export class Tallies {
   readonly #bins = new Map<number, Tally>();
   readonly #days: Days;
   #withoutTime = 0;
+  /** What was made of the counts, until they change: what is found is told in many updates after the last was counted. */
+  #facets: Facet[] | undefined;
+  #histogram: Histogram | undefined;
 
   constructor(plan: Pick<QueryPlan, 'rows' | 'timeZone'>) {
     this.#plan = plan;
@@ -89,6 +92,7 @@ export class Tallies {
   add(facts: SessionFacts, indexes: readonly number[]): Cost | undefined {
     const { info, shapes } = facts;
     const all = new Tally();
+    this.#forgetMade();
     this.sessions++;
     this.rows += indexes.length;
     if (!isOfUnits(this.#plan.rows)) this.#addSpans(facts, indexes, all);
@@ -122,6 +126,7 @@ export class Tallies {
       bins: countedOf(this.#bins),
       withoutTime: this.#withoutTime,
     };
+    this.#forgetMade();
     this.rows = this.sessions = this.#withoutTime = 0;
     this.#all = new Tally();
     for (const counts of this.#values) counts.clear();
@@ -131,6 +136,7 @@ export class Tallies {
 
   /** Adds what was taken elsewhere. */
   addTaken({ rows, sessions, cost, values, bins, withoutTime }: CountedRows): void {
+    this.#forgetMade();
     this.rows += rows;
     this.sessions += sessions;
     this.#all.add(rows, cost);
@@ -138,6 +144,11 @@ export class Tallies {
       for (const [value, count, spent] of values[at] ?? []) tally(counts, value, count, spent);
     for (const [bin, count, spent] of bins) entryOf(this.#bins, bin).add(count, spent);
     this.#withoutTime += withoutTime;
+  }
+
+  #forgetMade(): void {
+    this.#facets = undefined;
+    this.#histogram = undefined;
   }
 
   #addRow(row: FoundRow, all: Tally): void {
@@ -165,20 +176,27 @@ export class Tallies {
 
   #addByShape({ records }: SessionFacts, shapes: UnitShapes, indexes: readonly number[], all: Tally): void {
     const first = this.#plan.rows === 'toolCalls' ? records.length : 0;
-    const counts = new Map<number, Tally>();
+    // Whatever is the same for all rows of a shape, or of a stretch, is looked up once: there are very many rows.
+    const hasCost = shapes.examples.map(
+      (example) => example.kind === 'record' && example.spent !== undefined,
+    );
+    const counts: Tally[] = [];
+    let [number, bin]: [number | undefined, Tally | undefined] = [undefined, undefined];
     for (const index of indexes) {
       const shape = shapes.of[first + index] ?? 0;
-      const example = shapes.examples[shape];
-      const hasCost = example?.kind === 'record' && example.spent !== undefined;
-      const spent = hasCost ? shapes.spent(first + index) : undefined;
-      entryOf(counts, shape).addSpent(spent);
-      this.#binOf(shapes.beganAt(first + index))?.addSpent(spent);
+      const spent = hasCost[shape] === true ? shapes.spent(first + index) : undefined;
+      (counts[shape] ??= new Tally()).addSpent(spent);
+      const time = shapes.beganAt(first + index);
+      const next = time === undefined ? undefined : Math.floor(time / BIN_MS);
+      if (!bin || next !== number) [number, bin] = [next, this.#binOf(time)];
+      if (bin) bin.addSpent(spent);
     }
-    for (const [shape, { rows, cost }] of counts) {
+    // Not of shapes that no row has.
+    counts.forEach(({ rows, cost }, shape) => {
       all.add(rows, cost);
       const example = shapes.examples[shape];
       if (example) this.#addUnits(example, rows, cost);
-    }
+    });
   }
 
   #addUnits({ agent, tools, model }: UnitFacts, rows: number, cost: Cost | undefined): void {
@@ -197,7 +215,11 @@ export class Tallies {
   }
 
   /** What was counted so far. */
-  facets(): Facet[] {
+  facets(): readonly Facet[] {
+    return (this.#facets ??= this.#newFacets());
+  }
+
+  #newFacets(): Facet[] {
     const facets = [
       facetOf('agent', this.#agents),
       facetOf('tool', this.#tools),
@@ -210,6 +232,10 @@ export class Tallies {
   }
 
   histogram(): Histogram {
+    return (this.#histogram ??= this.#newHistogram());
+  }
+
+  #newHistogram(): Histogram {
     const bins = [...this.#bins.keys()].sort((a, b) => a - b);
     const unit = this.#unitOf(bins);
     const bars: { from: number; to: number; count: number }[] = [];
