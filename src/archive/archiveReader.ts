@@ -1,9 +1,11 @@
 import { isObject } from '../core/message.js';
 import { t } from '../core/l10n.js';
 import type { CatalogEntry } from '../ports/transcript.js';
+import { couldMatch } from '../query/language/couldMatch.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { ColumnCache } from '../search/columns/columnCache.js';
 import { ColumnFacts } from '../search/columns/columnFacts.js';
+import { mayHold } from '../search/pruning.js';
 import type { RawText } from '../search/rawText.js';
 import { parseSearchFile } from '../store/search/columns/searchFile.js';
 import { bytesOfColumns, type SessionColumns } from '../store/search/columns/sessionColumns.js';
@@ -58,7 +60,9 @@ export class ArchiveReader {
   /** Whether texts are asked for, so that it must be known which may stand where. */
   #asksForTexts = true;
   #indexes = new Map<string, number>();
-  readonly #found = new Map<string, Promise<ReadonlySet<string>>>();
+  #plan: QueryPlan | undefined;
+  /** By texts and conversation, in which of those that were asked with it they stand. */
+  readonly #found = new Map<string, Map<string, Promise<ReadonlySet<string>>>>();
 
   /** `cache`: keeps what is known of conversations between questions to the same archive; left out, nothing is kept. */
   constructor(connected: Connected, cache?: ColumnCache) {
@@ -91,6 +95,7 @@ ${NEWEST_FIRST}`,
     );
     const conversations = rows.map(conversationOf);
     this.#asked = conversations;
+    this.#plan = plan;
     this.#asksForTexts = !plan || [...plan.terms.values()].some(({ on }) => on === 'texts');
     this.#indexes = new Map(conversations.map(({ key }, at) => [key, at]));
     this.#facts = new Map();
@@ -137,16 +142,35 @@ ${NEWEST_FIRST}`,
   }
 
   /**
-   * Whether one of some texts may stand in a conversation: in which it does is asked once for all of those that were found.
-   * Rejects with an ArchiveError.
+   * Whether one of some texts may stand in a conversation: their lines are looked through for it, those of several conversations
+   * at once. Rejects with an ArchiveError.
    */
   async mayHave({ key }: ArchivedConversation, texts: readonly RawText[]): Promise<boolean> {
-    const isListed = this.#indexes.has(key);
-    const name = JSON.stringify([texts, isListed ? '' : key]);
-    const asked = isListed ? this.#asked.map((each) => each.key) : [key];
-    const known = this.#found.get(name) ?? this.#conversationsWith(texts, asked);
+    const name = JSON.stringify(texts);
+    const known = this.#found.get(name) ?? new Map<string, Promise<ReadonlySet<string>>>();
     this.#found.set(name, known);
-    return (await known).has(key);
+    let found = known.get(key);
+    if (!found) {
+      const asked = [key, ...this.#askedBehind(key).filter((each) => !known.has(each))];
+      found = this.#conversationsWith(texts, asked);
+      for (const each of asked) known.set(each, found);
+    }
+    return (await found).has(key);
+  }
+
+  /** The next conversations of the list of which all that is known allows an answer: hardly any for a rare text. */
+  #askedBehind(key: string): readonly string[] {
+    const at = this.#indexes.get(key);
+    const behind = at === undefined ? [] : this.#asked.slice(at + 1, at + FACTS_AT_ONCE);
+    return behind.filter((each) => this.#mayAnswer(each)).map((each) => each.key);
+  }
+
+  /** False also where what is known of it has not come yet. */
+  #mayAnswer(conversation: ArchivedConversation): boolean {
+    const plan = this.#plan;
+    if (!plan || !conversation.isSummed) return true;
+    const facts = this.#cached(conversation) ?? this.#facts.get(conversation.key);
+    return facts !== undefined && couldMatch(plan.query, (term) => mayHold(term, plan, facts));
   }
 
   /** The facts of a conversation and of those that are asked after it; while these are asked, the next come. */

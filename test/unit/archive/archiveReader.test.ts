@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ArchiveConnection } from '../../../src/archive/archiveConnection.js';
+import { ArchivedSession } from '../../../src/archive/archivedSession.js';
 import { ArchiveReader } from '../../../src/archive/archiveReader.js';
 import { planQuery } from '../../../src/query/language/plan.js';
+import { Asking } from '../../../src/search/asking.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
+import { markedPrices } from '../../../src/search/markedPrices.js';
 import { pushTo } from '../../support/pushedArchive.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 import { testArchives } from '../../support/testArchive.js';
@@ -46,4 +49,36 @@ test('what is known of conversations is asked once for all questions, and anew o
   const grown = await asked(connection, 'flour', cache);
   expect(grown.statements).toBe(2);
   expect(grown.records.toSorted()).toEqual([1, 2]);
+});
+
+test('the lines of conversations are looked through only where all that is known allows an answer', async () => {
+  const { connection } = await archive();
+  const ids = Array.from({ length: 12 }, (_, at) => `c${at}`);
+  for (const [at, id] of ids.entries())
+    await pushTo(connection, id, [recordOf(1, said(at % 5 === 0 ? 'Add saffron.' : 'Knead.'), id)]);
+  const looked: (readonly unknown[])[] = [];
+  const counted: Pick<ArchiveConnection, 'query'> = {
+    query: (sql, values) => {
+      const [conversations] = values;
+      if (sql.includes('DISTINCT conversation') && Array.isArray(conversations)) looked.push(conversations);
+      return connection.query(sql, values);
+    },
+  };
+  const planned = planQuery('saffron -file:none.md', {
+    rows: 'messages',
+    now: 1_790_000_100_000,
+    timeZone: 'UTC',
+  });
+  if (!planned.ok) throw new Error('It is no question.');
+  const reader = new ArchiveReader(() => Promise.resolve(counted));
+  const asking = new Asking(planned.plan, await markedPrices(''), 'not told');
+  const found: string[] = [];
+  for (const conversation of await reader.conversations(planned.plan)) {
+    const session = new ArchivedSession('here', conversation, reader);
+    const answer = await asking.ask(session, new AbortController().signal);
+    if (answer && answer.indexes.length > 0) found.push(conversation.id);
+  }
+  expect(found.toSorted()).toEqual(['c0', 'c10', 'c5']);
+  // One statement, and none of the conversations in which the word does not stand.
+  expect(looked.map((each) => each.toSorted())).toEqual([['c0', 'c10', 'c5']]);
 });
