@@ -41,12 +41,13 @@ function expectSum(whole: number, parts: readonly string[]) {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
 
-/** Opens a conversation by its row in the tree, and waits until all of it is read. */
-async function open(workbench: Workbench, title: string): Promise<FrameLocator> {
+/** Opens a conversation by its row in the tree, and waits until all messages are read of which that tells. */
+async function open(workbench: Workbench, title: string, row: string): Promise<FrameLocator> {
   await workbench.closeEditors();
   await workbench.treeItem(title.slice(0, 30)).first().click();
   const view = workbench.webview();
-  await view.locator('.count-of-messages', { hasText: /^[\d,]+ messages?$/ }).waitFor();
+  const messages = /[\d,]+ messages?/.exec(row)?.[0] ?? '';
+  await view.locator('.count-of-messages', { hasText: new RegExp(`^${messages}$`) }).waitFor();
   return view;
 }
 
@@ -155,7 +156,7 @@ describe.skipIf(!hasRealTranscripts)('transcripts of other tools', { timeout: 50
     await workbench.unfoldGroups();
     for (const [name, title] of titles) {
       const row = await rowOf(workbench, title);
-      const view = await open(workbench, title);
+      const view = await open(workbench, title, row);
       const numbers = await numbersOf(view);
       expectOneNumber(numbers);
       expectSameRow(row, numbers.header);
