@@ -59,7 +59,7 @@ test('the lines of conversations are looked through only where all that is known
   const looked: (readonly unknown[])[] = [];
   const counted: Pick<ArchiveConnection, 'query'> = {
     query: (sql, values) => {
-      const [conversations] = values;
+      const conversations = values?.[0];
       if (sql.includes('DISTINCT conversation') && Array.isArray(conversations)) looked.push(conversations);
       return connection.query(sql, values);
     },
