@@ -6,7 +6,7 @@ import { Groups } from '../spool/groups.js';
 import { EarlierRequests } from '../shapes/earlierRequests.js';
 import { answered, answerIn, leftOutOf, partOf } from '../shapes/exchangeParts.js';
 import { ExchangeTalks } from '../shapes/exchangeTalks.js';
-import { exchangeSpan, namesOf, namingIn, type Exchange } from '../shapes/exchange.js';
+import { exchangeSpan, namesOf, namingIn, receivedOf, type Exchange } from '../shapes/exchange.js';
 import { FollowedExchanges } from '../shapes/followedExchanges.js';
 import { exchangesIn, NO_EXCHANGE, Streams } from '../shapes/recordedExchanges.js';
 import { isStreamEvent } from '../shapes/streamedAnswer.js';
@@ -43,12 +43,19 @@ interface Named {
   readonly part?: string | undefined;
 }
 
+/** An exchange whose answer is written later: its talk, what it said, and what tells the names of its answer. */
+interface Begun {
+  readonly talk: string;
+  readonly said: string | undefined;
+  readonly naming: Fields | undefined;
+}
+
 /** Reads exchanges by how their messages begin, each conversation in the order in which they were recorded. */
 function readExchanges(lines: Entries, sink: ImportSink): void {
   const recorded = new Groups<unknown>(lines, sink);
   const talks = new ExchangeTalks();
-  /** By what its parts have in common, an exchange whose answer is written later, and what tells the names of that. */
-  const begun = new Map<string, { readonly talk: string; readonly naming: Fields | undefined }>();
+  /** By what their parts have in common. */
+  const begun = new Map<string, Begun>();
   const earlier = new EarlierRequests();
   let count = 0;
   let incomplete = 0;
@@ -60,6 +67,7 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
     if (part !== undefined && asked) {
       begun.delete(part);
       const exchange = answerIn(fields(value));
+      talks.answered(asked.talk, asked.said, receivedOf(exchange.response));
       if (asked.naming) talks.name(asked.talk, namesOf({ ...exchange, request: asked.naming }));
       recorded.add(asked.talk, { exchange, name: '', part });
       continue;
@@ -76,7 +84,7 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
       if (span) {
         const key = talks.keyOf(span);
         if (part !== undefined) {
-          begun.set(part, { talk: key, naming: namingIn(exchange.request) });
+          begun.set(part, { talk: key, said: talks.said, naming: namingIn(exchange.request) });
           earlier.add(part, { request: fields(exchange.request), talk: key });
         }
         // What is repeated waits once for all who repeat it.

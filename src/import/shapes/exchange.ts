@@ -110,6 +110,11 @@ export function namesOf({ request, response }: Pick<Exchange, 'request' | 'respo
   return namesIn(fields(parsed(request)), answer, receivedIn(answer));
 }
 
+/** The messages of an answer. */
+export function receivedOf(response: unknown): readonly Fields[] {
+  return receivedIn(answerOf(response).answer);
+}
+
 /** What of a request is needed to tell the names of its answer; undefined where such answers are not named. */
 export function namingIn(request: unknown): Fields | undefined {
   const { input, conversation } = fields(parsed(request));

@@ -22,15 +22,27 @@ export class ExchangeTalks {
   readonly #byBeginning = new BoundedMap<string, string>(MAX_REMEMBERED);
   readonly #bySaid = new BoundedMap<string, string>(MAX_REMEMBERED);
   readonly #byName = new BoundedMap<string, string>(MAX_REMEMBERED);
-  /** A fingerprint of all that the last request sent that named nothing. */
+  /** A fingerprint of all that the last request sent; undefined where it named what it goes on with. */
   #whole: string | undefined;
 
   /** A key that stands for the conversation of the next request. */
   keyOf({ input, output, after, names = [] }: Asked): string {
     // What it sends is no beginning, and others may send it after something else.
+    this.#whole = undefined;
     const key = after === undefined ? this.#keyOfSaid(input, output) : (this.#byName.get(after) ?? after);
     this.name(key, after === undefined ? names : [after, ...names]);
     return key;
+  }
+
+  /** What stands for all that the last request sent, to tell with it what that was answered later. */
+  get said(): string | undefined {
+    return this.#whole;
+  }
+
+  /** Notes what a request was answered, which belongs to the conversation of a key. */
+  answered(key: string, said: string | undefined, output: readonly Fields[]): void {
+    const whole = said === undefined ? undefined : saidSoFar(output, said).at(-1);
+    if (whole !== undefined) this.#bySaid.set(whole, key);
   }
 
   /** Notes that what was said so far in the conversation of a key has these names. */
@@ -53,8 +65,7 @@ export class ExchangeTalks {
     this.#whole = whole;
     // What was said once is only a question, which many conversations begin with.
     if (chain.length > 1 && whole !== undefined) this.#bySaid.set(whole, key);
-    const answered = saidSoFar(output, whole).at(-1);
-    if (answered !== undefined) this.#bySaid.set(answered, key);
+    this.answered(key, whole ?? '', output);
     return key;
   }
 

@@ -4,7 +4,7 @@ import type { Entry, ImportSink } from '../importSink.js';
 import { fields, list, text, without, type Fields } from '../reading/fields.js';
 import { TraceReader, type AskedRequest } from '../trace/traceReader.js';
 import type { FedReader } from '../transcriptFormat.js';
-import { areTyped, exchangeSpan, namesOf, namingIn, type Exchange } from './exchange.js';
+import { areTyped, exchangeSpan, namesOf, namingIn, receivedOf, type Exchange } from './exchange.js';
 import { answered, answerIn, leftOutOf, partOf } from './exchangeParts.js';
 import { ExchangeTalks } from './exchangeTalks.js';
 import { furtherMessages, type SentRequest } from './furtherMessages.js';
@@ -105,6 +105,8 @@ export class FollowedExchanges implements FedReader {
     const span = exchangeSpan(answered(first, second), '', sent);
     if (!span || (span.end ?? Infinity) < this.#last.end) return false;
     const naming = namingIn(first.request);
+    if (this.#talk !== undefined)
+      this.#talks.answered(this.#talk, this.#talks.said, receivedOf(second.response));
     if (naming && this.#talk !== undefined)
       this.#talks.name(this.#talk, namesOf({ ...second, request: naming }));
     this.#last = { ...this.#last, end: span.end ?? this.#last.end };

@@ -174,7 +174,7 @@ function* talk({ request, answer }: Wire, requests: number, seed: number) {
   let instructions = `Be brief. ${'Weigh what you are told to. '.repeat(5)}`;
   const history: Said[] = [{ role: 'user', words: `Weigh ${seed}.`, call: '' }];
   for (let at = 0; at < requests; at++) {
-    if (history.length > 3 && one(8) === 0) instructions = `Today is day ${at}. ${instructions}`;
+    if (history.length > 1 && one(4) === 0) instructions = `Today is day ${at}. ${instructions}`;
     const isFailed = one(8) === 0;
     const said: Said = { role: 'assistant', words: words(), call: one(2) === 0 ? `call_${at}` : '' };
     yield { request: request(instructions, history), answer: isFailed ? undefined : answer(said, `r${at}`) };
