@@ -317,17 +317,17 @@ export const KEYWORDS: readonly {
   },
   {
     name: 'with',
-    meaning: message`that one message or tool call in it matches everything that stands in the brackets`,
+    meaning: message`one message or tool call in it to match everything that stands in the brackets`,
     example: 'with:(tool:Bash duration:>30s)',
   },
   {
     name: 'same',
-    meaning: message`that both sides of an order have the same agent, call, run, tool or path`,
+    meaning: message`both sides of an order to have the same agent, call, run, tool or path`,
     example: 'tool:edit after tool:read same:path',
   },
   {
     name: 'within',
-    meaning: message`that at most so many rows, or so much time, lie between the sides of an order`,
+    meaning: message`at most so many rows, or so much time, between the sides of an order`,
     example: 'is:error after tool:Bash within:5',
   },
 ];
