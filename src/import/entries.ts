@@ -1,4 +1,5 @@
 import type { SourceOfEntries } from './spool/raws.js';
+import { atOnce, type Steps } from './steps.js';
 
 /** A value in a file: a line of JSONL, or a whole JSON file. */
 export interface Entry {
@@ -42,9 +43,18 @@ export function foundIn<Found>(
   entries: Entries,
   find: (value: unknown) => Found | undefined,
 ): Found | undefined {
+  return atOnce(foundStepwise(entries, find));
+}
+
+/** The same in steps, where it is looked for in all of a file that may be long. */
+export function* foundStepwise<Found>(
+  entries: Entries,
+  find: (value: unknown) => Found | undefined,
+): Steps<Found | undefined> {
   for (const value of parsedValues(entries)) {
     const found = find(value);
     if (found !== undefined) return found;
+    yield;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
-import { foundIn, parsedValues, type Entries } from '../entries.js';
+import { foundStepwise, parsedValues, type Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { isFragment } from '../fragments.js';
 import { asText, fields, list, objects, type Fields } from '../reading/fields.js';
@@ -24,6 +24,7 @@ import {
 } from '../shapes/looseTalks.js';
 import { looseModel, looseTime, speakerIn } from '../shapes/looseWords.js';
 import type { TranscriptFormat } from '../transcriptFormat.js';
+import type { Steps } from '../steps.js';
 
 /**
  * Conversations of tools that are not known one by one: messages in any of the spellings that are common, under any key.
@@ -37,9 +38,10 @@ export const anyMessages: TranscriptFormat = {
   isGeneral: true,
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => !isFragment(head) && (isLog(head) || head.some((value) => talksIn(value).length > 0)),
-  readLines(lines, sink) {
-    if (isLog(firstOf(lines))) readLog(lines, sink);
-    else readRoots(lines, sink);
+  *readLines(lines, sink) {
+    const first = firstOf(lines);
+    if (isLog(first)) yield* readLog(lines, sink);
+    else yield* readRoots(lines, sink, first.length === 1);
   },
 };
 
@@ -67,9 +69,9 @@ function firstOf(lines: Entries): readonly unknown[] {
  * Reads messages that stand on lines of their own: one conversation, or one for each session that they name. `agent` is who
  * answers where no line says so.
  */
-export function readLog(lines: Entries, sink: ImportSink, agent = 'assistant'): void {
+export function* readLog(lines: Entries, sink: ImportSink, agent = 'assistant'): Steps<void> {
   const readers = new Map<string, { builder: ConversationBuilder; reader: LooseReader }>();
-  const agents = agentsOfSessions(lines);
+  const agents = yield* agentsOfSessions(lines);
   const header = headerOf(lines);
   let current: string | undefined;
   for (const { value, line } of sink.readable(lines)) {
@@ -82,6 +84,7 @@ export function readLog(lines: Entries, sink: ImportSink, agent = 'assistant'): 
     const reader = known?.reader ?? new LooseReader(builder, builder.entry, looseModel(fields(header)));
     readers.set(session, { builder, reader });
     if (!reader.add(value) && !isObject(value)) sink.problem('warning', 'This line is no message.', line);
+    yield;
   }
 }
 
@@ -95,13 +98,14 @@ function headerOf(lines: Entries): unknown {
 }
 
 /** The agents that are asked in the sessions that lines name, by session; '' is the one before any is named. */
-function agentsOfSessions(lines: Entries): ReadonlyMap<string, string> {
+function* agentsOfSessions(lines: Entries): Steps<ReadonlyMap<string, string>> {
   const agents = new Map<string, string>();
   let session = '';
   for (const value of parsedValues(lines)) {
     session = sessionOf(value) ?? session;
     const agent = agents.has(session) ? undefined : answeringIn([value]);
     if (agent !== undefined) agents.set(session, agent);
+    yield;
   }
   return agents;
 }
@@ -117,14 +121,16 @@ function answeringIn(items: readonly unknown[]): string | undefined {
 }
 
 /** Reads conversations: the values of a file, or the items of the only list in it. */
-function readRoots(lines: Entries, sink: ImportSink): void {
-  const isAlone = firstOf(lines).length === 1;
-  const first = foundIn(lines, (value) => rootsIn(value, isAlone).find((root) => talksOf(root).length > 0));
+function* readRoots(lines: Entries, sink: ImportSink, isAlone: boolean): Steps<void> {
+  const first = yield* foundStepwise(lines, (value) =>
+    rootsIn(value, isAlone).find((root) => talksOf(root).length > 0),
+  );
   if (first === undefined) return;
   let reader = new RootReader(sink, first, talksOf(first));
   let isBegun = false;
   for (const value of sink.each(lines)) {
     for (const root of rootsIn(value, isAlone)) {
+      yield;
       const talks = talksOf(root);
       if (talks.length === 0) {
         reader.keep(root);

@@ -17,7 +17,7 @@ export const claudeHooks: TranscriptFormat = {
   files: 'logs of what its hooks were given',
   carries: ['messages', 'calls', 'times'],
   detect: (head) => most(head, isHookEvent),
-  readLines(lines, sink) {
+  *readLines(lines, sink) {
     const sessions = new Map<string, Session>();
     let last: Session | undefined;
     for (const value of sink.each(lines)) {
@@ -26,6 +26,7 @@ export const claudeHooks: TranscriptFormat = {
       last = known ?? new Session(sink, id);
       if (id !== undefined) sessions.set(id, last);
       last.add(value);
+      yield;
     }
   },
 };

@@ -6,6 +6,7 @@ import { foundIn, type Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { SubagentCalls } from '../shapes/subagentCalls.js';
 import { most, type FileBeside, type TranscriptFormat } from '../transcriptFormat.js';
+import type { Steps } from '../steps.js';
 
 /**
  * Cursor's `agent-transcripts`: JSONL of roles and content blocks, with the transcripts of subagents in a folder beside
@@ -18,7 +19,7 @@ export const cursor: TranscriptFormat = {
   carries: ['messages', 'calls', 'subagents', 'times', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(head, isLine),
   readLines(lines, sink, beside) {
-    new CursorTranscript(sink).read(lines, beside);
+    return new CursorTranscript(sink).read(lines, beside);
   },
 };
 
@@ -43,15 +44,18 @@ class CursorTranscript {
     this.#builder = sink.conversation(undefined, 'Cursor');
   }
 
-  read(own: Entries, beside: readonly FileBeside[]): void {
-    for (const value of this.#sink.each(own)) this.#add(value, this.#builder.entry);
+  *read(own: Entries, beside: readonly FileBeside[]): Steps<void> {
+    for (const value of this.#sink.each(own)) {
+      this.#add(value, this.#builder.entry);
+      yield;
+    }
     for (const { name, entries: lines } of beside) {
       const id = /(?:^|\/)subagents\/([^/]+)\.jsonl$/.exec(name)?.[1];
-      if (id !== undefined) this.#addSubagent(id, lines);
+      if (id !== undefined) yield* this.#addSubagent(id, lines);
     }
   }
 
-  #addSubagent(id: string, lines: Entries): void {
+  *#addSubagent(id: string, lines: Entries): Steps<void> {
     const started = this.#starting.take(firstPrompt(lines));
     const from = this.#builder.length;
     const place = this.#builder.dispatch(this.#builder.entry, started?.agent ?? `agent-${id}`, {
@@ -59,7 +63,10 @@ class CursorTranscript {
       toolCallId: started?.id,
       time: started?.draft.time,
     });
-    for (const value of this.#sink.each(lines)) this.#add(value, place);
+    for (const value of this.#sink.each(lines)) {
+      this.#add(value, place);
+      yield;
+    }
     if (started) this.#builder.moveBehind(started.draft, from);
   }
 

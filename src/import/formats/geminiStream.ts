@@ -13,6 +13,6 @@ export const geminiStream: LinesFormat = {
     return type === 'init' && text(session_id) !== undefined && /gemini/i.test(asText(model));
   },
   readLines(lines, sink) {
-    readLog(lines, sink, 'Gemini');
+    return readLog(lines, sink, 'Gemini');
   },
 };

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, time, without, type Fields } from '../reading/fields.js';
-import { foundIn } from '../entries.js';
+import { foundStepwise } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { chatMessages } from '../shapes/anyMessage.js';
 import { geminiUsage } from '../shapes/exchange.js';
@@ -19,8 +19,10 @@ export const googleAdk: TranscriptFormat = {
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) =>
     head.length > 0 && most(head, (value) => eventsOf(value).length > 0 || casesOf(value).length > 0),
-  readLines(lines, sink) {
-    const agent = foundIn(lines, (value) => (isEvent(value) ? agentOf(fields(value)) : undefined));
+  *readLines(lines, sink) {
+    const agent = yield* foundStepwise(lines, (value) =>
+      isEvent(value) ? agentOf(fields(value)) : undefined,
+    );
     let loose: ConversationBuilder | undefined;
     for (const value of sink.each(lines)) {
       const cases = casesOf(value);
@@ -29,6 +31,7 @@ export const googleAdk: TranscriptFormat = {
         readEvent(fields(value), loose);
       } else if (cases.length > 0) readCases(fields(value), cases, sink);
       else readSession(fields(value), eventsOf(value), sink);
+      yield;
     }
   },
 };

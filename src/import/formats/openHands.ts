@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import { NO_USAGE, type Usage } from '../../core/usage.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
 import { asText, fields, list, text, time, without, type Fields } from '../reading/fields.js';
-import { foundIn } from '../entries.js';
+import { foundStepwise } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { chatMessages, wordsOf } from '../shapes/anyMessage.js';
 import { chatMessage, linkedPicture, toolCall, toolMessage } from '../shapes/chatMessage.js';
@@ -28,15 +28,19 @@ export const openHands: TranscriptFormat = {
     const events = head.length === 1 && Array.isArray(head[0]) ? (head[0] as unknown[]) : head;
     return (events.length > 0 && most(events, isEvent)) || (head.length > 0 && most(head, isRun));
   },
-  readLines(lines, sink) {
-    if (foundIn(lines, (value) => isRun(value) || undefined)) {
-      for (const value of sink.each(lines)) if (isRun(value)) readRun(fields(value), sink);
+  *readLines(lines, sink) {
+    if (yield* foundStepwise(lines, (value) => isRun(value) || undefined)) {
+      for (const value of sink.each(lines)) {
+        if (isRun(value)) readRun(fields(value), sink);
+        yield;
+      }
       return;
     }
     const builder = sink.conversation(undefined, 'OpenHands');
     const told = new ToldEvents();
     for (const value of sink.each(lines)) {
       for (const event of Array.isArray(value) ? list(value) : [value]) addEvent(event, builder, told);
+      yield;
     }
   },
 };
