@@ -11,6 +11,10 @@ export const MAX_DEPTH = 500;
 /** How many characters are searched for a word without looking into their lines first: more are looked into once. */
 const MAX_READ_THROUGH = 64 * 1024;
 
+/** A long text, in characters, is compared with a few others rather than looked up, for which all of it must be read. */
+const LONG = 256;
+const MAX_COMPARED = 16;
+
 /** A text of which no line and no JSON can hold another form, unless something in it is escaped: ids, paths, names. */
 const PLAIN = /^[\w.:+/=@-]+$/;
 
@@ -43,7 +47,8 @@ export class StandingTexts {
     else if (Array.isArray(value)) for (const each of value) this.add(each, depth + 1);
     else if (typeof value === 'object' && value !== null) {
       for (const key in value) {
-        this.#whole.add(key);
+        if (key.length < LONG) this.#whole.add(key);
+        else this.#addText(key);
         this.add((value as Record<string, unknown>)[key], depth + 1);
       }
     }
@@ -51,7 +56,7 @@ export class StandingTexts {
 
   hasText(text: string): boolean {
     // Most texts stand somewhere as they are; their lines need not be looked at.
-    if (this.#whole.has(text)) return true;
+    if (this.#isAmong(text)) return true;
     const at = time(text);
     if (at !== undefined && this.#numbers.has(at)) return true;
     if (this.#isSoonReadThrough && PLAIN.test(text)) {
@@ -74,11 +79,18 @@ export class StandingTexts {
   }
 
   #addText(text: string): void {
-    if (this.#whole.has(text)) return;
-    this.#whole.add(text);
-    this.#texts.push(text);
+    if (this.#isAmong(text)) return;
+    const count = this.#texts.push(text);
+    if (text.length < LONG || count > MAX_COMPARED) this.#whole.add(text);
+    if (count === MAX_COMPARED + 1) for (const each of this.#texts) this.#whole.add(each);
     this.#length += text.length;
     this.#hasEscapes ||= text.includes('\\');
+  }
+
+  /** Whether a text is one of them as it is. */
+  #isAmong(text: string): boolean {
+    const isCompared = text.length >= LONG && this.#texts.length <= MAX_COMPARED;
+    return isCompared ? this.#texts.includes(text) : this.#whole.has(text);
   }
 
   /** Whether what stands in the lines and the JSON of the texts is found sooner in the texts themselves, where it is plain. */

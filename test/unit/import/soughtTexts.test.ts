@@ -57,3 +57,13 @@ test('a text stands where it does, however much else there is to be looked throu
   const each = RECORDS.filter((record) => !('escaped' in record));
   expect(missing(each, much)).toEqual(missing(each));
 });
+
+test.each([1, 15, 16, 17, 18, 40])('of %i long texts and short ones each is found, and no other', (count) => {
+  const long = (at: number) => `Long text ${at}: ${'it goes on and on '.repeat(20)}`;
+  const standing = new StandingTexts();
+  const texts = Array.from({ length: count }, (_, at) => [long(at), `Short text number ${at}`, long(0)]);
+  standing.add(texts);
+  standing.add({ [long(1_000)]: 'the value of a long key' });
+  for (const text of [...texts.flat(), long(1_000)]) expect(standing.hasText(text)).toBe(true);
+  for (const text of [long(count), `Short text number ${count}`]) expect(standing.hasText(text)).toBe(false);
+});
