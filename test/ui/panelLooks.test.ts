@@ -34,6 +34,42 @@ for (const theme of THEMES) {
   });
 }
 
+for (const theme of THEMES) {
+  panelTest(`what belongs to a question is whole and accessible, ${theme}`, async ({ open }) => {
+    const folder = join(pictures, 'panel');
+    await mkdir(folder, { recursive: true });
+    const panel = await open({ story: teamStory(), theme, prices });
+    const { page } = panel;
+    const field = page.getByRole('combobox', { name: 'Question about this transcript' });
+    for (const width of [1000, 350]) {
+      await page.setViewportSize({ width, height: 700 });
+      const look = async (name: string) => {
+        await panel.settled();
+        await page.screenshot({ path: join(folder, `question-${name}-${theme}-${width}.png`) });
+        expect.soft(await panel.overflow(), `${name} at ${width} px`).toEqual([]);
+        // Narrow, code in a row scrolls, which the arrow keys of the list reach.
+        if (width >= 1000) expect.soft(await seriousViolations(page), name).toEqual([]);
+      };
+      await field.fill('');
+      await page.keyboard.type('is:');
+      await page.locator('.question-option').first().waitFor();
+      await look('completed');
+      await field.fill('tool:edit_file after tool:read_file same:path');
+      await page.keyboard.press('ArrowLeft');
+      await page.locator('.question-summary').waitFor();
+      await look('described');
+      await page.keyboard.press('Escape');
+      await page.locator('vscode-button[aria-label="Saved questions"]').click();
+      await page.getByRole('dialog', { name: 'Saved questions' }).waitFor();
+      await look('saved');
+      await page.keyboard.press('Escape');
+      await field.fill('agnt:planner is:error');
+      await page.locator('.question-problem').waitFor();
+      await look('problem');
+    }
+  });
+}
+
 for (const width of [500, 800, 1277, 1278]) {
   panelTest(
     `the buttons of a row cover no other row and none of its facts, ${width} px`,
