@@ -267,7 +267,7 @@ export class FollowedFile {
   /** The records of what was drafted, but for what may still change, and of what stands in the values but in no draft. */
   #give(entries: readonly Entry[], open = this.#reader.open): ImportedRecord[] {
     this.#isWaiting ||= entries.length > 0;
-    this.#isVoid ||= this.#reader.premises === undefined;
+    this.#isVoid ||= this.#reader.mustBeReadWhole === true;
     if (this.#gathered) appendAll(this.#gathered, entries);
     const { drafts } = this.#sink;
     const conversation = this.#conversation;

@@ -51,9 +51,8 @@ export class GrowingFile implements EntriesOnDisk {
 
   /** Reads the next whole lines, as far as there are any; a last line that is not whole waits for its rest. */
   readOn(): readonly Entry[] {
-    const file = this.#open();
+    const { file, size } = this.#open();
     try {
-      const { size } = fstatSync(file);
       const bytes = this.#nextLines(file, size);
       const window = new WholeBytes(bytes, this.#offset);
       this.#piece = [...jsonLines(window, this.#sink, this.#line)];
@@ -67,7 +66,7 @@ export class GrowingFile implements EntriesOnDisk {
 
   valueAt(offset: number, length: number): unknown {
     if (!this.#again) {
-      const file = this.#open();
+      const { file } = this.#open();
       this.#again = { file, ahead: new ReadAhead(file, AHEAD_BYTES) };
     }
     return valueIn(this.#again.ahead.read(offset, length, this.#offset));
@@ -93,11 +92,11 @@ export class GrowingFile implements EntriesOnDisk {
     }
   }
 
-  #open(): number {
+  #open(): { readonly file: number; readonly size: number } {
     const file = openSync(this.path, 'r');
     const { ino, size } = fstatSync(file);
     this.#ino ??= ino;
-    if (ino === this.#ino && size >= this.#offset) return file;
+    if (ino === this.#ino && size >= this.#offset) return { file, size };
     closeSync(file);
     throw new Error('The file was replaced while it was read.');
   }

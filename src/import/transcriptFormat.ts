@@ -65,8 +65,8 @@ export interface LinesFormat extends FormatFacts {
    */
   readLines(lines: Entries, sink: ImportSink, beside: readonly FileBeside[]): Steps<void> | undefined;
   /**
-   * Begins to read a file that is being written, value by value, as far as that gives the same: its reader tells no
-   * `premises` as soon as it does not.
+   * Begins to read a file that is being written, value by value, as far as that gives the same: as soon as it does not, its
+   * reader tells that the file `mustBeReadWhole`.
    */
   readonly follow?: (sink: ImportSink) => FedReader;
 }
@@ -89,10 +89,12 @@ export interface FedReader {
   end?(): void;
   /**
    * What of all values that it has looked at decided how it read earlier ones, as a text: where that changes, they must be
-   * read anew. A reader that tells it can be given the values of a file while the file is written, without an end; others,
-   * and one that tells it no more, read such a file as a whole each time.
+   * read anew. A reader that tells it can be given the values of a file while the file is written, without an end; others
+   * read such a file as a whole each time.
    */
-  readonly premises?: string | undefined;
+  readonly premises?: string;
+  /** Whether a value that was taken belongs where others stand already, so that only the whole file can be read. */
+  readonly mustBeReadWhole?: boolean;
   /**
    * Of a file that is being written, the drafts that what comes will complete, by their numbers: they wait for that however
    * long it takes. Where a reader does not say, the last answer of each call may go on for a while.

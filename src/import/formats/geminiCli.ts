@@ -80,8 +80,12 @@ class GeminiReader implements FedReader {
   }
 
   /** Without the title, which later lines may change at any time. */
-  get premises(): string | undefined {
-    return this.#isLate ? undefined : asText(this.#about?.sessionId);
+  get premises(): string {
+    return asText(this.#about?.sessionId);
+  }
+
+  get mustBeReadWhole(): boolean {
+    return this.#isLate;
   }
 
   /** The answer that may come again, what is known to come again, and what follows these. */

@@ -46,9 +46,11 @@ export class FollowedExchanges implements FedReader {
     this.#sink = sink;
   }
 
-  /** None once something stands there that is read with what comes later, or in another order. */
-  get premises(): string | undefined {
-    return this.#isOther ? undefined : '';
+  /** Nothing that comes later changes what was read; or it must be read as a whole. */
+  readonly premises = '';
+
+  get mustBeReadWhole(): boolean {
+    return this.#isOther;
   }
 
   get open(): ReadonlySet<number> {
