@@ -23,7 +23,7 @@ export async function startChild<Ready, Figures>(
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => {
-    const line = (await lines.next()) as IteratorResult<string, undefined>;
+    const line: IteratorResult<string, undefined> = await lines.next();
     if (line.done === true) throw new Error(`${script} ended without saying what it measured.`);
     return JSON.parse(line.value) as unknown;
   };
