@@ -136,6 +136,25 @@ test('the search asks it where a person wants that, and opens what it finds wher
   }
 });
 
+test('what was open of the archive waits for it after a reload, and is there again', async ({
+  workbench,
+}) => {
+  await workbench.keptForReload(/editorpart\.state.*"archived"/);
+  await workbench.reload();
+  await workbench.tab('A thousand loaves').click();
+  // The keychain of this VS Code is in memory, and gone with the page.
+  const away = workbench.webview().locator('main', { hasText: 'cannot be read from the archive now' });
+  await away.getByText('wants another password').waitFor();
+  await workbench.screenshot(join(pictures, 'archive-panel-away.png'));
+  await workbench.command('Agent Logbook: Set Archive Password…');
+  await workbench.quickInput.answer(PASSWORD);
+  await away.getByRole('link', { name: 'Try Again' }).click();
+  const transcript = workbench.webview();
+  await transcript.getByText('it can be read and exported, but not continued').waitFor();
+  await transcript.locator('.row', { hasText: 'marzipan' }).first().waitFor();
+  await workbench.screenshot(join(pictures, 'archive-panel-again.png'));
+});
+
 test('an archive that is away is told beside what is found here, and in its view', async ({ workbench }) => {
   await server.stop();
   const field = await workbench.openSearch();
