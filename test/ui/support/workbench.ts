@@ -294,7 +294,12 @@ export class Workbench {
   async openSearch(): Promise<Locator> {
     await this.command('Agent Logbook: Search All Transcripts…');
     const field = this.searchView().getByRole('combobox', { name: 'Search all conversations' });
-    await field.waitFor();
+    // What is typed before the command has brought the focus there goes elsewhere.
+    const hasFocus = async () => {
+      if (!(await field.evaluate((input) => document.hasFocus() && document.activeElement === input)))
+        throw new Error('The field of the search has no focus.');
+    };
+    await vi.waitFor(hasFocus, { timeout: STARTUP_MS, interval: 50 });
     return field;
   }
 
