@@ -51,6 +51,8 @@ export class TranscriptPage {
   readonly #loader: RowLoader;
   /** Requested before the page is built, so that the host reads meanwhile. */
   readonly #snapshot: Promise<Answer<'ready'>>;
+  /** How the selected row is to be shown again once it is known. */
+  #revealing: 'auto' | 'center' | undefined;
   #persistTimer: number | undefined;
 
   constructor(host: HostApi) {
@@ -170,6 +172,12 @@ export class TranscriptPage {
       for (const part of [header, notice, dock, failure, this.#chat]) part.update(state);
       this.#messages.element.hidden = state.tab !== 'messages';
       this.#messages.update(state, before);
+      const { selected } = state;
+      // A row that was not known when it was gone to may be higher than was assumed.
+      if (this.#revealing && selected && state.rows.has(selected.index)) {
+        revealRow(this.#messages.list, selected.index, this.#revealing);
+        this.#revealing = undefined;
+      }
       this.#others.update(state);
       // Saved at once, so that a filter that was just set survives an immediate closing of the page.
       if (state.question !== before.question || state.selected !== before.selected) this.#persistNow();
@@ -182,7 +190,9 @@ export class TranscriptPage {
   async begin(): Promise<void> {
     const { signal } = this.#ended;
     document.addEventListener('keydown', (event) => this.#onKey(event), { signal });
-    this.#messages.list.element.addEventListener('scroll', () => this.#persistSoon(), { passive: true });
+    const { element } = this.#messages.list;
+    element.addEventListener('scroll', () => this.#persistSoon());
+    element.addEventListener('wheel', () => (this.#revealing = undefined), { passive: true });
     window.addEventListener('pagehide', () => this.#persistNow(), { signal });
     const { top, following } = this.#left;
     try {
@@ -297,6 +307,7 @@ export class TranscriptPage {
   #reveal(index: number, align: 'auto' | 'center'): void {
     const { list, filterBar } = this.#messages;
     revealRow(list, index, align);
+    this.#revealing = this.#store.state.rows.has(index) ? undefined : align;
     // A person who steps through matches from the filter continues typing there.
     if (!filterBar.hasFocus) this.#messages.focusRow(index);
   }

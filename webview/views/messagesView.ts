@@ -96,7 +96,7 @@ export class MessagesView {
       });
     }
     // Before the list itself hears of it, which then draws and may go on following.
-    this.list.element.addEventListener('scroll', () => this.#onScroll(), { passive: true, capture: true });
+    this.list.element.addEventListener('scroll', () => this.#onScroll(), true);
   }
 
   update(state: State, before: State): void {
