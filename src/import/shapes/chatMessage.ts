@@ -46,6 +46,12 @@ export function linkedPicture(url: string): Fields {
   return { type: 'image_url', image_url: { url } };
 }
 
+/** A content part for a picture in base64 that comes without its kind, which its beginning tells; a PNG where that does not. */
+export function encodedPicture(base64: string): Fields {
+  const kind = base64.startsWith('/9j/') ? 'jpeg' : base64.startsWith('UklGR') ? 'webp' : 'png';
+  return linkedPicture(`data:image/${kind};base64,${base64}`);
+}
+
 function idUnder(key: string, id: unknown): Fields {
   return id === undefined ? {} : { [key]: id };
 }

@@ -80,8 +80,9 @@ export function speakerIn(item: Fields): Speaker | undefined {
     return { role: isPerson ? 'user' : 'assistant', name: nameIn(item), isCertain: true };
   const said = SPEAKERS.map((key) => wordIn(item[key])).filter((word) => word !== undefined);
   const certain = said.find((word) => ROLE_OF.has(plainWord(word)));
-  const kind = KINDS.map((key) => ROLE_OF.get(plainWord(item[key]))).find((role) => role !== undefined);
-  const isCall = KINDS.some((key) => CALLS.test(plainWord(item[key])));
+  const kinds = KINDS.map((key) => plainWord(item[key]));
+  const kind = kinds.map((word) => ROLE_OF.get(word)).find((role) => role !== undefined);
+  const isCall = kinds.some((word) => CALLS.test(word));
   const name =
     nameIn(isCall ? { ...item, name: undefined } : item) ??
     said.find((word) => !ROLE_OF.has(plainWord(word)));

@@ -1,6 +1,6 @@
 import { asText, fields, list, number, objects, text, without, type Fields } from '../reading/fields.js';
 import { callsOf } from './anyMessage.js';
-import { chatMessage, linkedPicture } from './chatMessage.js';
+import { chatMessage, encodedPicture } from './chatMessage.js';
 
 /** Whether an address is where Ollama's own API is asked for an answer. */
 export function asksOllama(url: string | undefined): boolean {
@@ -63,13 +63,6 @@ export function ollamaMessages(messages: readonly Fields[], before: readonly Fie
 
 function withPictures(content: unknown, images: readonly unknown[]): unknown[] {
   const words = asText(content ?? '');
-  const pictures = images.map((image) =>
-    linkedPicture(`data:image/${kindOf(asText(image))};base64,${asText(image)}`),
-  );
+  const pictures = images.map((image) => encodedPicture(asText(image)));
   return [...(words === '' ? [] : [{ type: 'text', text: words }]), ...pictures];
-}
-
-/** The kind of a picture by how its base64 begins. */
-function kindOf(base64: string): string {
-  return base64.startsWith('/9j/') ? 'jpeg' : base64.startsWith('UklGR') ? 'webp' : 'png';
 }

@@ -1,7 +1,7 @@
 import type { CallPlace } from '../../core/record.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../conversationBuilder.js';
 import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
-import { contentParts, linkedPicture, toolCall, toolMessage } from './chatMessage.js';
+import { contentParts, encodedPicture, linkedPicture, toolCall, toolMessage } from './chatMessage.js';
 
 /** Fields of items that are not arguments of a tool. */
 const NO_ARGUMENTS = [
@@ -176,8 +176,7 @@ export class ResponseItems {
 /** The picture that a tool of OpenAI's has drawn, which it gives as PNG unless it was asked for another kind. */
 function drawnPicture(answer: unknown): readonly Fields[] | undefined {
   if (typeof answer !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(answer)) return undefined;
-  const kind = answer.startsWith('/9j/') ? 'jpeg' : answer.startsWith('UklGR') ? 'webp' : 'png';
-  return [linkedPicture(`data:image/${kind};base64,${answer}`)];
+  return [encodedPicture(answer)];
 }
 
 function resultOf(output: unknown): unknown {
