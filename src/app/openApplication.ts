@@ -162,7 +162,7 @@ export function openApplication(ports: ApplicationPorts): Application {
       chat.close();
       await drafts.close();
       await buses.close();
-      await Promise.all([shown.close(), archived.close()]);
+      await Promise.all([shown.close(), archived.close(), telemetry.close()]);
       await stores.close();
     },
     dispose() {

@@ -77,6 +77,7 @@ export class OpenTelemetry implements Disposable {
   readonly #closing = new AbortController();
   readonly #following = new Map<string, TranscriptSpans>();
   #looking: Promise<void> = Promise.resolve();
+  readonly #sending = new Set<Promise<unknown>>();
   #looks: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #failures = 0;
@@ -106,23 +107,29 @@ export class OpenTelemetry implements Disposable {
    * Sends conversations as they are now, and whatever waited before. What the collector does not take now is kept and sent later; the outcome
    * says so. Rejects with a UserError where no collector is set or something must not go out, and with the signal's reason.
    */
-  async send(kept: readonly StoredConversation[], signal: AbortSignal): Promise<SendOutcome> {
+  send(kept: readonly StoredConversation[], signal: AbortSignal): Promise<SendOutcome> {
+    return this.#untilClosed(signal, (until) => this.#sendThese(kept, until));
+  }
+
+  /** Sends what waits. Rejects as `send` does. */
+  sendWaiting(signal: AbortSignal): Promise<Sent> {
+    return this.#untilClosed(signal, (until) => this.#sendWaiting(until));
+  }
+
+  async #sendThese(kept: readonly StoredConversation[], signal: AbortSignal): Promise<SendOutcome> {
     const { settings, secrets } = this.#parts;
     await collectorOf(settings, secrets);
     let queued = NO_SPANS;
     for (const one of kept) queued = addSpans(queued, await this.#queueOne(one, signal));
-    return { ...queued, sent: await this.sendWaiting(signal) };
+    return { ...queued, sent: await this.#sendWaiting(signal) };
   }
 
-  /** Sends what waits. Rejects as `send` does. */
-  async sendWaiting(signal: AbortSignal): Promise<Sent> {
+  async #sendWaiting(signal: AbortSignal): Promise<Sent> {
     const { settings, secrets, loadSerializer } = this.#parts;
     clearTimeout(this.#again);
     this.#hasSent = true;
     const collector = await collectorOf(settings, secrets);
-    const sent = await sendQueued(this.#queue, collector, await loadSerializer(), {
-      signal: AbortSignal.any([signal, this.#closing.signal]),
-    });
+    const sent = await sendQueued(this.#queue, collector, await loadSerializer(), { signal });
     this.#failures = sent.stopped ? this.#failures + 1 : 0;
     this.#notBefore = sent.stopped ? performance.now() + this.#waitFor(sent.stopped) : 0;
     if (sent.stopped) this.#sendAgain(0);
@@ -146,6 +153,7 @@ export class OpenTelemetry implements Disposable {
 
   /** Sends what a conversation gains from now on, until its run has ended; what it gained before that run is left as it is. */
   follow(conversation: string): void {
+    if (this.#closing.signal.aborted) return;
     if (!this.#following.has(conversation))
       this.#parts.log.info(`Spans of ${conversation} are sent as it runs.`);
     void this.#look(conversation);
@@ -159,11 +167,32 @@ export class OpenTelemetry implements Disposable {
     await this.#looking;
   }
 
+  /** Breaks off what it does; when it resolves, nothing is read nor written any more. What was not sent is sent by the next window. */
+  async close(): Promise<void> {
+    this.#stop();
+    await Promise.allSettled([this.#looking, ...this.#sending]);
+  }
+
   dispose(): void {
+    this.#stop();
+    this.#changed.dispose();
+  }
+
+  /** Does something that closing breaks off and waits for. */
+  async #untilClosed<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const working = work(AbortSignal.any([signal, this.#closing.signal]));
+    this.#sending.add(working);
+    try {
+      return await working;
+    } finally {
+      this.#sending.delete(working);
+    }
+  }
+
+  #stop(): void {
     this.#closing.abort();
     clearInterval(this.#looks);
     clearTimeout(this.#again);
-    this.#changed.dispose();
   }
 
   /** Looks at a conversation after all others that are looked at. Never rejects. */
@@ -243,6 +272,7 @@ export class OpenTelemetry implements Disposable {
   /** Sends what waits after so many milliseconds, but not before the collector wants to be asked again. */
   #sendAgain(ms: number): void {
     clearTimeout(this.#again);
+    if (this.#closing.signal.aborted) return;
     const wait = Math.max(ms, this.#notBefore - performance.now());
     this.#again = setTimeout(() => {
       this.sendWaiting(this.#closing.signal).catch((error: unknown) => {

@@ -42,11 +42,23 @@ export class TelemetryOut implements Disposable {
     return (this.#loading ??= this.#load());
   }
 
+  /** Breaks off what it does; when it resolves, nothing is read nor written any more. */
+  async close(): Promise<void> {
+    this.#stop();
+    // What could not be loaded was told to whoever asked, and has nothing to break off.
+    const open = await this.#loading?.catch(() => undefined);
+    await open?.close();
+  }
+
   dispose(): void {
-    clearTimeout(this.#timer);
-    this.#following.dispose();
+    this.#stop();
     void this.#loading?.then((open) => open.dispose());
     this.#changed.dispose();
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#following.dispose();
   }
 
   get #isLive(): boolean {

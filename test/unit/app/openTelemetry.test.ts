@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { settingDefaults } from '../../../src/app/manifest.js';
 import { sendWords } from '../../../src/app/telemetry/sendWords.js';
@@ -34,7 +35,7 @@ async function bench(settings: Partial<typeof settingDefaults> = {}) {
   };
   const send = async (...kept: Awaited<ReturnType<typeof cooked>>[]) =>
     (await application.telemetry.open()).send(kept, new AbortController().signal);
-  return { ...application, collector, path, cooked, send };
+  return { ...application, application, collector, path, cooked, send };
 }
 
 /** A collector that is up, and an application whose runs go to it while they run. */
@@ -200,6 +201,20 @@ describe('what runs', () => {
       (response) => response.destroy(),
     );
     expect((await cooked()).entry).toMatchObject({ state: 'done' });
+  });
+
+  test('writes nothing any more once the window has closed, whatever was under way', async () => {
+    const { application, collector, cooked, path } = await bench({ 'openTelemetry.live': true });
+    collector.next.push(() => undefined);
+    await cooked();
+    await expect.poll(() => collector.times.length).toBe(1);
+    await application.close();
+    const folder = join(path, 'storage', 'opentelemetry');
+    const kept = () => readdir(folder, { recursive: true });
+    const before = await kept();
+    expect(before.filter((name) => name.includes('lock'))).toEqual([]);
+    await sleep(300);
+    expect(await kept()).toEqual(before);
   });
 
   test('and was broken off is sent as far as it came, by the next window', async () => {
