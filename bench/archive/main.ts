@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { openArchive, openForPushing } from '../../src/app/archive/openArchive.js';
-import { pushSessions } from '../../src/app/archive/pushSessions.js';
+import { pushManySessions } from '../../src/app/archive/pushSessions.js';
 import { Sources } from '../../src/app/sources/sources.js';
+import { ArchiveThreads } from '../../src/archive/archiveThreads.js';
 import { ArchivedSession } from '../../src/archive/archivedSession.js';
 import { ArchiveReader } from '../../src/archive/archiveReader.js';
 import { ARCHIVE_MODES, type ArchiveMode } from '../../src/archive/archiveMode.js';
@@ -33,6 +35,10 @@ const made = makeStore(root, CONVERSATIONS, MEAN_BYTES);
 const prices = await markedPrices('');
 const server = await PostgresServer.start();
 
+/** As the editor and the command line have them. */
+const script = pathToFileURL(resolve('dist/workers/archive.js'));
+const threads = new ArchiveThreads({ log: silentLog, script });
+
 const addressOf = (database: string) => server.address(database);
 const connect = (database: string) =>
   openArchive(addressOf(database), { password: () => Promise.resolve(PASSWORD) }, true);
@@ -57,12 +63,13 @@ async function push(mode: ArchiveMode): Promise<Pushed> {
       onProblem: ({ message }) => console.error(message),
     });
     const began = performance.now();
-    const options = { mode, rules: DEFAULT_RULES, prices, signal };
-    for await (const { outcome, problem } of pushSessions(
+    const pushed = pushManySessions(
       archive.connections,
       sources.sessions([]),
-      () => options,
-    )) {
+      () => ({ mode, rules: DEFAULT_RULES, prices, signal }),
+      { threads, address: addressOf(mode), password: PASSWORD, mode, policy: {}, ownPrices: '', signal },
+    );
+    for await (const { outcome, problem } of pushed) {
       if (problem !== undefined) throw new Error(problem);
       records += outcome?.added ?? 0;
     }
@@ -143,5 +150,6 @@ try {
     ),
   );
 } finally {
+  threads.dispose();
   await server.remove();
 }

@@ -191,11 +191,9 @@ function telemetryOf(ports: ApplicationPorts, stores: Stores, runs: RunRegistry)
 function archiveOf({ settings, secrets, dialogs, log }: ApplicationPorts, stores: Stores) {
   let loading: Promise<ArchivePushing> | undefined;
   const load = () =>
-    (loading ??= features.archiving().then(({ ArchivePushing: Pushing, ArchiveThread }) => {
-      const newThread = (
-        events: Pick<ConstructorParameters<typeof ArchiveThread>[0], 'onProgress' | 'onEnd'>,
-      ) => Promise.resolve(new ArchiveThread({ ...events, log }));
-      return new Pushing({ ...{ settings, secrets, dialogs, stores, log }, newThread });
+    (loading ??= features.archiving().then(({ ArchivePushing: Pushing, ArchiveThreads }) => {
+      const threads = new ArchiveThreads({ log });
+      return new Pushing({ settings, secrets, dialogs, stores, log, threads });
     }));
   const isWanted = () => settings.get('archive.push') === 'live' && settings.get('archive.address') !== '';
   const following = stores.onDidChange(() => void (isWanted() && load()));

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { forEachAtOnce } from '../core/forEachAtOnce.js';
 import { useTranslations, type Translations } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
 import { sharingRules } from '../export/sharing/sharingPolicy.js';
@@ -30,7 +31,7 @@ const calls: ArchiveCalls = {
     const controller = new AbortController();
     running = controller;
     try {
-      return await pushAll(request, controller.signal);
+      await pushAll(request, controller.signal);
     } finally {
       if (running === controller) running = undefined;
     }
@@ -39,47 +40,81 @@ const calls: ArchiveCalls = {
 };
 const host = new PortCalls<ArchiveHostCalls>(parentPort, calls);
 
-async function pushAll(request: PushRequest, signal: AbortSignal): Promise<readonly PushAnswer[]> {
+/** How many connections each thread has: while the server stores what came over one, the next is made. */
+const CONNECTIONS = 2;
+
+async function pushAll(request: PushRequest, signal: AbortSignal): Promise<void> {
   const { address, password, mode, policy, ownPrices, conversations } = request;
-  const rules = await sharingRules(policy);
-  const prices = await markedPrices(ownPrices);
-  const connection = await ArchiveConnection.open(parseArchiveAddress(address), {
-    password: () => Promise.resolve(password),
-    signal,
-  });
-  const stores = new Map<string, TranscriptStore>();
+  const failing = new AbortController();
+  const options = {
+    mode,
+    rules: await sharingRules(policy),
+    prices: await markedPrices(ownPrices),
+    signal: AbortSignal.any([signal, failing.signal]),
+  };
+  const place = parseArchiveAddress(address);
+  const connections: ArchiveConnection[] = [];
+  const stores = new Stores();
   try {
-    await checkSchema(connection, true);
-    const answers: PushAnswer[] = [];
-    for (const conversation of conversations) {
-      answers.push(await pushOne(connection, stores, conversation, { mode, rules, prices, signal }));
-      // Where nobody is left to hear it, nobody is left to be told.
-      host.call('progress', answers.length).catch(() => undefined);
+    while (connections.length < Math.min(CONNECTIONS, conversations.length)) {
+      const connection = await ArchiveConnection.open(place, {
+        password: () => Promise.resolve(password),
+        signal: options.signal,
+      });
+      connections.push(connection);
+      if (connections.length === 1) await checkSchema(connection, true);
     }
-    return answers;
+    const waiting = conversations.values();
+    await forEachAtOnce(connections, connections.length, async (connection) => {
+      try {
+        for (const conversation of waiting) {
+          const answer = await pushOne(connection, stores, conversation, options);
+          // Where nobody is left to hear it, nobody is left to be told.
+          host.call('answered', answer).catch(() => undefined);
+        }
+      } catch (error) {
+        failing.abort(error);
+        throw error;
+      }
+    });
   } finally {
-    await connection.close();
-    for (const store of stores.values()) await store.close();
+    for (const connection of connections) await connection.close();
+    await stores.close();
   }
 }
 
-async function pushOne(
-  connection: ArchiveConnection,
-  stores: Map<string, TranscriptStore>,
-  { root, id, about }: StoredToPush,
-  options: PushOptions,
-): Promise<PushAnswer> {
-  try {
-    const store =
-      stores.get(root) ??
-      (await TranscriptStore.open({
+/** The stores that conversations come from, each opened once. */
+class Stores {
+  readonly #open = new Map<string, Promise<TranscriptStore>>();
+
+  at(root: string): Promise<TranscriptStore> {
+    const opening =
+      this.#open.get(root) ??
+      TranscriptStore.open({
         root,
         log: silentLog,
         readOnly: true,
         mayBlock: true,
         onProblem: () => undefined,
-      }));
-    stores.set(root, store);
+      });
+    this.#open.set(root, opening);
+    return opening;
+  }
+
+  async close(): Promise<void> {
+    for (const opened of await Promise.allSettled(this.#open.values()))
+      if (opened.status === 'fulfilled') await opened.value.close();
+  }
+}
+
+async function pushOne(
+  connection: ArchiveConnection,
+  stores: Stores,
+  { root, id, about }: StoredToPush,
+  options: PushOptions,
+): Promise<PushAnswer> {
+  try {
+    const store = await stores.at(root);
     const transcript = await store.openTranscript(id);
     try {
       return { id, outcome: await new ConversationPush({ id, about, transcript }, options).push(connection) };

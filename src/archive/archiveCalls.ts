@@ -11,8 +11,8 @@ export interface StoredToPush {
   readonly about: ToldAbout;
 }
 
-/** What is pushed, where to and how; plain data. */
-export interface PushRequest {
+/** Where to something is pushed, and how; plain data. */
+export interface PushTarget {
   readonly address: string;
   /** Undefined for none. */
   readonly password: string | undefined;
@@ -20,6 +20,10 @@ export interface PushRequest {
   readonly policy: SharingPolicy;
   /** The absolute path of the file with own prices; '' for none. */
   readonly ownPrices: string;
+}
+
+/** What is pushed; plain data. */
+export interface PushRequest extends PushTarget {
   readonly conversations: readonly StoredToPush[];
 }
 
@@ -30,19 +34,19 @@ export interface PushAnswer {
   readonly problem?: string;
 }
 
-/** What the thread that pushes answers. */
+/** What a thread that pushes answers. */
 export interface ArchiveCalls {
   /**
-   * Pushes conversations one after the other. Rejects with words for a person where the archive itself fails, and with its
-   * kind as the code, see `ArchiveFailure`; what was pushed until then stays.
+   * Pushes conversations, some at a time, and tells what came of each. Rejects with words for a person where the archive
+   * itself fails, and with its kind as the code, see `ArchiveFailure`; what was pushed until then stays.
    */
-  push(request: PushRequest): Promise<readonly PushAnswer[]>;
+  push(request: PushRequest): Promise<void>;
   /** Breaks off what is being pushed. */
   stop(): void;
 }
 
-/** What the thread tells. */
+/** What such a thread tells. */
 export interface ArchiveHostCalls {
-  /** How many of the conversations are done. */
-  progress(done: number): void;
+  /** What came of one of the conversations. */
+  answered(answer: PushAnswer): void;
 }

@@ -2,6 +2,7 @@ import { openArchive, openForPushing, type OpenArchive } from '../app/archive/op
 import { ArchiveSessions } from '../app/sources/archiveSessions.js';
 import { UserError } from '../app/userError.js';
 import type { ArchiveConnection } from '../archive/archiveConnection.js';
+import type { ArchiveLogin } from '../archive/keptConnection.js';
 
 /** The variables that name the archive and hold its password; the second one also by the name that every client knows. */
 const ADDRESS = 'AGENT_LOGBOOK_ARCHIVE';
@@ -21,9 +22,12 @@ export function archiveSessionsOf(call: NamedArchive): ArchiveSessions {
 }
 
 /** Connects to the archive that a call means, to push there. Throws a UserError that says what to do. */
-export async function pushedArchive(call: NamedArchive): Promise<OpenArchive> {
+export async function pushedArchive(
+  call: NamedArchive,
+): Promise<OpenArchive & { readonly login: ArchiveLogin }> {
   const { address, ...connecting } = placeOf(call);
-  return await openForPushing(address, connecting);
+  const open = await openForPushing(address, connecting);
+  return { ...open, login: { address, password: await connecting.password() } };
 }
 
 /** Connects to the archive that a call means, to read. Throws a UserError that says what to do. */

@@ -7,6 +7,9 @@ export type Run = (call: Call) => Promise<void>;
 /** Loads what every subcommand needs, and nothing else does. */
 export const loadCall = async (): Promise<typeof Call> => (await import('./call.js')).Call;
 
+/** Loads what the threads run that push to an archive. */
+export const loadArchiveThread = async (): Promise<unknown> => await import('../archive/archive.worker.js');
+
 /** Loads what runs each subcommand, which is loaded for nothing else. */
 export const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
   list: async () => (await import('./subcommands/list.js')).list,

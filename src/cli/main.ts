@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline/promises';
+import { isMainThread } from 'node:worker_threads';
 import { TimeSlices, yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import { errorCode } from '../core/errorCode.js';
 import type { Disposable } from '../core/event.js';
+import { loadArchiveThread } from './loaders.js';
 import { runCommandLine } from './runCommandLine.js';
 import { ClosedPipe, EXIT, type TextSink } from './terminal.js';
 
@@ -79,22 +81,29 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-void runCommandLine({
-  version: PACKAGE_VERSION,
-  args: process.argv.slice(2),
-  cwd: process.cwd(),
-  env: process.env,
-  out: sinkOf(process.stdout),
-  err: sinkOf(process.stderr),
-  stdin: () => process.stdin,
-  ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
-  signal: interrupt.signal,
-  takeSignals,
-  now: () => Date.now(),
-}).then(async (code) => {
+/** Runs the command line as a process; ends it. */
+async function main(): Promise<void> {
+  const code = await runCommandLine({
+    version: PACKAGE_VERSION,
+    args: process.argv.slice(2),
+    cwd: process.cwd(),
+    env: process.env,
+    out: sinkOf(process.stdout),
+    err: sinkOf(process.stderr),
+    stdin: () => process.stdin,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
+    signal: interrupt.signal,
+    takeSignals,
+    archiveScript: new URL(import.meta.url),
+    now: () => Date.now(),
+  });
   // An interruption is heard that came while the last was worked out: it waits for the second turn.
   await yieldToEventLoop();
   await yieldToEventLoop();
   // All that was written is taken; timers and watchers of parts that nobody needs any more would only delay.
   process.exit(wasAsked ? EXIT.interrupted : code);
-});
+}
+
+// The command line is one file, which is what its threads run too; there is one kind of them.
+if (isMainThread) void main();
+else void loadArchiveThread();

@@ -34,6 +34,8 @@ export interface Terminal {
    * interruption at the keyboard reaches that program by itself, and is not handed on.
    */
   readonly takeSignals: (listener: (signal: NodeJS.Signals) => void) => Disposable;
+  /** What is run on threads that push to an archive; undefined where there are none. */
+  readonly archiveScript?: URL | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -1,7 +1,6 @@
-import type { ArchiveThread } from '../../archive/archiveThread.js';
+import type { ArchiveThreads } from '../../archive/archiveThreads.js';
 import type { PushAnswer, PushRequest } from '../../archive/archiveCalls.js';
 import { modeNamed, USUAL_MODE } from '../../archive/archiveMode.js';
-import { onAbort } from '../../core/abort.js';
 import { backoffMs } from '../../core/backoff.js';
 import type { Disposable, Event } from '../../core/event.js';
 import { errorCode } from '../../core/errorCode.js';
@@ -33,11 +32,8 @@ export interface ArchivePushingOptions {
     readonly onDidChange: Event<void>;
   };
   readonly log: Log;
-  /** Starts the thread that pushes. */
-  readonly newThread: (events: {
-    onProgress: (done: number) => void;
-    onEnd: () => void;
-  }) => Promise<ArchiveThread>;
+  /** What pushes. Disposed of with this. */
+  readonly threads: Pick<ArchiveThreads, 'push' | 'dispose'>;
   readonly quietMs?: number;
 }
 
@@ -48,8 +44,6 @@ export class ArchivePushing implements Disposable {
   readonly #following: Disposable;
   /** What was known of each conversation when it was last pushed. */
   readonly #pushed = new Map<string, string>();
-  #thread: Promise<ArchiveThread> | undefined;
-  #onProgress: (done: number) => void = () => undefined;
   /** One push after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -86,7 +80,7 @@ export class ArchivePushing implements Disposable {
     this.#isDisposed = true;
     clearTimeout(this.#timer);
     this.#following.dispose();
-    void this.#thread?.then((thread) => thread.dispose());
+    this.#options.threads.dispose();
   }
 
   async #push(
@@ -95,17 +89,15 @@ export class ArchivePushing implements Disposable {
     onProgress: (done: number) => void,
   ): Promise<readonly PushAnswer[]> {
     const request = await this.#requestFor(conversations);
+    const answers: PushAnswer[] = [];
     const work = this.#last
       .catch(() => undefined)
       .then(async () => {
         signal.throwIfAborted();
-        const { calls } = await this.#started();
-        this.#onProgress = onProgress;
-        const leave = onAbort(signal, () => void calls.call('stop').catch(() => undefined));
-        return await calls.call('push', request).finally(leave);
+        await this.#options.threads.push(request, signal, (answer) => onProgress(answers.push(answer)));
       });
     this.#last = work;
-    const answers = await work.catch((error: unknown) => {
+    await work.catch((error: unknown) => {
       signal.throwIfAborted();
       throw error;
     });
@@ -127,13 +119,6 @@ export class ArchivePushing implements Disposable {
         ...{ root, id, about: { title, source, project } },
       })),
     };
-  }
-
-  #started(): Promise<ArchiveThread> {
-    return (this.#thread ??= this.#options.newThread({
-      onProgress: (done) => this.#onProgress(done),
-      onEnd: () => (this.#thread = undefined),
-    }));
   }
 
   #schedule(): void {

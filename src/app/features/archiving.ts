@@ -2,4 +2,4 @@
 export { searchedArchive } from '../archive/archiveLogin.js';
 export { ArchivePushing } from '../archive/archivePushing.js';
 export { openArchived } from '../archive/openArchived.js';
-export { ArchiveThread } from '../../archive/archiveThread.js';
+export { ArchiveThreads } from '../../archive/archiveThreads.js';

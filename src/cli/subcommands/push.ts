@@ -1,7 +1,11 @@
-import { pushSessions, type PushedSession } from '../../app/archive/pushSessions.js';
+import { pushManySessions, pushSessions, type PushedSession } from '../../app/archive/pushSessions.js';
 import { archiveProblem } from '../../app/archive/openArchive.js';
+import type { NamedSession } from '../../app/sources/namedSessions.js';
 import { formatCount } from '../../app/text/format.js';
 import { modeNamed, USUAL_MODE } from '../../archive/archiveMode.js';
+import { ArchiveThreads } from '../../archive/archiveThreads.js';
+import type { PushOptions } from '../../archive/conversationPush.js';
+import { silentLog } from '../../ports/log.js';
 import { markedPrices } from '../../search/markedPrices.js';
 import type { Call } from '../call.js';
 import { pushedArchive } from '../archive.js';
@@ -20,17 +24,33 @@ export async function push(call: Call): Promise<void> {
   const names = call.words.length === 1 && call.words[0] === ALL ? [] : call.words;
   const archive = await pushedArchive(call.namedArchive);
   const sums = { sessions: 0, added: 0, redacted: 0, withheld: 0, failed: 0 };
+  const { archiveScript: script } = call.terminal;
+  const threads = script && new ArchiveThreads({ log: silentLog, script });
   try {
-    const pushed = pushSessions(archive.connections, call.sessions(names), ({ id }) => ({
+    const optionsOf = ({ id }: NamedSession): PushOptions => ({
       ...{ mode, rules, prices, signal },
       onProgress: (done, all) => out.progress(`Pushing ${id}: ${done} of ${all}`),
-    }));
-    for await (const each of pushed) await tell(call, each, sums);
+    });
+    const { connections, login } = archive;
+    const sessions = call.sessions(names);
+    // What the rules are made of again on the other side.
+    const policy = Object.assign({}, rules, { rows: undefined });
+    const pushed = threads
+      ? pushManySessions(connections, sessions, optionsOf, {
+          ...{ ...login, threads, mode, policy, signal },
+          ownPrices: call.ownPrices,
+        })
+      : pushSessions(connections, sessions, optionsOf);
+    for await (const each of pushed) {
+      await tell(call, each, sums);
+      out.progress(`Pushed ${formatCount(sums.sessions, 'session')}`);
+    }
   } catch (error) {
     signal.throwIfAborted();
     if (sums.sessions > 0) await out.note(`${wordsOf(sums)} Push again to go on from there.`);
     throw archiveProblem(error);
   } finally {
+    threads?.dispose();
     await archive.close();
   }
   if (!out.isJson) await out.say(out.line(wordsOf(sums)));

@@ -2,7 +2,8 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { ArchivePushing } from '../../../src/app/archive/archivePushing.js';
 import type { settingDefaults } from '../../../src/app/manifest.js';
 import { ArchivedTranscript } from '../../../src/archive/archivedTranscript.js';
-import { ArchiveThread } from '../../../src/archive/archiveThread.js';
+import type { PushAnswer, PushRequest } from '../../../src/archive/archiveCalls.js';
+import { ArchiveThreads } from '../../../src/archive/archiveThreads.js';
 import { Emitter } from '../../../src/core/event.js';
 import { useTranslations } from '../../../src/core/l10n.js';
 import { RecordingLog } from '../../support/recordingLog.js';
@@ -46,7 +47,7 @@ async function pushing(settings: Partial<typeof settingDefaults>, password = PAS
       conversations: () => Promise.resolve(store.catalog.entries().map((entry) => ({ store, root, entry }))),
       onDidChange: store.catalog.onDidChange,
     },
-    newThread: (events) => Promise.resolve(new ArchiveThread({ ...events, log, script })),
+    threads: new ArchiveThreads({ log, script }),
     log,
     quietMs: 1,
   });
@@ -122,14 +123,13 @@ test('a window in which something always goes on is pushed, and one whose archiv
     throw error;
   });
   let [pushes, isAway] = [0, false];
-  const thread = {
+  const threads = {
     dispose: () => undefined,
-    calls: {
-      call: () => {
-        pushes++;
-        if (isAway) return Promise.reject(Object.assign(new Error('away'), { code: 'away' }));
-        return Promise.resolve([{ id: 'c1', problem: 'never done, so that it is pushed again' }]);
-      },
+    push: (_: PushRequest, __: AbortSignal, onAnswer: (answer: PushAnswer) => void) => {
+      pushes++;
+      if (isAway) return Promise.reject(Object.assign(new Error('away'), { code: 'away' }));
+      onAnswer({ id: 'c1', problem: 'never done, so that it is pushed again' });
+      return Promise.resolve();
     },
   };
   const made = new ArchivePushing({
@@ -144,7 +144,7 @@ test('a window in which something always goes on is pushed, and one whose archiv
     },
     dialogs: { showWarning: () => Promise.resolve(undefined) },
     stores: { conversations: () => Promise.resolve(entries()), onDidChange: changed.event },
-    newThread: () => Promise.resolve(thread as unknown as ArchiveThread),
+    threads,
     log: new RecordingLog(),
   });
   onTestFinished(() => made.dispose());
