@@ -49,7 +49,11 @@ function factsOf({ facts, provenance, live }: State): HTMLElement[] {
     tellsWhy && reason !== undefined && fact(reason, t`Why the last run ended`, 'bad fact-reason'),
     startedAt > 0 && fact(formatDate(startedAt), t`Began ${formatMoment(startedAt)}`),
     durationMs > 0 && fact(formatDuration(durationMs), inLanguage(RUNNING)),
-    used > 0 && fact(t`${about}${shortNumber(used)} tokens`, `${inAndOut}. ${inLanguage(USED.title)}`),
+    used > 0 &&
+      fact(
+        used === 1 ? t`${about}1 token` : t`${about}${shortNumber(used)} tokens`,
+        `${inAndOut}. ${inLanguage(USED.title)}`,
+      ),
     isKnownCost(cost) && fact(formatCost(cost), `${explainCost(cost)} ${inLanguage(COST.title)}`),
     errors > 0 && fact(formatNoun(errors, 'error'), inLanguage(ERRORS), 'bad'),
     tool !== undefined && fact(tool, t`The tool that it was imported from`),

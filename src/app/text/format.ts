@@ -30,9 +30,11 @@ export function formatCount(count: number, noun: string): string {
   return `${numbers().format(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `1.2k tokens`, with `≈` where they were estimated; '' where there are none. */
+/** `1.2k tokens`, `1 token`, with `≈` where they were estimated; '' where there are none. */
 export function formatTokens(tokens: number, estimated: boolean): string {
-  return tokens === 0 ? '' : t`${estimated ? '≈ ' : ''}${shortNumber(tokens)} tokens`;
+  if (tokens === 0) return '';
+  const about = estimated ? '≈ ' : '';
+  return tokens === 1 ? t`${about}1 token` : t`${about}${shortNumber(tokens)} tokens`;
 }
 
 /** `512 bytes`, `3.4 KB`, `1.2 MB`; a KB has 1,000 bytes. */

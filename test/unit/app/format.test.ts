@@ -11,6 +11,7 @@ test('counts and tokens read as people write them', () => {
     '3.4M tokens',
   ]);
   expect(formatTokens(1200, true)).toBe('≈ 1.2k tokens');
+  expect(formatTokens(1, true)).toBe('≈ 1 token');
   expect(formatTokens(0, true)).toBe('');
 });
 
