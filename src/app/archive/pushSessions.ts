@@ -134,7 +134,7 @@ async function* pushBeside(
     }
     await pushing;
   } finally {
-    left.abort(new Error('Nobody waits for it any more.'));
+    left.abort();
     await pushing.catch(() => undefined);
   }
 }
