@@ -1,13 +1,13 @@
-import { stat } from 'node:fs/promises';
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
 import type { ReadWay } from '../reader/importCalls.js';
-import { ImportThread } from '../reader/importThread.js';
+import { ImportThread, type FileBeside } from '../reader/importThread.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import { FolderWatches } from './folderWatches.js';
 import { GrowingConversations } from './growingConversations.js';
 import { LookRounds } from './lookRounds.js';
 import { OpenedFile, type FileReport } from './openedFile.js';
+import { ThreadOfFile } from './threadOfFile.js';
 import { PassingStore, type PassingStoreOptions } from './passingStore.js';
 
 /** What opening files needs. */
@@ -31,7 +31,12 @@ export class OpenedFiles implements Disposable {
   readonly #passing: PassingStore;
   readonly #open = new Map<
     string,
-    { readonly file: OpenedFile; readonly opening: Promise<FileReport>; users: number }
+    {
+      readonly file: OpenedFile;
+      readonly thread: ThreadOfFile;
+      readonly opening: Promise<FileReport>;
+      users: number;
+    }
   >();
   readonly #growing = new GrowingConversations();
   readonly #rounds = new LookRounds();
@@ -62,7 +67,7 @@ export class OpenedFiles implements Disposable {
     known.users++;
     let isOpen = true;
     const dispose = () => {
-      if (isOpen && --known.users === 0) this.#close(path, known.file);
+      if (isOpen && --known.users === 0) this.#close(path, known);
       isOpen = false;
     };
     try {
@@ -80,7 +85,10 @@ export class OpenedFiles implements Disposable {
 
   /** Stops following all files, and removes what was read of them. */
   async close(): Promise<void> {
-    for (const { file } of this.#open.values()) file.dispose();
+    for (const { file, thread } of this.#open.values()) {
+      file.dispose();
+      thread.dispose();
+    }
     this.#open.clear();
     this.#rounds.dispose();
     this.#endThread();
@@ -95,9 +103,14 @@ export class OpenedFiles implements Disposable {
 
   #begin(path: string, onProgress: (done: number) => void) {
     const { log } = this.#options;
+    const thread = new ThreadOfFile(path, {
+      shared: () => this.#shared(),
+      begin: () => this.#newThread(false),
+    });
     const file = new OpenedFile(path, {
-      read: (each, signal, onRead, way) => this.#read(each, signal, onRead, way),
-      stamp: (each, beside, before) => this.#shared().stamp(each, beside, before),
+      read: (_, signal, onRead, way) => readOn(thread, path, signal, onRead, way),
+      stamp: async (_, beside, before) =>
+        (before ? this.#shared() : await thread.found()).stamp(path, beside, before),
       keep: async ({ id, title, project, records }, from, signal) => {
         const source = { ...from, session: id, title, ...(project !== undefined && { project }) };
         const store = await this.#opened();
@@ -112,35 +125,9 @@ export class OpenedFiles implements Disposable {
       now: () => Date.now(),
       log,
     });
-    const known = { file, opening: file.open(onProgress), users: 0 };
+    const known = { file, thread, opening: file.open(onProgress), users: 0 };
     this.#open.set(path, known);
     return known;
-  }
-
-  /** Reads a file: a small one on a thread that all of them share, so that nobody waits for one to begin. */
-  async #read(path: string, signal: AbortSignal, onProgress: (done: number) => void, way: ReadWay) {
-    const size = await stat(path).then(
-      (about) => about.size,
-      () => 0,
-    );
-    const isShared = size <= MAX_SHARED_BYTES;
-    const thread = isShared ? this.#shared() : this.#newThread(false);
-    const end = () => {
-      if (!isShared) thread.dispose();
-    };
-    try {
-      const read = await thread.read(path, signal, onProgress, { isGrowing: true, way });
-      return {
-        ...read,
-        close: () => {
-          read.close();
-          end();
-        },
-      };
-    } catch (error) {
-      end();
-      throw error;
-    }
   }
 
   #shared(): ImportThread {
@@ -153,8 +140,9 @@ export class OpenedFiles implements Disposable {
     return new ImportThread({ log, isShared, ...(script && { script }) });
   }
 
-  #close(path: string, file: OpenedFile): void {
+  #close(path: string, { file, thread }: { readonly file: OpenedFile; readonly thread: ThreadOfFile }): void {
     file.dispose();
+    thread.dispose();
     if (this.#open.get(path)?.file === file) this.#open.delete(path);
     if (this.#open.size === 0) this.#endThread();
     for (const { conversation } of file.report?.conversations ?? []) void this.forget(conversation);
@@ -170,5 +158,25 @@ export class OpenedFiles implements Disposable {
   }
 }
 
-/** Up to which size a file is read on the shared thread, in bytes: it is busy with one at a time. */
-const MAX_SHARED_BYTES = 8 * 1024 * 1024;
+async function readOn(
+  of: ThreadOfFile,
+  path: string,
+  signal: AbortSignal,
+  onProgress: (done: number) => void,
+  way: ReadWay,
+): Promise<FileBeside> {
+  const thread = await of.found();
+  try {
+    const read = await thread.read(path, signal, onProgress, { isGrowing: true, way });
+    return {
+      ...read,
+      close: () => {
+        read.close();
+        of.leave(thread);
+      },
+    };
+  } catch (error) {
+    of.leave(thread);
+    throw error;
+  }
+}
