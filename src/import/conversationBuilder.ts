@@ -35,6 +35,9 @@ export interface MessageDetails {
   readonly source?: Fields | undefined;
 }
 
+/** What of these details stands elsewhere than in the body of its record. */
+const BESIDE_BODY: ReadonlySet<string> = new Set(['time', 'agent', 'raw']);
+
 /** The type of a draft that only keeps a place. */
 const HOLE = 'hole';
 
@@ -100,12 +103,14 @@ export class ConversationBuilder {
   }
 
   message(place: CallPlace, message: object, details: MessageDetails = {}): Draft {
-    const { time, agent, raw, ...rest } = details;
-    const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    const { time, agent, raw } = details;
     const speaker = agent === undefined ? place : { ...place, agent };
     const readable = this.#readableMessage(message);
     this.#addDenial(speaker, readable, time);
-    const draft = this.#add(speaker, time, { type: 'message', message: readable, ...known });
+    const body: Record<string, unknown> = { type: 'message', message: readable };
+    for (const [key, value] of Object.entries(details))
+      if (value !== undefined && !BESIDE_BODY.has(key)) body[key] = value;
+    const draft = this.#add(speaker, time, body);
     // What a message says in a shape that is not read back stays with the record.
     const made = raw ?? (readable === message ? undefined : message);
     if (made !== undefined) draft.raws.push(made);

@@ -60,10 +60,16 @@ const FORMS: readonly DenialForm[] = [
   { decidedBy: 'user', form: /^(?:The )?[Uu]ser has declined to run this tool\.?\s*([^]*)$/ },
 ];
 
+/** How these begin, or what stands in the one that begins with a text of the tool: most results are looked at no further. */
+const BEGINNING =
+  /^(?:Error: |The |Permission |Claude |Hook |PreToolUse|exec |patch |This |\[Operation |rejected-|[Uu]ser )/;
+const BLOCKED = ' was blocked. For security';
+
 /** The decision that the result of a tool call tells; undefined for a result that tells of none. */
 export function denialIn(result: string): ToldDecision | undefined {
   const text = result.trim();
   if (text.length > MAX_LENGTH) return undefined;
+  if (!BEGINNING.test(text) && !text.includes(BLOCKED)) return undefined;
   for (const { form, decidedBy } of FORMS) {
     const found = form.exec(text);
     if (found) return { decidedBy, reason: (found[1] ?? '').trim() };

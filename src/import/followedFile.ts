@@ -94,7 +94,7 @@ export class FollowedFile {
    * Throws errors of the file system.
    */
   static open(path: string): FollowedFile | undefined {
-    const found = formatOf(new GrowingFile(path, DEAF).readOn());
+    const found = formatOf(new GrowingFile(path, DEAF).head(HEAD));
     if (!found) return undefined;
     const followed = new FollowedFile(found, path);
     if (followed.#reader.premises !== undefined) return followed;
@@ -297,16 +297,26 @@ export class FollowedFile {
   #lostIn(conversation: ConversationBuilder, entries: readonly Entry[]): readonly LostText[] {
     const { drafts } = this.#sink;
     const first = drafts.taken - entries.length;
-    const made = entries.flatMap((_, at) => drafts.ofTaken(first + at)).map((index) => drafts.at(index));
+    const indices = new Set<number>();
+    for (let at = 0; at < entries.length; at++)
+      for (const index of drafts.ofTaken(first + at)) indices.add(index);
     // What a draft was made of stands in its record, as a whole: what is no part of the message is added to it.
-    const known = new Set(made.flatMap(({ raws, body }) => [...raws, body.value]));
+    const known = new Set<unknown>();
+    for (const index of indices) {
+      const { raws, body } = drafts.at(index);
+      for (const raw of raws) known.add(raw);
+      known.add(body.value);
+    }
     const isNew = ({ raw }: Entry, at: number) => raw === undefined && !this.#sink.isRepeated(first + at);
     const unknown = [...this.#unknown, ...entries.filter(isNew)].filter(({ value }) => !known.has(value));
     if (unknown.length === 0) this.#unknown = unknown;
     if (unknown.length === 0) return [];
     const standing = new StandingTexts();
     standing.add([conversation.title, [...this.#sink.counts], [...known]]);
-    for (const { body, time } of made) standing.add([body, time]);
+    for (const index of indices) {
+      const { body, time } = drafts.at(index);
+      standing.add([body, time]);
+    }
     const lostOf = (entry: Entry) => [...lostTexts(entry.value, placeOf('', entry), standing)];
     this.#unknown = unknown.filter((entry) => lostOf(entry).length > 0);
     const isPatient = entries.length > 0 && this.#unknown.length <= MAX_UNKNOWN;

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { EntriesOnDisk, Entry } from './entries.js';
 import { isWholeValue } from './fileEntries.js';
 import { readFully, WholeBytes } from './reading/byteWindow.js';
-import { jsonLines, lineFeeds, valueIn, type LineReporter } from './reading/jsonLines.js';
+import { JsonLines, valueIn, type LineReporter } from './reading/jsonLines.js';
 import { ReadAhead } from './reading/readAhead.js';
 
 /** How much of a file is read at once, unless a line is longer, in bytes: little at first, for what is shown at once. */
@@ -55,10 +55,24 @@ export class GrowingFile implements EntriesOnDisk {
     try {
       const bytes = this.#nextLines(file, size);
       const window = new WholeBytes(bytes, this.#offset);
-      this.#piece = [...jsonLines(window, this.#sink, this.#line)];
-      this.#line += lineFeeds(bytes, 0, bytes.length);
+      const lines = new JsonLines(window, this.#sink, this.#line);
+      this.#piece = [...lines.read()];
+      this.#line = lines.line;
       this.#offset += bytes.length;
       return this.#piece;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Its first values, as many as are asked for and there; it is as if nothing had been read. */
+  head(count: number): readonly Entry[] {
+    const { file, size } = this.#open();
+    try {
+      const found: Entry[] = [];
+      const window = new WholeBytes(this.#nextLines(file, size));
+      for (const entry of new JsonLines(window, this.#sink).read()) if (found.push(entry) >= count) break;
+      return found;
     } finally {
       closeSync(file);
     }
@@ -82,7 +96,7 @@ export class GrowingFile implements EntriesOnDisk {
   /** The bytes of the next whole lines of a file that has grown to a size; none where there is no whole one. */
   #nextLines(file: number, size: number): Uint8Array {
     for (let wanted = this.#offset === 0 ? FIRST_CHUNK_BYTES : CHUNK_BYTES; ; wanted *= 2) {
-      const bytes = new Uint8Array(Math.min(wanted, size - this.#offset));
+      const bytes = Buffer.allocUnsafeSlow(Math.min(wanted, size - this.#offset));
       readFully(file, bytes, this.#offset);
       const end = bytes.lastIndexOf(LINE_FEED) + 1;
       const isAll = this.#offset + bytes.length >= size;

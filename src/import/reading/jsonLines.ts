@@ -20,7 +20,7 @@ export type LineReporter = Pick<ImportSink, 'problem' | 'unreadable'>;
  * is not JSON is given as `raw` and reported, line by line. `firstLine` is the number of the line with which it begins.
  */
 export function* jsonLines(window: ByteWindow, sink: LineReporter, firstLine = 1): Generator<Entry> {
-  yield* new LineReader(window, sink, firstLine).read();
+  yield* new JsonLines(window, sink, firstLine).read();
 }
 
 /** The value that stood in these bytes of a file as one of its `jsonLines`; throws where it stands there no more. */
@@ -44,18 +44,23 @@ export function withoutSpace(text: string): string {
   return whole;
 }
 
-class LineReader {
+/** The same, with the number of the line that is read: behind all of them, of the one that would follow. */
+export class JsonLines {
   readonly #window: ByteWindow;
   readonly #sink: LineReporter;
   readonly #decode: (bytes: Uint8Array, line: number) => string;
   #line: number;
   #scanned = 0;
 
-  constructor(window: ByteWindow, sink: LineReporter, firstLine: number) {
+  constructor(window: ByteWindow, sink: LineReporter, firstLine = 1) {
     this.#window = window;
     this.#sink = sink;
     this.#line = firstLine;
     this.#decode = decoder(sink);
+  }
+
+  get line(): number {
+    return this.#line;
   }
 
   *read(): Generator<Entry> {
@@ -164,7 +169,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 }
 
 /** How many line feeds stand in bytes from `start` to `end`. */
-export function lineFeeds(bytes: Uint8Array, start: number, end: number): number {
+function lineFeeds(bytes: Uint8Array, start: number, end: number): number {
   let count = 0;
   for (let at = bytes.indexOf(LINE_FEED, start); at >= 0 && at < end; at = bytes.indexOf(LINE_FEED, at + 1))
     count++;

@@ -2,7 +2,7 @@ import { joined } from '../../core/joined.js';
 import { isObject } from '../../core/message.js';
 import { IMPORTED } from '../importResult.js';
 import type { Steps } from '../steps.js';
-import { restOf, scalarsOf } from './restOf.js';
+import { MIN_MOVED, restOf, scalarsOf } from './restOf.js';
 import { StandingTexts } from './standingTexts.js';
 
 /** A record that is being made of values of a file. */
@@ -74,10 +74,11 @@ export class Rests {
       if (made.length !== 1 || made[0] !== record) return standingIn([...made, ...record.beside]);
       return (own ??= standingIn([record, ...record.beside]));
     };
-    const rests = record.raws.flatMap((raw) => {
+    const rests: unknown[] = [];
+    for (const raw of record.raws) {
       const rest = this.#values.isFirst(raw) ? restOf(raw, standingFor(raw)) : this.#scalarsOf(raw);
-      return rest === undefined ? [] : [rest];
-    });
+      if (rest !== undefined) rests.push(rest);
+    }
     const { body } = record;
     if (body.type === IMPORTED) record.body = joined(body, { value: combined(rests) });
     else if (rests.length > 0) record.body = joined(body, { source: combined(rests, body.source) });
@@ -95,7 +96,7 @@ export class Rests {
 const ALL_TEXTS = { hasText: () => true };
 
 function standingIn(records: readonly MadeOf[]): StandingTexts {
-  const standing = new StandingTexts();
+  const standing = new StandingTexts(MIN_MOVED);
   for (const { body, time } of records) standing.add([body, time]);
   return standing;
 }

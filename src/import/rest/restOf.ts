@@ -3,7 +3,7 @@ import type { Fields } from '../reading/fields.js';
 import type { StandingTexts } from './standingTexts.js';
 
 /** Shorter texts are kept where they were: they cost little, and most are ids and kinds. */
-const MIN_MOVED = 24;
+export const MIN_MOVED = 24;
 
 /** The `type` of parts whose kind is clear from where their text now stands. */
 const PLAIN_KINDS = new Set(['text', 'image', 'thinking', 'tool_use', 'tool_result', 'message', 'function']);
@@ -27,7 +27,7 @@ function restOfObject(value: Fields, standing: Pick<StandingTexts, 'hasText'>): 
   const rest: Record<string, unknown> = {};
   let [count, only] = [0, ''];
   let isSmaller = false;
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
     const left = restOf(value[key], standing);
     if (left === undefined) {
       isSmaller = true;

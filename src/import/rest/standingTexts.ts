@@ -15,6 +15,10 @@ const MAX_READ_THROUGH = 64 * 1024;
 const LONG = 256;
 const MAX_COMPARED = 16;
 
+/** An id as most tools make them, which is no time, whatever its digits. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const UUID_LENGTH = 36;
+
 /** A text of which no line and no JSON can hold another form, unless something in it is escaped: ids, paths, names. */
 const PLAIN = /^[\w.:+/=@-]+$/;
 
@@ -38,6 +42,12 @@ export class StandingTexts {
   #length = 0;
   #hasEscapes = false;
   #left = MAX_SEARCHED;
+  readonly #least: number;
+
+  /** `least`: no text is asked for that is shorter, in characters. */
+  constructor(least = 0) {
+    this.#least = least;
+  }
 
   /** Adds every text and number in a value, keys of objects included. */
   add(value: unknown, depth = 0): void {
@@ -47,8 +57,8 @@ export class StandingTexts {
     else if (Array.isArray(value)) for (const each of value) this.add(each, depth + 1);
     else if (typeof value === 'object' && value !== null) {
       for (const key in value) {
-        if (key.length < LONG) this.#whole.add(key);
-        else this.#addText(key);
+        if (key.length >= LONG) this.#addText(key);
+        else if (key.length >= this.#least) this.#whole.add(key);
         this.add((value as Record<string, unknown>)[key], depth + 1);
       }
     }
@@ -57,7 +67,7 @@ export class StandingTexts {
   hasText(text: string): boolean {
     // Most texts stand somewhere as they are; their lines need not be looked at.
     if (this.#isAmong(text)) return true;
-    const at = time(text);
+    const at = text.length === UUID_LENGTH && UUID.test(text) ? undefined : time(text);
     if (at !== undefined && this.#numbers.has(at)) return true;
     if (this.#isSoonReadThrough && PLAIN.test(text)) {
       const isWithin = this.#standsWithin(text);
@@ -81,7 +91,7 @@ export class StandingTexts {
   #addText(text: string): void {
     if (this.#isAmong(text)) return;
     const count = this.#texts.push(text);
-    if (text.length < LONG || count > MAX_COMPARED) this.#whole.add(text);
+    if ((text.length < LONG && text.length >= this.#least) || count > MAX_COMPARED) this.#whole.add(text);
     if (count === MAX_COMPARED + 1) for (const each of this.#texts) this.#whole.add(each);
     this.#length += text.length;
     this.#hasEscapes ||= text.includes('\\');

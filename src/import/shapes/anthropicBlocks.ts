@@ -24,13 +24,13 @@ export function convertBlocks(role: string, content: unknown): ConvertedBlocks {
   const results: ConvertedResult[] = [];
   let reasoning = '';
   for (const block of contentParts(content)) {
-    const { type, ...rest } = block;
-    if (type === 'thinking') reasoning = lines(reasoning, text(rest.thinking));
+    const { type } = block;
+    if (type === 'thinking') reasoning = lines(reasoning, text(block.thinking));
     // Roo's word for what other models than Anthropic's think.
-    else if (type === 'reasoning' && typeof rest.text === 'string') reasoning = lines(reasoning, rest.text);
+    else if (type === 'reasoning' && typeof block.text === 'string') reasoning = lines(reasoning, block.text);
     else if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use')
-      calls.push(toolCall(rest.id, rest.name, rest.input));
-    else if (typeof type === 'string' && /(^|_)tool_result$/.test(type)) results.push(toolResult(rest));
+      calls.push(toolCall(block.id, block.name, block.input));
+    else if (typeof type === 'string' && /(^|_)tool_result$/.test(type)) results.push(toolResult(block));
     else parts.push(contentPart(block));
   }
   const isSpoken = parts.length > 0 || calls.length > 0 || reasoning !== '' || results.length === 0;

@@ -14,12 +14,11 @@ export function chatMessage(
   content: unknown,
   { reasoning = '', calls = [] }: SpokenBeside,
 ): Record<string, unknown> {
-  return {
-    role,
-    content,
-    ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: calls }),
-  };
+  // Filled key by key: this is done with every message of a large file.
+  const message: Record<string, unknown> = { role, content };
+  if (reasoning !== '') message.reasoning_content = reasoning;
+  if (calls.length > 0) message.tool_calls = calls;
+  return message;
 }
 
 /** A chat-completions tool call; arguments that are not a string become JSON. */

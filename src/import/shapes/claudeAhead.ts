@@ -96,6 +96,7 @@ export const workflowKey = (run: string) => `workflow ${run}`;
 /** The agent or the workflow that a tool's result names, and the call that it answers; none for other lines. */
 function startedBy({ toolUseResult, message }: Fields): [agentId: string, toolCallId: string][] {
   const { agentId: agent, runId, transcriptDir } = fields(toolUseResult);
+  if (agent === undefined && runId === undefined) return [];
   const run = transcriptDir === undefined ? undefined : text(runId);
   const agentId = text(agent) ?? (run === undefined ? undefined : workflowKey(run));
   const { tool_use_id } = objects(fields(message).content).find(({ type }) => type === 'tool_result') ?? {};

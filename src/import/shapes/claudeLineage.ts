@@ -63,7 +63,8 @@ export class ClaudeLineage {
 
   /** Whether a line is a copy from another session. */
   isCopied({ uuid, forkedFrom }: Fields): boolean {
-    return isObject(forkedFrom) || (typeof uuid === 'string' && this.#copied.has(hashOf(uuid)));
+    if (isObject(forkedFrom)) return true;
+    return this.#copied.size > 0 && typeof uuid === 'string' && this.#copied.has(hashOf(uuid));
   }
 }
 

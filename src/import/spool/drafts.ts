@@ -268,9 +268,9 @@ export class Drafts {
 
   /** The numbers of the drafts that were made or changed for a value, by its number among those that were taken. */
   ofTaken(taken: number): number[] {
-    const from = this.#firsts.at(taken);
     const to = taken + 1 < this.#firsts.length ? this.#firsts.at(taken + 1) : this.#count;
-    const found = Array.from({ length: to - from }, (_, at) => from + at);
+    const found: number[] = [];
+    for (let made = this.#firsts.at(taken); made < to; made++) found.push(made);
     for (let at = this.#changedBy.firstFrom(taken); this.#changedBy.at(at) === taken; at++)
       found.push(this.#changed.at(at));
     return found;
