@@ -153,6 +153,7 @@ export const settingDefaults = {
   'telemetry.autoStart': false,
   'capture.openAiAddress': '',
   'capture.anthropicAddress': '',
+  'capture.ollamaAddress': '',
   'sessions.keepCopies': false,
   'sessions.folders': {} as Readonly<Record<string, readonly string[]>>,
   storePath: '',

@@ -15,6 +15,7 @@ export function recordingOptions(folder: string, environment: Environment, setti
     addresses: {
       openai: settings.get('capture.openAiAddress'),
       anthropic: settings.get('capture.anthropicAddress'),
+      ollama: settings.get('capture.ollamaAddress'),
     },
   };
 }

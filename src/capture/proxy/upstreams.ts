@@ -27,9 +27,10 @@ export function upstreamsOf(
   const of = (name: ProviderName): URL => {
     const { variable, usual } = PROVIDERS[name];
     const own = environment[variable] ?? '';
-    const [said, from] = given(own)
-      ? [name === 'ollama' ? ollamaAddress(own.trim()) : own, variable]
+    const [told, from] = given(own)
+      ? [own, variable]
       : [given(settings[name]) ? (settings[name] ?? '') : usual, `the setting for ${name}`];
+    const said = name === 'ollama' ? ollamaAddress(told.trim()) : told;
     const address = URL.canParse(said) ? new URL(said) : undefined;
     // What holds a name and a password is not shown, as it may be in a log.
     if (address ? address.username !== '' || address.password !== '' : said.includes('@'))

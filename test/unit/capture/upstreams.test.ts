@@ -24,10 +24,11 @@ test.each([
   ['https://oven.local/models', 'https://oven.local/models'],
   ['ollama.com', 'https://ollama.com/'],
 ])(
-  'requests to Ollama go where its variable says, which may say less than an address: %j',
+  'requests to Ollama go where its variable or the setting says, which may say less than an address: %j',
   (said, expected) => {
     const { ollama } = upstreamsOf({ OLLAMA_HOST: said }, {});
     expect(ollama.href).toBe(expected);
+    expect(upstreamsOf({}, { ollama: said }).ollama.href).toBe(expected);
     expect(routeOf('/ollama/api/chat', { ...upstreamsOf({}, {}), ollama }).target.href).toBe(
       `${expected.replace(/\/$/, '')}/api/chat`,
     );

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { recordedEnvironment } from '../../../../src/app/capture/recordingOptions.js';
+import { recordedEnvironment, recordingOptions } from '../../../../src/app/capture/recordingOptions.js';
+import { upstreamsOf } from '../../../../src/capture/proxy/upstreams.js';
+import type { Settings } from '../../../../src/app/ports/settings.js';
 
 const HERE = '127.0.0.1,localhost,::1';
 
@@ -14,4 +16,18 @@ test.each([
     no_proxy: lower,
     OPENAI_BASE_URL: 'http://127.0.0.1:1/openai',
   });
+});
+
+test('each wire format has a setting for where its requests go on to, and the environment comes first', () => {
+  const settings = { get: (id: string) => `http://${id.toLowerCase()}/` } as unknown as Settings;
+  const of = (environment: Record<string, string>) => {
+    const { environment: own, addresses } = recordingOptions('/recordings', environment, settings);
+    return Object.values(upstreamsOf(own, addresses)).map(({ href }) => href);
+  };
+  expect(of({})).toEqual([
+    'http://capture.openaiaddress/',
+    'http://capture.anthropicaddress/',
+    'http://capture.ollamaaddress/',
+  ]);
+  expect(of({ OLLAMA_HOST: 'oven.local' })[2]).toBe('http://oven.local:11434/');
 });
