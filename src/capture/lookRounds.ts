@@ -4,7 +4,7 @@ import type { Disposable } from '../core/event.js';
 const TOLD_MS = 20;
 
 /** How long after such a look the next one is, in milliseconds. */
-const REST_MS = 200;
+const REST_MS = 250;
 
 /**
  * When many files are looked at: all of those whose time has come in one round, because it is waking up that costs, in this

@@ -71,8 +71,11 @@ export class PassingStore {
   }
 }
 
-/** What is in it can be read again, so that few writes are enough; whoever shows it has it from memory. */
-const PASSING = { lingerMs: 5_000, syncMs: 60_000 };
+/**
+ * What is in it can be read again, so that few writes are enough; whoever shows it has it from memory. No other process writes
+ * into it, so that it is enough to look at its files with each write.
+ */
+const PASSING = { lingerMs: 5_000, syncMs: 60_000, checkMs: 60_000 };
 
 /** How the folder of a process of this machine begins. */
 const NAME = hostname().replace(/[^A-Za-z0-9]+/g, '-');

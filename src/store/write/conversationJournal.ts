@@ -70,6 +70,7 @@ export class ConversationJournal implements Journal {
     this.#writer = new JournalWriter({ files, live, log, spill });
     this.#guard = new JournalGuard({
       files,
+      checkMs: this.#limits.checkMs,
       log,
       lock,
       acquire,

@@ -8,6 +8,8 @@ const LATE_MS = 3 * BEAT_MS;
 /** What a guard needs, and whom it notifies. */
 export interface JournalGuardOptions {
   readonly files: JournalFiles;
+  /** How often it is checked besides, in milliseconds. */
+  readonly checkMs: number;
   readonly log: Log;
   /** Held already; otherwise it is acquired before the first write. */
   readonly lock: ProcessLock | undefined;
@@ -34,7 +36,7 @@ export class JournalGuard {
   constructor(options: JournalGuardOptions) {
     this.#options = options;
     this.#lock = options.lock;
-    this.#timer = setInterval(() => void this.#check(), BEAT_MS);
+    this.#timer = setInterval(() => void this.#check(), options.checkMs);
     this.#timer.unref();
   }
 

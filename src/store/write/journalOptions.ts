@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../core/record.js';
 import type { Log } from '../../ports/log.js';
-import type { ProcessLock } from '../../node/processLock.js';
+import { BEAT_MS, type ProcessLock } from '../../node/processLock.js';
 import type { JournalFiles } from './journalFiles.js';
 import type { LiveRecords } from '../read/liveRecords.js';
 import type { ConversationPaths } from '../files/storePaths.js';
@@ -19,14 +19,20 @@ export interface JournalLimits {
   readonly lingerMs: number;
   /** How long to wait before a failed write is retried, in milliseconds. */
   readonly retryMs: number;
+  /**
+   * How often a journal looks whether it still holds its lock and its file is still in place, in milliseconds. Before a write it
+   * looks in any case, where it has not done so for a while.
+   */
+  readonly checkMs: number;
 }
 
-/** 64 MiB waiting, written at once, a sync within 50 ms, a retry after half a second. */
+/** 64 MiB waiting, written at once, a sync within 50 ms, a retry after half a second, a look with each beat of the lock. */
 export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
   waitingBytes: 64 * 1024 * 1024,
   syncMs: 50,
   lingerMs: 0,
   retryMs: 500,
+  checkMs: BEAT_MS,
 };
 
 /** What a conversation's journal needs, and whom it notifies. */

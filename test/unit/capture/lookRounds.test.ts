@@ -23,7 +23,7 @@ test('what is told of many files is one round, soon after the first, and the nex
   expect(looks.every(({ length }) => length === 1)).toBe(true);
   expect(moments[0]).toBe(20);
   expect(moments).toHaveLength(2);
-  expect(moments[1]! - moments[0]!).toBe(200);
+  expect(moments[1]! - moments[0]!).toBe(250);
 });
 
 test('files that are only looked at now and then are looked at together', async () => {
