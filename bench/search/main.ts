@@ -126,6 +126,7 @@ for (const question of QUESTIONS) {
     ...[coldDuration(question, cold), coldDuration(question, coldFound)],
     ...[duration(middle(greps)), duration(middle(asks))],
     duration(Math.max(...answers.map(({ stall }) => stall))),
+    duration(Math.max(...answers.map(({ worked }) => worked))),
   ]);
 }
 builder.dispose();
@@ -142,6 +143,7 @@ const head = [
   'ripgrep',
   'FTS5',
   'longest stall',
+  'longest work',
 ];
 console.log(`## Questions to all sessions\n\n${markdownTable(head, rows)}\n`);
 const costs = [

@@ -4,15 +4,16 @@ import { pathToFileURL } from 'node:url';
 import { silentLog } from '../../src/ports/log.js';
 import type { SearchQuestion, SearchUpdate } from '../../src/protocol/search.js';
 import { SessionSearch } from '../../src/search/sessionSearch.js';
-import { longestStall } from '../harness/longestStall.js';
+import { longestWork } from '../harness/longestStall.js';
 
 /** How a question was answered; times in milliseconds. */
 export interface Answered {
   readonly first: number;
   readonly hundred: number;
   readonly all: number;
-  /** The longest time in which the thread that asked could do nothing else. */
+  /** The longest time in which the thread that asked could do nothing else, and for which it worked itself. */
   readonly stall: number;
+  readonly worked: number;
   readonly rows: number;
   readonly sessions: number;
 }
@@ -39,7 +40,7 @@ export async function timed(
   let last: SearchUpdate | undefined;
   const stop = new AbortController();
   const start = performance.now();
-  const { milliseconds, stall } = await longestStall(async () => {
+  const { milliseconds, stall, worked } = await longestWork(async () => {
     const question: SearchQuestion = {
       ...{ text, rows, now: Date.UTC(2026, 10, 1), timeZone: 'UTC', order: 'newest' },
       limits: { sessions: 100, hitsOfSession: 20 },
@@ -56,7 +57,8 @@ export async function timed(
   });
   if (last?.state !== (stop.signal.aborted ? 'cancelled' : 'done'))
     throw new Error(`${text}: ${last?.state ?? 'nothing'} ${last?.problems[0]?.message ?? ''}`);
-  return { first, hundred, all: milliseconds, stall, rows: last.totals.rows, sessions: last.totals.sessions };
+  const { rows: found, sessions } = last.totals;
+  return { first, hundred, all: milliseconds, stall, worked, rows: found, sessions };
 }
 
 /** How many bytes is kept of all sessions; those of how many. */
