@@ -8,7 +8,7 @@ import { literalSearch, sequenceSearch, type ByteSearch } from './byteSearch.js'
 /** Names the lines of a run that have to be parsed; `odd` says of each whether it is not plain, where that is known. */
 export type LineFilter = (run: LineRun, odd?: readonly boolean[]) => readonly number[];
 
-/** Texts of these characters are the same in JSON, whoever wrote it. */
+/** Texts of these characters are the same in JSON, whoever wrote it; `INNER_ESCAPE` goes by them. */
 const PLAIN = /^[A-Za-z0-9 _.,:;()=*#@!?$%^|~[\]{}-]+$/;
 /** The longest text that is looked for in bytes. */
 const MAX_LENGTH = 1_000;
@@ -88,8 +88,8 @@ export function searchesFor(texts: readonly RawText[]): readonly ByteSearch[] {
 }
 
 /**
- * Whether the bytes of a line are those of its texts: nothing in it refers to a text that is elsewhere, no printable
- * character of ASCII is escaped, and no letter beyond ASCII has a letter case within it.
+ * Whether a text of plain characters that stands in a line stands in its bytes: nothing in it refers to a text that is
+ * elsewhere, no such character is escaped, and no letter beyond ASCII has a letter case within it.
  */
 export function isPlainLine(line: Buffer): boolean {
   return EVERY_MARK.every((search) => search.over(line)(0) < 0);
@@ -121,8 +121,14 @@ const SPILLED = sequenceSearch(
 );
 
 const BACKSLASH = 0x5c;
-/** An escape of a printable character of ASCII; a backslash before it may itself be escaped, as in arguments that are JSON. */
-const ESCAPED = escapeSearch('u00', /^[2-7]/);
+/** So many letters tell how an escape goes on. */
+const MAX_END = 2;
+/**
+ * What follows `\u00` in an escape of a character of `PLAIN`, or of a backslash, which may begin another: arguments are JSON
+ * within JSON. Not what many programs escape to be safe in HTML: quotes, `&`, `+`, `/`, `<`, `>` and the grave accent.
+ */
+const INNER_ESCAPE = '(?:2[013-589ac-eAC-E]|3[0-9abdfABDF]|[45]|6[1-9a-fA-F]|7[0-9a-eA-E])';
+const ESCAPED = escapeSearch('u00', new RegExp(`^${INNER_ESCAPE}`));
 /** The letters beyond ASCII that have a case within it: the Kelvin sign, the i with a dot, and the long s. */
 const FOLDING: readonly Folding[] = [
   {
@@ -143,7 +149,7 @@ const FOLDING: readonly Folding[] = [
 ];
 const EVERY_MARK = [SPILLED, ESCAPED, ...FOLDING.flatMap(({ searches }) => searches)];
 /** What the first two are as patterns of ripgrep. */
-const UNDECIDED_PATTERNS = ['"spill":\\[', '\\\\u00[2-7]'];
+const UNDECIDED_PATTERNS = ['"spill":\\[', `\\\\u00${INNER_ESCAPE}`];
 
 /** A letter within ASCII that is the case of one beyond, and how that one is found in bytes, and by ripgrep. */
 interface Folding {
@@ -157,6 +163,7 @@ function escapeSearch(begin: string, end: RegExp): ByteSearch {
   const { length } = begin;
   return sequenceSearch(
     Buffer.from(begin),
-    (bytes, at) => bytes[at - 1] === BACKSLASH && end.test(String.fromCharCode(bytes[at + length] ?? 0)),
+    (bytes, at) =>
+      bytes[at - 1] === BACKSLASH && end.test(bytes.toString('latin1', at + length, at + length + MAX_END)),
   );
 }

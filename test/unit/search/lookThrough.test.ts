@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { isPlainLine, type RawText } from '../../../src/search/rawText.js';
+import { isPlainLine, rawTextsOfPattern, type RawText } from '../../../src/search/rawText.js';
+import { escapeRegExp } from '../../../src/core/escapeRegExp.js';
 import { mayStandIn } from '../../../src/search/lookThrough.js';
 import { literalSearch } from '../../../src/search/byteSearch.js';
 import { allTextOf } from '../../../src/query/textTest.js';
@@ -39,6 +40,7 @@ describe('the bytes of a journal', () => {
     ['a name of the format that is no text', 'conversation', [line('no')], false],
     ['a text whose letters are escaped', 'error', [line('no'), escaped('error')], true],
     ['escaped letters of another text', 'error', [escaped('other')], false],
+    ['what is escaped to be safe in HTML', 'error', [escaped('<a & b>')], false],
     ['the Kelvin sign for a k', 'kiss', [line('a \u212aiss')], true],
     ['the Kelvin sign, escaped', 'kiss', [escaped('\u212aiss')], true],
     ['the long s for an s', 'kiss', [line('a ki\u017fs')], true],
@@ -89,6 +91,24 @@ describe('the bytes of a journal', () => {
       { numRuns: 300 },
     );
   });
+});
+
+/** A line with a letter escaped in a text, or, `deep`, in arguments that are JSON within JSON. */
+const withLetter = (letter: string, deep: boolean) => {
+  const code = `\\u00${letter.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return Buffer.from(
+    JSON.stringify(recordOf(1, said('@'))).replace('@', deep ? `\\\\${code.slice(1)}` : code),
+  );
+};
+
+test('a line is plain unless a character is escaped that a text which is looked for in bytes may have, or a backslash', () => {
+  const ascii = Array.from({ length: 0x5f }, (_, at) => String.fromCharCode(0x20 + at));
+  for (const letter of ascii)
+    for (const deep of [false, true]) {
+      const [raw] = rawTextsOfPattern(new RegExp(escapeRegExp(`${letter}${letter}`), 'u')) ?? [];
+      const isSafe = isPlainLine(withLetter(letter, deep));
+      expect([letter, isSafe]).toEqual([letter, raw === undefined && letter !== '\\']);
+    }
 });
 
 test.each([
