@@ -13,6 +13,7 @@ import { ColumnCache } from './columns/columnCache.js';
 import { FileSource } from './files/fileSource.js';
 import { HeldImports } from './files/heldImports.js';
 import { KeptFiles } from './files/keptFiles.js';
+import { FoundOnce, ripgrepFinder, type FindJournals } from './journalFinder.js';
 import { markedPrices } from './markedPrices.js';
 import { recordsIn } from './recordsIn.js';
 import { recordsNear } from './recordsNear.js';
@@ -23,6 +24,7 @@ import type {
   SearchedStore,
   SearchHostCalls,
   SearchThreadData,
+  ShareHostCalls,
 } from './searchCalls.js';
 import type { SessionSource } from './session.js';
 import { ShareSearch, type ShareStep } from './shareSearch.js';
@@ -35,8 +37,9 @@ if (!parentPort) throw new Error('This searches: it is started as a thread.');
 const port = parentPort;
 /** As `nice` counts: 0 is what everything else has. */
 const LOWER_PRIORITY = 5;
-const { translations, script, threads, keptFiles, ripgrep, archiveScript } = workerData as SearchThreadData;
-useTranslations(translations);
+const data = workerData as SearchThreadData;
+const { script, threads, keptFiles, ripgrep, archiveScript } = data;
+useTranslations(data.translations);
 lowerPriority();
 
 /** Lets the editor's own thread go first where all cores are busy. */
@@ -72,7 +75,7 @@ let readAhead = (): Promise<void> => Promise.resolve();
 
 function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
   const key = JSON.stringify([root, readOnly]);
-  const source = sources.get(key) ?? new StoreSource(root, readOnly, { log, cache, ripgrep });
+  const source = sources.get(key) ?? new StoreSource(root, readOnly, { log, cache, find });
   sources.set(key, source);
   return source;
 }
@@ -100,6 +103,7 @@ const calls: SearchCalls = {
     const stop = new AbortController();
     const prices = await markedPrices(ownPrices);
     cache.begin();
+    foundOnce.begin();
     files.files = found;
     const updates = search(
       sourcesOf(stores),
@@ -150,6 +154,7 @@ const calls: SearchCalls = {
   recordsIn: async (number, place, question, { stores, files: found, ownPrices }) => {
     const stop = new AbortController();
     running.set(number, { stop });
+    foundOnce.begin();
     files.files = found;
     const store = stores.find(({ root }) => root === place.root);
     const source = place.kind === 'file' ? files : store && sourceOf(store);
@@ -189,17 +194,23 @@ async function nearArchived(
   return await others.near(archive, place, position, around);
 }
 
-const host = new PortCalls<SearchHostCalls>(port, calls);
+/** Asks the thread that shares the sessions out. Where that has ended, nobody waits for an answer. */
+const findByHost: FindJournals = (root, texts) =>
+  host.call('findJournals', root, texts).catch(() => undefined);
+
+const host = new PortCalls<ShareHostCalls>(port, calls);
 const say = (level: Parameters<SearchHostCalls['log']>[0]) => (message: string, error?: unknown) => {
   const words = error === undefined ? message : `${message} ${messageOf(error)}`;
   // Where nobody is left to hear it, nobody is left to be told.
   host.call('log', level, words).catch(() => undefined);
 };
 const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+const foundOnce = new FoundOnce(ripgrepFinder(ripgrep, log));
+const find = ripgrep === '' ? undefined : data.isShare ? findByHost : foundOnce.find;
 const reading = new BackgroundReading(log);
 const kept = keptFiles === '' ? undefined : new KeptFiles(keptFiles, programMark(new URL(script)), log);
 const files = new FileSource({ imports: new HeldImports(), cache, kept });
 const others = new ShareThreads({
-  ...{ script: new URL(script), data: workerData as unknown, archiveScript, most: threads },
-  host: { log: (level, message) => log[level](message) },
+  ...{ script: new URL(script), data, archiveScript, most: threads },
+  host: { log: (level, message) => log[level](message), findJournals: foundOnce.find },
 });

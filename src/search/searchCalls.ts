@@ -1,6 +1,7 @@
 import type { Translations } from '../core/l10n.js';
 import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
+import type { FindJournals } from './journalFinder.js';
 import type { RemoteStep } from './shares.js';
 import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../protocol/search.js';
 
@@ -54,6 +55,8 @@ export interface SearchThreadData {
   readonly keptFiles: string;
   /** The path of ripgrep; '' for none. */
   readonly ripgrep: string;
+  /** Whether it searches a share for another such thread. */
+  readonly isShare: boolean;
   /** The address of the script of the thread that asks an archive; '' where none is asked. */
   readonly archiveScript: string;
 }
@@ -121,4 +124,10 @@ export interface ArchiveSearchCalls extends Pick<SearchCalls, 'cancel' | 'end'> 
 /** What that thread asks of the one that started it. */
 export interface SearchHostCalls {
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
+}
+
+/** What a thread that searches a share asks of the one that started it. */
+export interface ShareHostCalls extends SearchHostCalls {
+  /** See `FindJournals`: what is found for one share is found for all. */
+  findJournals: FindJournals;
 }

@@ -174,6 +174,7 @@ export class SessionSearch implements Disposable {
       ...{ translations: presentTranslations(), script: script.href, threads },
       keptFiles: this.#options.keptFiles ?? '',
       ripgrep: this.#options.ripgrep ?? '',
+      isShare: false,
       archiveScript: archiveScript.href,
     };
     const worker = new Worker(script, { name: 'search', execArgv: [], workerData: data });

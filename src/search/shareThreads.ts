@@ -7,7 +7,8 @@ import type {
   Searched,
   SearchCalls,
   SearchedArchive,
-  SearchHostCalls,
+  SearchThreadData,
+  ShareHostCalls,
 } from './searchCalls.js';
 import type { Session } from './session.js';
 import { NO_STEP } from './shareSearch.js';
@@ -23,12 +24,12 @@ const MAX_AHEAD = 2;
 export interface ShareThreadsOptions {
   /** The bundle of `search.worker.ts`, and what it is started with. */
   readonly script: URL;
-  readonly data: unknown;
+  readonly data: SearchThreadData;
   /** The address of the script of the thread that asks an archive; '' where none is asked. */
   readonly archiveScript: string;
   /** How many there may be, with the one that starts them. */
   readonly most: number;
-  readonly host: SearchHostCalls;
+  readonly host: ShareHostCalls;
 }
 
 /** Further threads that search, each a share of the sessions; they are started when there are many. */
@@ -153,7 +154,8 @@ export class ShareThreads {
   /** Starts a thread that ends with the one that starts it, and keeps no program alive. `onEnd` may hear of its end twice. */
   #thread<Calls extends object>(script: URL, name: string, onEnd: (error: Error) => void): PortCalls<Calls> {
     const { data, host } = this.#options;
-    const worker = new Worker(script, { name, execArgv: [], workerData: data });
+    const workerData: SearchThreadData = { ...data, isShare: true };
+    const worker = new Worker(script, { name, execArgv: [], workerData });
     worker.unref();
     const calls = new PortCalls<Calls>(worker, host);
     const ended = (error: Error) => {

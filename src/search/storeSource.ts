@@ -12,7 +12,7 @@ import { StoredTranscript } from '../store/read/storedTranscript.js';
 import { errorCode } from '../core/errorCode.js';
 import type { ColumnCache } from './columns/columnCache.js';
 import type { SessionSource } from './session.js';
-import { JournalFinder } from './journalFinder.js';
+import { JournalFinder, type FindJournals } from './journalFinder.js';
 import { StoredSession, type StoredSessionOptions } from './storedSession.js';
 
 /** What the conversations of a store are asked with. */
@@ -21,8 +21,8 @@ export interface StoreSourceOptions {
   readonly cache: ColumnCache;
   /** See `StoredSessionOptions`. */
   readonly isAskedOnce?: boolean;
-  /** The path of ripgrep; '' or left out for none. */
-  readonly ripgrep?: string;
+  /** See `FindJournals`; left out, journals are looked through one by one. */
+  readonly find?: FindJournals | undefined;
 }
 
 /** The conversations of the store in a folder. */
@@ -36,11 +36,11 @@ export class StoreSource implements SessionSource {
   constructor(
     root: string,
     readOnly: boolean,
-    { log, cache, ripgrep = '', isAskedOnce = false }: StoreSourceOptions,
+    { log, cache, find, isAskedOnce = false }: StoreSourceOptions,
   ) {
     this.#root = root;
     this.#log = log;
-    const finder = ripgrep === '' ? undefined : new JournalFinder(ripgrep, root, log);
+    const finder = find && new JournalFinder(find, root);
     this.#options = { readOnly, log, cache, isAskedOnce, finder };
   }
 

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { basename } from 'node:path';
 import { messageOf } from '../core/text.js';
 import { readPlainFileSync, UnsafePathError } from '../node/plainFile.js';
 import type { Log } from '../ports/log.js';
@@ -51,6 +52,8 @@ export class StoredSession implements Session {
   readonly order: string;
   readonly #paths: ConversationPaths;
   readonly #options: StoredSessionOptions;
+  /** Whether there was something that is kept of it when its folder was listed last. */
+  #hasKept = false;
   /** The segments of its journal, and how its folder was when they were listed. */
   #listed: { readonly segments: readonly number[]; readonly mtimeMs: number } | undefined;
   /** The files of its journal that the columns in memory are of. */
@@ -75,11 +78,12 @@ export class StoredSession implements Session {
   }
 
   async mayHave(texts: readonly RawText[]): Promise<boolean> {
-    const stamps = this.#stampsNow();
-    if (stamps.length === 0) return true;
-    const bytes = stamps.reduce((sum, { size }) => sum + size, 0);
+    // They were listed when it was asked what is known; of most journals nothing more is to be told than that they have none.
+    const segments = this.#listed?.segments ?? this.#segments();
+    if (segments.length === 0) return true;
+    const bytes = () => this.#stampsNow().reduce((sum, { size }) => sum + size, 0);
     const found = await this.#options.finder?.among(texts, bytes);
-    const journals = stamps.map(({ segment }) => this.#paths.segment(segment));
+    const journals = segments.map((segment) => this.#paths.segment(segment));
     return journals.some((path) => found?.has(path) !== false && mayStandIn(path, texts));
   }
 
@@ -187,6 +191,7 @@ export class StoredSession implements Session {
   }
 
   #loaded(stamps: readonly FileStamp[]): ColumnFacts | undefined {
+    if (!this.#hasKept) return undefined;
     try {
       const bytes = readPlainFileSync(this.#paths.search);
       const file = bytes && parseSearchFile(bytes);
@@ -242,7 +247,9 @@ export class StoredSession implements Session {
     const { folder } = this.#paths;
     const { mtimeMs } = lstatSync(folder);
     if (this.#listed?.mtimeMs === mtimeMs) return this.#listed.segments;
-    const segments = readdirSync(folder)
+    const entries = readdirSync(folder);
+    this.#hasKept = entries.includes(basename(this.#paths.search));
+    const segments = entries
       .map(segmentOf)
       .filter((segment) => segment !== undefined)
       .sort((a, b) => a - b);

@@ -2,14 +2,14 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
-import { JournalFinder } from '../../../src/search/journalFinder.js';
+import { FoundOnce, JournalFinder, ripgrepFinder } from '../../../src/search/journalFinder.js';
 import { mayStandIn } from '../../../src/search/lookThrough.js';
 import type { RawText } from '../../../src/search/rawText.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { recordOf, said, temporaryFolder } from '../../support/storeFixture.js';
 
 /** More than the thread looks through itself. */
-const MANY = 100_000_000;
+const MANY = () => 100_000_000;
 
 /** What ripgrep does with these arguments, told by a program that needs nothing but Node. */
 const LIKE_RIPGREP = `#!${process.execPath}
@@ -37,7 +37,7 @@ async function storeOf(lines: Readonly<Record<string, string | Buffer>>, program
   const ripgrep = join(root, 'rg.cjs');
   writeFileSync(ripgrep, program);
   chmodSync(ripgrep, 0o700);
-  return { paths, finder: new JournalFinder(ripgrep, root, silentLog) };
+  return { paths, finder: new JournalFinder(ripgrepFinder(ripgrep, silentLog), root) };
 }
 
 const line = (content: string) => encodeLine(recordOf(1, said(content)));
@@ -70,9 +70,9 @@ describe.skipIf(process.platform === 'win32')('journals in which a text may stan
   test('are looked for once for each question, and not where little is to be looked through', async () => {
     const { finder } = await storeOf(LINES);
     const texts = [{ text: 'kiss', ignoresCase: true }];
-    expect(await finder.among(texts, 1_000)).toBeUndefined();
+    expect(await finder.among(texts, () => 1_000)).toBeUndefined();
     const found = await finder.among(texts, MANY);
-    expect(await finder.among(texts, 1_000)).toBe(found);
+    expect(await finder.among(texts, () => 1_000)).toBe(found);
   });
 
   test.each([
@@ -81,5 +81,21 @@ describe.skipIf(process.platform === 'win32')('journals in which a text may stan
   ])('are not known where ripgrep %s', async (_, program) => {
     const { finder } = await storeOf(LINES, program);
     expect(await finder.among([{ text: 'kiss', ignoresCase: true }], MANY)).toBeUndefined();
+  });
+
+  test('are looked for once for all threads that share a question, and anew for the next', async () => {
+    const { paths } = await storeOf(LINES);
+    let asked = 0;
+    const once = new FoundOnce(() => Promise.resolve(new Set(paths.slice(0, ++asked))));
+    const texts = () => [{ text: 'kiss', ignoresCase: true }];
+    const ask = () => new JournalFinder(once.find, 'root').among(texts(), MANY);
+    once.begin();
+    const [one, other] = await Promise.all([ask(), ask()]);
+    expect([asked, other]).toEqual([1, one]);
+    await once.find('root', [{ text: 'other', ignoresCase: true }]);
+    await once.find('another root', texts());
+    expect(asked).toBe(3);
+    once.begin();
+    expect((await ask())?.size).toBe(4);
   });
 });
