@@ -84,8 +84,16 @@ export function linesWithAny(texts: readonly RawText[]): LineFilter {
  * for too, and so is what refers to a text that is elsewhere.
  */
 export function searchesFor(texts: readonly RawText[]): readonly ByteSearch[] {
-  return [...texts.map(({ text, ignoresCase }) => literalSearch(text, ignoresCase)), ...undecided(texts)];
+  const known = searchesOfTexts.get(texts);
+  if (known) return known;
+  const plain = texts.map(({ text, ignoresCase }) => literalSearch(text, ignoresCase));
+  const made = [...plain, ...undecided(texts)];
+  searchesOfTexts.set(texts, made);
+  return made;
 }
+
+/** What the texts of a question are looked for by, in one journal after the other: it has learned how rare letters are. */
+const searchesOfTexts = new WeakMap<readonly RawText[], readonly ByteSearch[]>();
 
 /**
  * Whether a text of plain characters that stands in a line stands in its bytes: nothing in it refers to a text that is

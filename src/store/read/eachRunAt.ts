@@ -7,6 +7,8 @@ import type { LineRun } from './readSpans.js';
 
 /** How many bytes are read at once; a longer line is read alone. */
 const READ_BYTES = 4 * 1024 * 1024;
+/** What is read into again and again: memory that is new each time takes as long as what is read. */
+let kept = Buffer.alloc(0);
 /** What stands between two lines is read with them up to so many bytes, because a further call would take longer. */
 const NEAR_BYTES = 32 * 1024;
 
@@ -20,7 +22,6 @@ export function eachRunAt(
   positions: readonly number[],
   take: (run: LineRun, at: readonly number[]) => void,
 ): void {
-  let room = Buffer.alloc(0);
   let open: { readonly segment: number; readonly file: number | undefined } | undefined;
   const close = () => {
     if (open?.file !== undefined) closeSync(open.file);
@@ -40,13 +41,20 @@ export function eachRunAt(
         open = { segment: first.segment, file: openIfThere(paths.segment(first.segment)) };
       }
       const bytes = spans.at(-1)?.to ?? 0;
-      if (room.length < bytes) room = Buffer.allocUnsafe(bytes);
-      take({ first: at[0] ?? 0, bytes: readAt(open.file, first.start, room.subarray(0, bytes)), spans }, at);
+      const room = roomOf(bytes).subarray(0, bytes);
+      take({ first: at[0] ?? 0, bytes: readAt(open.file, first.start, room), spans }, at);
       from = to;
     }
   } finally {
     close();
   }
+}
+
+/** Room for so many bytes; of a longer line, which is read alone, none is kept. */
+function roomOf(bytes: number): Buffer {
+  if (bytes > READ_BYTES) return Buffer.allocUnsafe(bytes);
+  if (kept.length === 0) kept = Buffer.allocUnsafeSlow(READ_BYTES);
+  return kept;
 }
 
 /** Where the positions end whose lines are read at once with the first. */
