@@ -2,7 +2,8 @@ import { endsWithin } from '../node/patterns/timeGuard.js';
 import type { Prices } from '../ports/prices.js';
 import type { ReadRecord } from '../ports/transcript.js';
 import { evaluate, type Found } from '../query/language/evaluate.js';
-import type { SearchedTranscript, WantedLines } from './session.js';
+import { PROVED } from '../query/language/unitTexts.js';
+import type { AskedLines, SearchedTranscript, WantedLines } from './session.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts, SessionInfo } from '../query/language/sessionFacts.js';
 import { SessionFactsBuilder } from '../query/language/sessionFactsBuilder.js';
@@ -49,10 +50,10 @@ export class AskedTranscript {
   }
 
   /**
-   * The rows that match. Only records of which the facts leave it open are read, and of them those on `lines`, see
-   * `linesFor`. Rejects like `facts`.
+   * The rows that match. Only records of which the facts leave it open are read, and of them those that `lines` leaves open,
+   * see `linesFor`. Rejects like `facts`.
    */
-  async answer(plan: QueryPlan, facts: SessionFacts, lines?: WantedLines): Promise<Found> {
+  async answer(plan: QueryPlan, facts: SessionFacts, lines?: AskedLines): Promise<Found> {
     const guard = (work: () => void): boolean => {
       if (plan.needsGuard) return endsWithin(this.#maxPatternMs, work);
       work();
@@ -61,8 +62,11 @@ export class AskedTranscript {
     const evaluation = evaluate(plan, facts, guard);
     let step = evaluation.next(() => undefined);
     while (!step.done) {
-      const items = await this.itemsAt(step.value, lines);
-      step = evaluation.next((position) => items.get(position));
+      lines?.proved.clear();
+      const items = await this.itemsAt(step.value, lines?.wanted);
+      step = evaluation.next(
+        (position) => items.get(position) ?? (lines?.proved.has(position) === true ? PROVED : undefined),
+      );
     }
     return step.value;
   }

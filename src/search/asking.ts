@@ -9,10 +9,11 @@ import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { Excerpts } from './excerpts.js';
 import { foundRow, hitOf, positionsShown } from './foundRows.js';
-import { linesFor, mayHold, neededTexts } from './pruning.js';
+import { CandidateFinder } from '../store/search/lineCandidates.js';
+import { linesFor, mayHold, neededTexts, proofFor } from './pruning.js';
 import type { RawText } from './rawText.js';
 import type { LineFilter } from './rawText.js';
-import type { OpenSession, Session, WantedLines } from './session.js';
+import type { AskedLines, OpenSession, Session } from './session.js';
 
 /** A session that was asked a question. */
 export interface AskedSession {
@@ -36,6 +37,8 @@ export class Asking {
   readonly #tellsCosts: boolean;
   readonly #asksForNotes: boolean;
   readonly #lines: LineFilter | undefined;
+  /** Undefined where no bytes prove anything. */
+  readonly #finder: CandidateFinder | undefined;
   #rawTexts: readonly (readonly RawText[])[] | undefined;
 
   /** `costs`: whether those of the rows that match are told, so that they must be of these prices. */
@@ -46,6 +49,8 @@ export class Asking {
     this.#needsCosts = [...plan.terms.keys()].some(asksForCosts);
     this.#asksForNotes = [...plan.terms.keys()].some(asksForNotes);
     this.#lines = linesFor(plan);
+    const proof = this.#lines && proofFor(plan);
+    this.#finder = this.#lines && proof && new CandidateFinder(this.#lines, proof);
   }
 
   /**
@@ -125,9 +130,22 @@ export class Asking {
   }
 
   /** The lines of a session that have to be parsed; undefined for all. */
-  #linesOf({ oddLines }: OpenSession): WantedLines | undefined {
+  #linesOf({ oddLines, damaged }: OpenSession): AskedLines | undefined {
     const lines = this.#lines;
-    return lines && ((run, at) => lines(run, oddLines && at.map((position) => oddLines.has(position))));
+    if (!lines) return undefined;
+    const proved = new Set<number>();
+    const isOdd = (position: number) => oddLines?.has(position) === true;
+    // What a damaged line says is not believed, whatever stands in its bytes.
+    const finder = oddLines && damaged === 0 ? this.#finder : undefined;
+    if (!finder) return { wanted: (run, at) => lines(run, oddLines && at.map(isOdd)), proved };
+    const wanted: AskedLines['wanted'] = (run, at) => {
+      const found = finder.in(run, at.map(isOdd));
+      return found.lines.filter((line, index) => {
+        if (found.proved[index] === 1) proved.add(at[line] ?? 0);
+        return found.proved[index] !== 1;
+      });
+    };
+    return { wanted, proved };
   }
 
   #asked(opened: OpenSession, facts: SessionFacts, signal: AbortSignal): Omit<AskedSession, 'indexes'> {

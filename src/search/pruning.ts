@@ -1,8 +1,9 @@
 import { fieldOf } from '../query/language/fields.js';
-import type { QueryPlan } from '../query/language/plan.js';
+import { hasOthers, type QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
 import { holdsForShape } from '../query/language/byShape.js';
 import type { Part, Sequence, Term } from '../query/language/syntax.js';
+import { contentSearchFor, type ContentSearch } from '../store/search/contentSearch.js';
 import { linesWithAny, rawTextsOf, type RawText } from './rawText.js';
 import type { LineFilter } from './rawText.js';
 
@@ -75,6 +76,21 @@ export function linesFor({ query, terms }: QueryPlan): LineFilter | undefined {
     for (const text of raw) texts.push(text);
   }
   return texts.length === 0 || texts.length > MAX_TEXTS ? undefined : linesWithAny(texts);
+}
+
+/**
+ * Proves by the bytes of records that the only text holds which a question asks for; undefined where it asks for more of
+ * texts, or of other rows: the texts of a tool call stand in two records.
+ */
+export function proofFor({ query, rows, terms }: QueryPlan): ContentSearch | undefined {
+  if ((rows !== 'messages' && rows !== 'records') || hasOthers(query)) return undefined;
+  const [asked, ...others] = [...terms].filter(([, { on }]) => on === 'texts');
+  if (!asked || others.length > 0) return undefined;
+  const [{ field, values }] = asked;
+  const [value, ...more] = values;
+  if (value?.kind !== 'text' || more.length > 0 || (field !== 'text' && field !== 'content'))
+    return undefined;
+  return contentSearchFor({ text: value.text, matchCase: value.exact });
 }
 
 /** More texts than this are not looked for at once. */

@@ -35,6 +35,13 @@ export interface Session {
 /** Names the lines of a run that have to be parsed; `at` gives the position of the record on each. */
 export type WantedLines = (run: LineRun, at: readonly number[]) => readonly number[];
 
+/** Which lines of a session have to be parsed for a question, and what their bytes prove. */
+export interface AskedLines {
+  readonly wanted: WantedLines;
+  /** Where `wanted` has met a record whose content has the only text that is asked for, so that it need not be parsed. */
+  readonly proved: Set<number>;
+}
+
 /** A transcript whose lines may be looked through before they are parsed. */
 export interface SearchedTranscript extends Transcript {
   /**

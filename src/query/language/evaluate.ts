@@ -468,7 +468,7 @@ class Evaluator {
         if (!this.#hasArguments(unit, index)) return 0;
         return texts ? Number(compiled.test(texts)) : OPEN;
       case 'texts':
-        if (texts) return Number(compiled.test(texts));
+        if (texts) return Number(texts.areProved || compiled.test(texts));
         return this.#mayHave(compiled, isShape ? undefined : unit) ? OPEN : 0;
     }
   }

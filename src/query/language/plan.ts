@@ -50,7 +50,7 @@ function isOfUnit(compiled: CompiledTerm): boolean {
 }
 
 /** Whether other records and calls decide on some part: in an order, or in `in:`, `under:` and `with:`. */
-function hasOthers(sequence: Sequence): boolean {
+export function hasOthers(sequence: Sequence): boolean {
   if (sequence.kind === 'order') return true;
   return sequence.of.some((part) => {
     const inner = part.kind === 'not' ? part.of : part;

@@ -11,6 +11,9 @@ import type { UnitTexts } from './terms.js';
 /** Gives the item at a position of those that were asked for. */
 export type ItemAt = (position: number) => unknown;
 
+/** In place of the item of a record: the only text that a question asks for is known to stand in its content. */
+export const PROVED: unique symbol = Symbol('proved');
+
 /** How many values of one argument's path are looked at; a hostile call may hold any number. */
 const MAX_VALUES = 10_000;
 
@@ -44,6 +47,10 @@ export class TextsOfUnit implements UnitTexts {
     this.#unit = unit;
     this.#facts = facts;
     this.#at = at;
+  }
+
+  get areProved(): boolean {
+    return this.#unit.kind === 'record' && this.#at(this.#unit.begin) === PROVED;
   }
 
   all(): string {

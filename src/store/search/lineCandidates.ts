@@ -27,10 +27,11 @@ export class CandidateFinder {
     this.#search = search;
   }
 
-  in(run: LineRun): Candidates {
+  /** `odd`: see `LineFilter`; of such lines nothing is proved. */
+  in(run: LineRun, odd?: readonly boolean[]): Candidates {
     const { bytes, spans } = run;
     const search = this.#search;
-    const lines = this.#isCommon ? [] : this.#mayMatch(run);
+    const lines = this.#isCommon ? [] : this.#mayMatch(run, odd);
     const proved = new Uint8Array(spans.length);
     if (!search) return { lines, proved };
     let count = 0;
@@ -38,9 +39,10 @@ export class CandidateFinder {
       const found: number[] = [];
       for (let line = 0; line < spans.length; line++) {
         const { from, to } = spans[line] ?? { from: 0, to: 0 };
-        if (search.isIn(bytes, from, to, GLANCE_BYTES)) count += proved[found.length] = 1;
-        else if (!this.#mayMatchAt(run, line)) continue;
-        else if (search.isIn(bytes, from, to)) count += proved[found.length] = 1;
+        const isOdd = odd?.[line] === true;
+        if (!isOdd && search.isIn(bytes, from, to, GLANCE_BYTES)) count += proved[found.length] = 1;
+        else if (!this.#mayMatchAt(run, line, odd && [isOdd])) continue;
+        else if (!isOdd && search.isIn(bytes, from, to)) count += proved[found.length] = 1;
         found.push(line);
       }
       this.#isCommon = count * COMMON > spans.length;
@@ -48,19 +50,19 @@ export class CandidateFinder {
     }
     for (const [at, line] of lines.entries()) {
       const { from, to } = spans[line] ?? { from: 0, to: 0 };
-      if (search.isIn(bytes, from, to)) count += proved[at] = 1;
+      if (odd?.[line] !== true && search.isIn(bytes, from, to)) count += proved[at] = 1;
     }
     this.#isCommon = count * COMMON > spans.length;
     return { lines, proved };
   }
 
-  #mayMatchAt({ first, bytes, spans }: LineRun, line: number): boolean {
+  #mayMatchAt({ first, bytes, spans }: LineRun, line: number, odd?: readonly boolean[]): boolean {
     const { from, to } = spans[line] ?? { from: 0, to: 0 };
     const alone = {
       first: first + line,
       bytes: bytes.subarray(from, to),
       spans: [{ from: 0, to: to - from }],
     };
-    return this.#mayMatch(alone).length > 0;
+    return this.#mayMatch(alone, odd).length > 0;
   }
 }

@@ -3,8 +3,11 @@ import { asksForText, type TextCriteria } from '../../query/textTest.js';
 import type { LineRun } from '../read/readSpans.js';
 import { PLAIN } from './contentSearch.js';
 
-/** The lines of a run that may be wanted, in order. */
-export type LineFilter = (run: LineRun) => readonly number[];
+/**
+ * The lines of a run that may be wanted, in order; `odd` says of each whether its bytes may not be those of its texts, where
+ * that is known.
+ */
+export type LineFilter = (run: LineRun, odd?: readonly boolean[]) => readonly number[];
 
 /**
  * Lines that have to be parsed: their text is elsewhere, or letters of `PLAIN`, the Kelvin sign or I with a dot are escaped
