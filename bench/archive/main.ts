@@ -35,9 +35,11 @@ const made = makeStore(root, CONVERSATIONS, MEAN_BYTES);
 const prices = await markedPrices('');
 const server = await PostgresServer.start();
 
-/** As the editor and the command line have them. */
+/** As the editor and the command line have them; `ARCHIVE_THREADS` says how many there may be. */
 const script = pathToFileURL(resolve('dist/workers/archive.js'));
-const threads = new ArchiveThreads({ log: silentLog, script });
+const { ARCHIVE_THREADS } = process.env;
+const most = ARCHIVE_THREADS === undefined ? undefined : Number(ARCHIVE_THREADS);
+const threads = new ArchiveThreads({ log: silentLog, script, most });
 
 const addressOf = (database: string) => server.address(database);
 const connect = (database: string) =>
