@@ -30,8 +30,8 @@ export interface ArchiveThreadsOptions {
  */
 export class ArchiveThreads implements Disposable {
   readonly #options: ArchiveThreadsOptions;
-  readonly #threads = new Map<number, PortCalls<ArchiveCalls>>();
-  readonly #workers = new Set<Worker>();
+  /** By the number of their share. */
+  readonly #threads = new Map<number, { readonly worker: Worker; readonly calls: PortCalls<ArchiveCalls> }>();
   #onAnswer: (answer: PushAnswer) => void = () => undefined;
 
   constructor(options: ArchiveThreadsOptions) {
@@ -54,7 +54,7 @@ export class ArchiveThreads implements Disposable {
     const failing = new AbortController();
     const stop = AbortSignal.any([signal, failing.signal]);
     await forEachAtOnce(Array(count).keys(), count, async (share) => {
-      const calls = this.#threads.get(share) ?? this.#start(share);
+      const { calls } = this.#threads.get(share) ?? this.#start(share);
       const leave = onAbort(stop, () => void calls.call('stop').catch(() => undefined));
       try {
         const own = conversations.filter((_, at) => at % count === share);
@@ -70,24 +70,23 @@ export class ArchiveThreads implements Disposable {
 
   /** Ends them at once: what was not pushed is pushed the next time. */
   dispose(): void {
-    for (const worker of this.#workers) void worker.terminate();
+    for (const { worker } of this.#threads.values()) void worker.terminate();
   }
 
-  #start(share: number): PortCalls<ArchiveCalls> {
+  #start(share: number) {
     const { log, script = SCRIPT } = this.#options;
     const worker = new Worker(script, {
       ...{ name: `archive ${share + 1}`, execArgv: [], workerData: presentTranslations() },
     });
     const host: ArchiveHostCalls = { answered: (answer) => this.#onAnswer(answer) };
     const calls = new PortCalls<ArchiveCalls>(worker, host);
-    this.#workers.add(worker);
-    this.#threads.set(share, calls);
+    const thread = { worker, calls };
+    this.#threads.set(share, thread);
     worker.on('error', (error) => log.error('A thread that pushes to the archive ended', error));
     worker.on('exit', () => {
       calls.close();
-      this.#workers.delete(worker);
-      if (this.#threads.get(share) === calls) this.#threads.delete(share);
+      if (this.#threads.get(share) === thread) this.#threads.delete(share);
     });
-    return calls;
+    return thread;
   }
 }
