@@ -2,14 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from 'rolldown';
-import { beforeAll, expect, test } from 'vitest';
-import { cliBundle } from '../../../scripts/cliBundle.mjs';
+import { expect, test } from 'vitest';
 import { ArchivedTranscript } from '../../../src/archive/archivedTranscript.js';
 import type { PushedTranscript } from '../../../src/archive/conversationPush.js';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { afterAll } from 'vitest';
+import { builtCommandLine } from '../../support/builtCommandLine.js';
 import { PASSWORD } from '../../support/postgresServer.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
@@ -21,14 +17,7 @@ const SEED = Number(process.env.AGENT_LOGBOOK_ARCHIVE_SEED ?? 1);
 
 const { server, database, connect } = testArchives();
 
-let folder = '';
-let program = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'archive-'));
-  program = join(folder, 'cli.cjs');
-  await build(cliBundle({ outfile: program, production: false }));
-}, 120_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const program = builtCommandLine();
 
 test(
   `nothing is lost and nothing doubled when two machines push and either side is killed ${KILLS} times`,
@@ -42,7 +31,7 @@ test(
       AGENT_LOGBOOK_ARCHIVE_PASSWORD: PASSWORD,
     };
     const push = () => {
-      const child = spawn(process.execPath, [program, 'push', 'all', '--mode', 'full'], {
+      const child = spawn(process.execPath, [program(), 'push', 'all', '--mode', 'full'], {
         ...{ cwd: join(root, '..'), env, stdio: 'ignore' },
       });
       return { child, ended: once(child, 'exit') as Promise<[number | null]> };

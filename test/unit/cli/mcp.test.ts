@@ -1,22 +1,11 @@
-import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { build } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { cliBundle } from '../../../scripts/cliBundle.mjs';
+import { describe, expect, test } from 'vitest';
+import { builtCommandLine } from '../../support/builtCommandLine.js';
 import { bakery, folderWith, messageLines, workspaceWith } from '../../support/commandLine.js';
 
 const KEY = `sk-ant-api03-${'aB3'.repeat(31)}AA`;
-let place = '';
-
-beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'logbook-mcp-'));
-  await build(cliBundle({ outfile: join(place, 'cli.cjs'), production: true }));
-}, 60_000);
-
-afterAll(() => rm(place, { recursive: true, force: true }));
+const program = builtCommandLine();
 
 /** What a tool answers. */
 type Answer = Record<string, unknown> & { readonly failed?: string };
@@ -39,7 +28,7 @@ async function askServer<T>(
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [join(place, 'cli.cjs'), 'mcp', ...sources],
+    args: [program(), 'mcp', ...sources],
     cwd,
   });
   await client.connect(transport);

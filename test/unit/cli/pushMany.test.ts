@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'rolldown';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MIN_FOR_A_THREAD } from '../../../src/archive/archiveThreads.js';
-import { cliBundle } from '../../../scripts/cliBundle.mjs';
+import { builtCommandLine } from '../../support/builtCommandLine.js';
 import { PASSWORD } from '../../support/postgresServer.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 import { testArchives } from '../../support/testArchive.js';
@@ -16,12 +14,7 @@ const MANY = 2 * MIN_FOR_A_THREAD + 1;
 
 const { database, connect, server } = testArchives();
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'logbook-many-'));
-  await build(cliBundle({ outfile: join(folder, 'cli.cjs'), production: true }));
-}, 120_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const program = builtCommandLine();
 
 /** A store of many conversations, and the built program that pushes them into a new database. */
 async function workspace() {
@@ -38,11 +31,10 @@ async function workspace() {
     AGENT_LOGBOOK_ARCHIVE_PASSWORD: PASSWORD,
   };
   const run = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [join(folder, 'cli.cjs'), 'push', ...args],
-      { cwd: join(root, '..'), env: { ...env, ...more } },
-    );
+    const { stdout } = await promisify(execFile)(process.execPath, [program(), 'push', ...args], {
+      cwd: join(root, '..'),
+      env: { ...env, ...more },
+    });
     return stdout.trimEnd().split('\n');
   };
   const told = async (...args: string[]) =>

@@ -1,29 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { build } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cliBundle } from '../../../scripts/cliBundle.mjs';
+import { describe, expect, test } from 'vitest';
+import { builtCommandLine } from '../../support/builtCommandLine.js';
 import { agentLogbook, folderWith } from '../../support/commandLine.js';
 import { StrictServer } from '../../support/strictServer.js';
 import { saying } from '../../support/wireAnswers.js';
 
 const AGENT = join(import.meta.dirname, '../../support/askingAgent.mjs');
-let place = '';
-
-beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'logbook-record-'));
-  await build(cliBundle({ outfile: join(place, 'cli.cjs'), production: true }));
-}, 60_000);
-
-afterAll(() => rm(place, { recursive: true, force: true }));
+const program = builtCommandLine();
 
 /** The built program in a folder, with nobody at its keyboard. */
 function started(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [join(place, 'cli.cjs'), 'record', ...args], {
+  const child = spawn(process.execPath, [program(), 'record', ...args], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
