@@ -124,6 +124,31 @@ panelTest('menus write into the question, and show what it says', async ({ open 
   await counted(panel, '1 of 48 rows');
 });
 
+panelTest('text, menus and the parts of a question are one', async ({ open }) => {
+  const panel = await open({ story: teamStory() });
+  const parts = panel.page.getByRole('group', { name: 'Parts of the question' });
+  const shown = () => parts.getByRole('button').allInnerTexts();
+  await type(panel, 'epoch');
+  await counted(panel, '10 of 48 rows');
+  await tick(panel, 'Agents', 'coder', 'reviewer');
+  await expect.poll(shown).toEqual(['epoch', 'agent:(coder OR reviewer)']);
+  await panel.page.locator('.facet', { hasText: 'Errors' }).click();
+  await expect.poll(shown).toEqual(['epoch', 'agent:(coder OR reviewer)', 'is:error']);
+  // What is wrong has no parts; those of the question that is answered stay.
+  await type(panel, `${await written(panel)} -agent:`);
+  expect(await shown()).toHaveLength(3);
+  await parts.getByRole('button', { name: 'Ask without agent:(coder OR reviewer)' }).click();
+  await expect.poll(() => written(panel)).toBe('epoch is:error');
+  expect(await panel.page.locator('.facet', { hasText: 'Agents' }).innerText()).not.toMatch(/\d/);
+  const focused = () => panel.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  await expect.poll(focused).toBe('Ask without is:error');
+  await panel.page.keyboard.press('Enter');
+  await expect.poll(() => written(panel)).toBe('epoch');
+  await counted(panel, '10 of 48 rows');
+  await parts.waitFor({ state: 'hidden' });
+  await expect.poll(focused).toBe('Question about this transcript');
+});
+
 panelTest('a menu changes nothing while something is wrong, and says so', async ({ open }) => {
   const panel = await open({ story: teamStory() });
   await type(panel, 'agent:coder (');

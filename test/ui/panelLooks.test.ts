@@ -63,6 +63,9 @@ for (const theme of THEMES) {
       await page.getByRole('dialog', { name: 'Saved questions' }).waitFor();
       await look('saved');
       await page.keyboard.press('Escape');
+      await field.fill('epoch -agent:reviewer (is:error OR tokens:>1000) has:image');
+      await page.getByRole('group', { name: 'Parts of the question' }).waitFor();
+      await look('parts');
       await field.fill('agnt:planner is:error');
       await page.locator('.question-problem').waitFor();
       await look('problem');

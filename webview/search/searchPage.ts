@@ -14,13 +14,13 @@ import { checkbox } from '../controls.js';
 import { el } from '../dom.js';
 import type { HostApi } from '../hostApi.js';
 import { QuestionBar } from '../questionBar/questionBar.js';
+import { QuestionChips } from '../questionBar/questionChips.js';
 import { questionsButton, type QuestionsButton } from '../views/questionsButton.js';
 import type { QuestionsMenuParts } from '../views/questionsMenu.js';
 import { EmptyState } from './emptyState.js';
 import { FacetList } from './facetList.js';
 import { HistogramView, writtenMoment } from './histogram.js';
 import { Preview } from './preview.js';
-import { QuestionChips } from './questionChips.js';
 import { isItselfFound } from './resultRow.js';
 import { isSameRow, type ResultRow } from './resultRows.js';
 import { ResultTree } from './resultTree.js';
@@ -49,7 +49,10 @@ export class SearchPage {
   readonly #host: HostApi;
   readonly #client: RequestClient<SearchContract>;
   readonly #bar: QuestionBar;
-  readonly #chips = new QuestionChips((text) => this.#askWithout(text));
+  readonly #chips = new QuestionChips(
+    (text) => this.#askFor({ ...this.#question, text }),
+    () => this.#bar.focus(),
+  );
   readonly #status: StatusLine;
   readonly #facets: FacetList;
   readonly #refine: HTMLDetailsElement;
@@ -259,12 +262,6 @@ export class SearchPage {
     this.#remember(asked);
     this.#ask(asked, refines);
     this.#persist();
-  }
-
-  /** Asks what is left of the question; where that is all of it in one, the field has the keyboard's focus again. */
-  #askWithout(text: string): void {
-    this.#askFor({ ...this.#question, text });
-    if (this.#chips.element.hidden) this.#bar.focus();
   }
 
   #ask(asked: AskedQuestion, refines?: string): void {

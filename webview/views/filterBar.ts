@@ -10,6 +10,7 @@ import { formatNoun } from '../format.js';
 import { icon } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import { foundWords, shownAs } from '../questionBar/foundWords.js';
+import { LateChips } from '../questionBar/lateChips.js';
 import { QuestionBar } from '../questionBar/questionBar.js';
 import type { State } from '../state.js';
 import { Popover } from './popover.js';
@@ -30,6 +31,7 @@ interface FacetMenu {
 export class FilterBar {
   readonly element: HTMLElement;
   readonly #bar: QuestionBar;
+  readonly #chips: LateChips;
   readonly #errors: HTMLElement;
   readonly #facets: readonly FacetMenu[];
   readonly #questions: QuestionsButton;
@@ -48,6 +50,11 @@ export class FilterBar {
   constructor(actions: PageActions, stateOf: () => State, goToList: () => void) {
     this.#stateOf = stateOf;
     this.#bar = this.#newBar(actions, goToList);
+    this.#chips = new LateChips(
+      (text) => actions.ask({ ...stateOf().asked, text }),
+      () => this.#bar.focus(),
+      actions.tellFailure,
+    );
     const toggleErrors = (): void => {
       const asked = this.#namesOf('is', ['error']);
       actions.choose('is', asked.length > 0 ? [] : ['error']);
@@ -111,6 +118,8 @@ export class FilterBar {
         this.#raw,
         this.#expand,
       ),
+      // What is wrong appears where the field is left: above them it would push away what is clicked.
+      this.#chips.element,
       this.#bar.problems,
       this.#shownAs,
     );
@@ -134,6 +143,7 @@ export class FilterBar {
     const { question, asked, matches, list } = state;
     this.#bar.show(question);
     this.#bar.refuse(matches?.problems ?? []);
+    this.#chips.show(asked.text);
     this.#raw.hidden = list.rawRows === 0;
     setPressed(this.#raw, list.showsRaw);
     fill(this.#raw, formatNoun(list.rawRows, 'raw event'));

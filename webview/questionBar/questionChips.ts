@@ -20,11 +20,16 @@ export class QuestionChips {
     attributes: { 'aria-label': t`Parts of the question` },
   });
   readonly #ask: (text: string) => void;
+  readonly #onLast: () => void;
   #shown: string | undefined;
 
-  /** `ask` is given the question that is left. */
-  constructor(ask: (text: string) => void) {
+  /**
+   * `ask` is given the question that is left. `onLast` is called where the part that had the keyboard's focus is gone and
+   * no other is left to take it.
+   */
+  constructor(ask: (text: string) => void, onLast: () => void) {
     this.#ask = ask;
+    this.#onLast = onLast;
   }
 
   /** Shows the parts of a question; of one with problems, none. */
@@ -39,7 +44,9 @@ export class QuestionChips {
       this.element.hidden ? [] : parts.map((part) => this.#chip(part.without, part.question)),
     );
     const next = this.element.children[Math.min(held, this.element.childElementCount - 1)];
-    if (held >= 0 && next instanceof HTMLElement) next.focus();
+    if (held < 0) return;
+    if (next instanceof HTMLElement) next.focus();
+    else this.#onLast();
   }
 
   #chip(part: string, question: string): HTMLElement {
