@@ -185,10 +185,51 @@ describe('the panel in VS Code', () => {
     await panel.row('Hello.').waitFor();
   });
 
+  test('is opened with a question by a link in a text, and the search by one that is pasted', async ({
+    workbench,
+  }) => {
+    const { page } = workbench;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = async () => page.evaluate(() => navigator.clipboard.readText());
+    const panel = panelOf(workbench);
+    await workbench.view('Agent Logbook');
+    await workbench.open(treeRow(workbench, 'The long one'), 'The long one');
+    await panel.filter.fill('needle');
+    await workbench.command('Agent Logbook: Copy Link to the Question');
+    await expect.poll(copied).toMatch(/^logbook:.*question=needle/);
+    await writeFile(join(workbench.folder, 'found.md'), `${await copied()}\n`);
+    await panel.filter.fill('');
+    await workbench.closeEditors();
+    await workbench.command('View: Show Explorer');
+    await page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'found.md' }).dblclick();
+    const link = page.locator('.editor-instance .detected-link').first();
+    await link.hover();
+    await page.getByText('Open the transcript with this question').waitFor();
+    await workbench.screenshot(join(pictures, 'question-link.png'));
+    // Under a key that is held the editor draws the link anew, so that it is clicked where it was.
+    const { x, y } = (await link.boundingBox()) ?? { x: 0, y: 0 };
+    await page.keyboard.down('Control');
+    await page.mouse.click(x + 20, y + 5);
+    await page.keyboard.up('Control');
+    await workbench.tab('The long one').waitFor();
+    await expect.poll(() => panel.filter.inputValue()).toBe('needle');
+    await panel.page.locator('.count', { hasText: /^\d+ of \d+ rows$/ }).waitFor();
+    await workbench.screenshot(join(pictures, 'question-link-followed.png'));
+    await workbench.command('Agent Logbook: Open Link to a Question…');
+    await workbench.quickInput.answer('logbook:?rows=toolCalls&question=is%3Aerror');
+    const search = workbench.searchView();
+    await expect.poll(() => search.locator('.question-input').inputValue()).toBe('is:error');
+    expect(await search.locator('.question-rows').inputValue()).toBe('toolCalls');
+    await search.getByText(/^[1-9]\d* tool calls? in /).waitFor();
+    await workbench.screenshot(join(pictures, 'question-link-search.png'));
+  });
+
   test('exports into the clipboard and an editor', async ({ workbench }) => {
     const { page } = workbench;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const panel = panelOf(workbench);
+    await workbench.view('Agent Logbook');
+    await workbench.open(treeRow(workbench, 'The short one'), 'The short one');
     await panel.page.locator('#export').click();
     await panel.page.getByRole('button', { name: 'Copy', exact: true }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('Say hello');

@@ -136,8 +136,9 @@ export class StatusLine {
             el(
               'span',
               { class: 'faint' },
-              ` · ${formatCount(progress.looked)} / ${formatCount(progress.of)} `,
+              ` · ${formatCount(progress.looked)} / ${formatCount(progress.of)}`,
             ),
+          ' ',
           el(
             'button',
             { class: 'link', attributes: { type: 'button' }, on: { click: this.#actions.cancel } },
