@@ -343,7 +343,7 @@ export class SearchPage {
       const { records } = await this.#client.ask('near', { place: row.group.place, position: hit.position });
       if (isSameRow(this.#state.selected, row.key)) this.#preview.show({ group: row.group, hit, records });
     } catch (error) {
-      this.#preview.fail(messageOf(error));
+      if (isSameRow(this.#state.selected, row.key)) this.#preview.fail(messageOf(error));
     }
   }
 
