@@ -16,6 +16,7 @@ import type { ExportsBeside } from './exportsBeside.js';
 import { OpenedTranscript } from './openedTranscript.js';
 import { ScanThreads } from './scanThreads.js';
 import {
+  loadCatalogRow,
   loadCatalogRows,
   loadCosts,
   loadExports,
@@ -68,8 +69,16 @@ const calls: ReaderCalls = {
   lines: async ({ root, id, name }) => linesStateOf(await openLines(pathsOf(root, id, name), log)),
   record: ({ root, id, name }, line, position) => readLine(pathsOf(root, id, name), line, position),
   row: async ({ root, id, name }, kept) => {
-    const { readRow } = await loadCatalogRows();
+    const { readRow } = await loadCatalogRow();
     return readRow(pathsOf(root, id, name), kept);
+  },
+  rows: async (wanted) => {
+    const { readRows } = await loadCatalogRows();
+    const asked = wanted.map(({ target: { root, id, name }, kept }) => ({
+      paths: pathsOf(root, id, name),
+      kept,
+    }));
+    return readRows(asked, { log, mayBlock: true });
   },
   cost: async (target, ownPrices) => {
     const { conversationCost } = await loadCosts();

@@ -2,6 +2,7 @@ import type { ReadRecord } from '../ports/transcript.js';
 import type { PanelTranscript } from '../panel/ports.js';
 import type { PanelEvent } from '../protocol/events.js';
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
+import type { FoundRow } from '../store/catalog/readRows.js';
 import type { LineSpan } from '../store/read/lineIndex.js';
 import type { LinesState } from '../store/read/openLines.js';
 import type { LiveGrowth } from '../store/read/liveFeed.js';
@@ -12,6 +13,12 @@ import type { ExportMade, ExportWork } from './exportRecords.js';
 
 /** What an open transcript can be asked for: everything but to be closed, which has a call of its own. */
 export type TranscriptCall = Exclude<keyof PanelTranscript, 'dispose'>;
+
+/** A conversation whose row is wanted, and the row that is kept of it. */
+export interface TargetedRow {
+  readonly target: ReadTarget;
+  readonly kept: CatalogRow | undefined;
+}
 
 /** What the reader, on its own thread, is asked to do. A transcript is named by a number that whoever opens it gives. */
 export interface ReaderCalls {
@@ -37,6 +44,8 @@ export interface ReaderCalls {
   record(target: ReadTarget, line: LineSpan, position: number): Promise<ReadRecord>;
   /** The row of a conversation in the catalog, from the one that was kept; see `readRow`. */
   row(target: ReadTarget, kept: CatalogRow | undefined): Promise<CatalogRow | undefined>;
+  /** The rows of many conversations, from those that were kept, in their order; see `readRows`. */
+  rows(wanted: readonly TargetedRow[]): Promise<readonly FoundRow[]>;
   /** What a conversation cost; rejects with errors of the file system. `ownPrices` as with `open`. */
   cost(target: ReadTarget, ownPrices: string): Promise<ConversationCost>;
   /** Exports a conversation of which everything is on the disk; see `ExportsBeside`. */

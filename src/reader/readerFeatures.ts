@@ -7,5 +7,6 @@ export const loadExports = () => import('./exportsBeside.js');
 export const loadCosts = () => import('./conversationCost.js');
 export const loadPriceTable = () => import('../pricing/loadPrices.js');
 export const loadMarkedPrices = () => import('../search/markedPrices.js');
-export const loadCatalogRows = () => import('../store/catalog/readRow.js');
+export const loadCatalogRow = () => import('../store/catalog/readRow.js');
+export const loadCatalogRows = () => import('../store/catalog/readRows.js');
 export const loadPatterns = () => import('../node/patterns/guardedPatterns.js');

@@ -124,6 +124,15 @@ export class ReaderThread implements Disposable, ReadBeside {
   readonly row = (paths: ConversationPaths, kept: CatalogRow | undefined): Promise<CatalogRow | undefined> =>
     this.#use((calls) => calls.call('row', targetOf(paths), kept));
 
+  /** Reads the rows of many conversations there; rejects where that thread ends. */
+  readonly rows: ReadBeside['rows'] = (wanted) =>
+    this.#use((calls) =>
+      calls.call(
+        'rows',
+        wanted.map(({ paths, kept }) => ({ target: targetOf(paths), kept })),
+      ),
+    );
+
   /** What a conversation cost that this process does not write; rejects like `lines`. */
   async cost(store: TranscriptStore, id: string): Promise<ConversationCost> {
     const target = await store.target(id);

@@ -29,6 +29,8 @@ export class WindowReader implements Disposable, ReadBeside {
 
   readonly row: ReadBeside['row'] = async (paths, kept) => (await this.#loaded()).row(paths, kept);
 
+  readonly rows: ReadBeside['rows'] = async (wanted) => (await this.#loaded()).rows(wanted);
+
   readonly record: ReadBeside['record'] = async (paths, line, position) =>
     (await this.#loaded()).record(paths, line, position);
 

@@ -9,10 +9,17 @@ import { loadRows, saveDelay, saveRows, type CatalogRow, type CatalogRows } from
 import { CatalogWatch } from './catalogWatch.js';
 import { listConversations } from './conversationFolders.js';
 import { entryAt } from '../../node/plainFile.js';
-import { emptyStored, entryOf } from './conversationSummary.js';
 import { isBeingWritten } from '../read/journalLines.js';
-import { areSameNow } from '../read/fileStamp.js';
-import { readRow, type RowsBeside } from './readRow.js';
+import { entryOf } from './conversationSummary.js';
+import type { RowsBeside } from './readRow.js';
+import {
+  isIncomplete,
+  mayBeWritten,
+  readRows,
+  type FoundRow,
+  type ReadRowsBeside,
+  type WantedRow,
+} from './readRows.js';
 import { safeFileName } from '../files/safeFileName.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 
@@ -41,8 +48,8 @@ export interface CatalogOptions {
   readonly log: Log;
   /** Whether this thread may wait for the disk, because nobody waits for it meanwhile. */
   readonly mayBlock?: boolean | undefined;
-  /** Reads rows on another thread, where that is much. */
-  readonly beside?: RowsBeside | undefined;
+  /** Reads rows on another thread: one whose journal is long, and many. */
+  readonly beside?: (RowsBeside & { readonly rows: ReadRowsBeside }) | undefined;
   live(): Iterable<LiveConversation>;
   /** Called with the error when the conversations can no longer be listed, and with nothing when they can again. */
   onFailure(error: unknown): void;
@@ -50,8 +57,12 @@ export interface CatalogOptions {
 
 /** The shortest interval between two change events for live conversations, in milliseconds. */
 const REPORT_MS = 100;
-/** How many conversations are read concurrently. */
-const MAX_READS_AT_ONCE = 8;
+/** How many conversations are looked at together: what is found of them is listed before the next ones are. */
+const BATCH = 100;
+/** How many batches are on their way at once, so that another thread does not wait for this one. */
+const BATCHES_AT_ONCE = 2;
+/** How many changed rows of one look are kept at once: reading so many again would take a person's time. */
+const MANY_CHANGED = 100;
 /** How many of the newest conversations are polled, in addition to those that have not ended. */
 const HOT = 20;
 
@@ -147,7 +158,6 @@ export class StoreCatalog implements Catalog {
   /** Brings the entry of one conversation up to date with its files. */
   async lookAt(paths: ConversationPaths): Promise<void> {
     await this.#readRows([paths], await this.#load());
-    this.#saveSoon();
   }
 
   /** The conversations that were imported from one session of a tool. Reads the catalog once, if nobody has. */
@@ -204,7 +214,7 @@ export class StoreCatalog implements Catalog {
       const wanted = found.filter(({ name }) => isWanted(name) || !this.#entries.has(name));
       const changed = await this.#readRows(wanted, rows);
       this.#hasLooked = true;
-      if (changed) this.#saveSoon();
+      if (changed >= MANY_CHANGED) this.#saveNow();
       this.#failed(undefined);
     } catch (error) {
       log.warn('The list of conversations could not be read', error);
@@ -228,46 +238,45 @@ export class StoreCatalog implements Catalog {
     this.touch();
   }
 
-  /** Reads the rows of conversations; whether any row has changed. */
-  async #readRows(wanted: ConversationPaths[], rows: CatalogRows): Promise<boolean> {
+  /** Reads the rows of conversations; how many of them have changed. */
+  async #readRows(wanted: readonly ConversationPaths[], rows: CatalogRows): Promise<number> {
     const live = new Set([...this.#options.live()].map(({ name }) => name));
     const notLive = wanted.filter(({ name }) => !live.has(name));
-    const unsure = this.#options.mayBlock === true ? await this.#withoutKept(notLive, rows) : notLive;
-    let changed = false;
-    await forEachAtOnce(unsure, MAX_READS_AT_ONCE, async (paths) => {
-      const before = rows.get(paths.name);
-      const row = await this.#readRow(paths, before);
-      changed ||= row !== before;
-      this.#setRow(rows, paths.name, row);
-      await this.#setEntry(paths, row);
+    let changed = 0;
+    await forEachAtOnce(batchesOf(notLive), BATCHES_AT_ONCE, async (batch) => {
+      const asked = batch.map((paths) => ({ paths, kept: rows.get(paths.name) }));
+      const found = await this.#find(asked, notLive.length > BATCH);
+      for (const [at, { paths, kept }] of asked.entries()) {
+        const each = found[at];
+        // Whoever has ended a conversation meanwhile knows it better.
+        if (each && rows.get(paths.name) === kept) changed += this.#take(paths, each, rows);
+      }
+      // What was read so far is kept where the rest takes long.
+      if (changed > 0) this.#saveSoon();
     });
     return changed;
   }
 
-  /** Takes the cached rows of those whose files are as they were; gives the others. */
-  async #withoutKept(wanted: readonly ConversationPaths[], rows: CatalogRows): Promise<ConversationPaths[]> {
-    const others: ConversationPaths[] = [];
-    for (const paths of wanted) {
-      const row = rows.get(paths.name);
-      if (!row || !areSameNow(paths, row.stamps)) others.push(paths);
-      else {
-        this.looks++;
-        // Nothing is waited for where that is not needed: there may be many thousands.
-        if (mayBeWritten(row)) await this.#setEntry(paths, row);
-        else this.#putEntry(paths, isEmpty(row) ? undefined : entryOfRow(paths, row, false));
+  /** What the files of some conversations say, found on the other thread where there are many. */
+  async #find(asked: readonly WantedRow[], areMany: boolean): Promise<readonly FoundRow[]> {
+    this.looks += asked.length;
+    const { beside, log, mayBlock = false } = this.#options;
+    if (beside && areMany)
+      try {
+        return await beside.rows(asked);
+      } catch (error) {
+        log.warn(`${asked.length} conversations are looked at on the thread that lists them`, error);
       }
-    }
-    return others;
+    return await readRows(asked, { log, mayBlock, beside });
   }
 
-  async #readRow(paths: ConversationPaths, before: CatalogRow | undefined): Promise<CatalogRow | undefined> {
-    this.looks++;
-    try {
-      return await readRow(paths, before, this.#options.beside);
-    } catch (error) {
-      this.#options.log.warn(`The conversation ${paths.id} could not be read`, error);
-      return { conversation: paths.id, stamps: [], damaged: 1, maxSeq: 0, summary: emptyStored() };
-    }
+  /** Takes what was found; 1 where the row has changed, else 0. */
+  #take(paths: ConversationPaths, { row: found, isWritten }: FoundRow, rows: CatalogRows): 0 | 1 {
+    const before = rows.get(paths.name);
+    const row = found === 'kept' ? before : found;
+    if (row !== before) this.#setRow(rows, paths.name, row);
+    this.#putEntry(paths, row && !isEmpty(row) ? entryOfRow(paths, row, isWritten) : undefined);
+    return row === before ? 0 : 1;
   }
 
   async #setEntry(paths: ConversationPaths, row: CatalogRow | undefined): Promise<void> {
@@ -339,14 +348,8 @@ function isEmpty({ summary, damaged }: CatalogRow): boolean {
   return summary.records === 0 && damaged === 0;
 }
 
-/** Whether somebody may be writing a conversation, as far as its row tells. */
-function mayBeWritten({ summary, stamps }: CatalogRow): boolean {
-  return summary.outcome === 'open' || stamps.some(isIncomplete);
-}
-
-/** Whether the end of a file is no whole line. */
-function isIncomplete({ size, covered }: CatalogRow['stamps'][number]): boolean {
-  return covered < size;
+function* batchesOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += BATCH) yield all.slice(at, at + BATCH);
 }
 
 function entryOfRow(

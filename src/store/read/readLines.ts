@@ -32,7 +32,7 @@ export async function* readLines(
   from = 0,
   to = Number.POSITIVE_INFINITY,
   until = to,
-  room = Buffer.allocUnsafe(CHUNK_BYTES),
+  room = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, to - from))),
 ): AsyncGenerator<number, Rest, undefined> {
   let buffer = room;
   let held = 0;

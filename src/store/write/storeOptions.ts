@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 import type { ReadRowBeside } from '../catalog/readRow.js';
+import type { ReadRowsBeside } from '../catalog/readRows.js';
 import type { ReadLinesBeside } from '../read/openLines.js';
 import type { ReadRecordBeside } from '../read/readSpans.js';
 import type { Log } from '../../ports/log.js';
@@ -10,6 +11,7 @@ import type { StoreProblem } from './storeProblem.js';
 export interface ReadBeside {
   readonly lines: ReadLinesBeside;
   readonly row: ReadRowBeside;
+  readonly rows: ReadRowsBeside;
   readonly record: ReadRecordBeside;
 }
 

@@ -214,7 +214,7 @@ test('where the thread cannot read a journal, it is read here, and the log says 
     root,
     readOnly: true,
     log,
-    beside: { lines: gone, row: gone, record: gone },
+    beside: { lines: gone, row: gone, rows: gone, record: gone },
   });
   expect(await toldOf(store)).toEqual(expected);
   // For the row of the catalog, for the lines, and for each of the three long ones.

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../../src/ports/log.js';
+import { ReaderThread } from '../../../src/reader/readerThread.js';
+import type { ReadRowsBeside } from '../../../src/store/catalog/readRows.js';
+import type { ReadBeside } from '../../../src/store/write/storeOptions.js';
+import { buildWorker } from '../../support/buildWorker.js';
+import { RecordingLog } from '../../support/recordingLog.js';
+import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
+
+const MANY = 450;
+
+let script: URL;
+beforeAll(async () => {
+  script = await buildWorker('reader/reader.worker.ts');
+});
+
+/** A store that some other program has filled, with the folders of its conversations. */
+async function filledStore(): Promise<{ root: string; folders: readonly string[] }> {
+  const root = join(await temporaryFolder(), '.agent-logbook');
+  await mkdir(root);
+  await writeFile(join(root, '.logbook'), '{"logbook":1}\n');
+  const folders = await Promise.all(
+    Array.from({ length: MANY }, async (_, at) => {
+      const id = `c_${at}`;
+      const folder = join(root, 'conversations', id);
+      await mkdir(folder, { recursive: true });
+      const lines = [
+        { logbook: 1, conversation: id, created: 1 },
+        recordOf(1, said(`Order ${at}`, 'user'), id),
+      ];
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      // Some end in a half-written line.
+      await writeFile(join(folder, 'messages.jsonl'), at % 50 === 0 ? `${text}{"seq":` : text);
+      return folder;
+    }),
+  );
+  return { root, folders };
+}
+
+const lineOf = (seq: number, conversation: string) =>
+  `${JSON.stringify(recordOf(seq, said('Yes.'), conversation))}\n`;
+
+/** The thread of a window, which counts what it is asked. */
+function countingThread(): ReadBeside & { counts: { asked: number; kept: number } } {
+  const reader = new ReaderThread({ script, log: silentLog });
+  onTestFinished(() => reader.dispose());
+  const counts = { asked: 0, kept: 0 };
+  const rows: ReadRowsBeside = async (wanted) => {
+    counts.asked += wanted.length;
+    const found = await reader.rows(wanted);
+    counts.kept += found.filter(({ row }) => row === 'kept').length;
+    return found;
+  };
+  return { lines: reader.lines, row: reader.row, record: reader.record, rows, counts };
+}
+
+async function listed(root: string, options: Partial<Parameters<typeof temporaryStore>[0]> = {}) {
+  const { store } = await temporaryStore({ root, ...options });
+  await store.catalog.refresh();
+  return store.catalog.entries();
+}
+
+test('many conversations are read on the other thread, and kept at once for the next window', async () => {
+  const { root, folders } = await filledStore();
+  const expected = await listed(root, { readOnly: true });
+  expect(expected).toHaveLength(MANY);
+  expect(expected.filter(({ damaged }) => damaged > 0)).toHaveLength(MANY / 50);
+
+  const beside = countingThread();
+  expect(await listed(root, { beside })).toEqual(expected);
+  expect(beside.counts).toEqual({ asked: MANY, kept: 0 });
+  await expect.poll(() => existsSync(join(root, 'state/catalog.json'))).toBe(true);
+
+  // The first window is still open: it may end in a way in which nothing more is kept.
+  await rm(folders[3] ?? '', { recursive: true });
+  await appendFile(join(folders[4] ?? '', 'messages.jsonl'), lineOf(2, 'c_4'));
+  const next = countingThread();
+  const again = await listed(root, { beside: next });
+  expect(next.counts).toEqual({ asked: MANY - 1, kept: MANY - 2 });
+  expect(again).toEqual(await listed(root, { readOnly: true }));
+  expect(again.find(({ conversation }) => conversation === 'c_4')?.messages).toBe(2);
+});
+
+test('what was found is listed before the rest is', async () => {
+  const { root } = await filledStore();
+  const thread = countingThread();
+  const seen: number[] = [];
+  const rows: ReadRowsBeside = (wanted) => {
+    seen.push(store.catalog.entries().length);
+    return thread.rows(wanted);
+  };
+  const { store } = await temporaryStore({ root, beside: { ...thread, rows } });
+  await store.catalog.refresh();
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect(seen.at(-1)).toBeGreaterThanOrEqual(200);
+});
+
+test('where the thread is gone, they are read here, and the log says so', async () => {
+  const { root } = await filledStore();
+  const gone = () => Promise.reject(new Error('The thread is gone.'));
+  const log = new RecordingLog();
+  const beside = { lines: gone, row: gone, rows: gone, record: gone };
+  const found = await listed(root, { beside, log, readOnly: true });
+  expect(found).toEqual(await listed(root, { readOnly: true }));
+  const batches = log.lines.filter((line) => line.includes('are looked at on the thread that lists them'));
+  expect(batches).toHaveLength(Math.ceil(MANY / 100));
+});
+
+test('what the thread has read of a conversation that ended meanwhile is not believed', async () => {
+  const { root, folders } = await filledStore();
+  const thread = countingThread();
+  let looks = 0;
+  let hold: Promise<void> = Promise.resolve();
+  const rows: ReadRowsBeside = async (wanted) => {
+    const found = await thread.rows(wanted);
+    if (!wanted.some(({ paths }) => paths.id === 'c_7')) return found;
+    looks++;
+    await hold;
+    return found;
+  };
+  const { store } = await temporaryStore({ root, beside: { ...thread, rows } });
+  await store.catalog.refresh();
+  const messagesOf = () => store.catalog.find('c_7')?.messages;
+  expect(messagesOf()).toBe(1);
+  let release = (): void => undefined;
+  hold = new Promise((resolve) => (release = resolve));
+  // Another program has written a line.
+  await appendFile(join(folders[7] ?? '', 'messages.jsonl'), lineOf(2, 'c_7'));
+  const looking = store.catalog.refresh();
+  await expect.poll(() => looks).toBe(2);
+  const resumed = await store.resumeConversation('c_7');
+  if ('refused' in resumed) throw new Error(resumed.refused);
+  resumed.journal.append(recordOf(3, said('Yes.'), 'c_7'));
+  await resumed.journal.close();
+  expect(messagesOf()).toBe(3);
+  release();
+  await looking;
+  expect(messagesOf()).toBe(3);
+});
