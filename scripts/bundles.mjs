@@ -41,6 +41,7 @@ export const editorFeatures = {
   search: 'src/vscode/search/searchPages.ts',
   sessions: 'src/vscode/sessions/sessionsTree.ts',
   archive: 'src/vscode/archive/archiveTree.ts',
+  models: 'src/vscode/models/editorModels.ts',
   asking: 'src/vscode/asking/asking.ts',
 };
 
@@ -56,6 +57,7 @@ const small = [
   'src/analysis/jsonText.ts',
   'src/core/escapeRegExp.ts',
   'src/core/nearest.ts',
+  'src/core/picture.ts',
 ];
 
 /** All bundles, each after those that it may load. */

@@ -66,7 +66,10 @@ function applicationIn(
   const application = openApplication({
     ...editorHost,
     ...{ agents, problems, secrets, log },
-    models: modelHost(secrets, log, () => import('./vscode/commands/allCommands.js')),
+    models: modelHost(secrets, log, {
+      dialogs: () => import('./vscode/commands/allCommands.js'),
+      models: () => import('./vscode/models/editorModels.js'),
+    }),
     files: editorFiles,
     foreignTools: lmTools,
     patterns,

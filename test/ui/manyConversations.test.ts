@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const CONVERSATIONS = 10_000;
@@ -54,6 +54,11 @@ describe('a logbook of 10,000 conversations', { timeout: 300_000 }, () => {
 
   test('stays so when the window is loaded anew', async ({ workbench }) => {
     await workbench.reload();
+    const nothing = workbench.page.getByText('Nothing is recorded yet.');
+    const rows = workbench.treeItem('Order number').first();
+    // Whatever is seen first, it is not that there is nothing.
+    await nothing.or(rows).first().waitFor();
+    expect(await nothing.count()).toBe(0);
     await workbench.page.locator(NEWEST_DAY).first().waitFor();
   });
 });

@@ -3,6 +3,7 @@ import type { Workspace, WorkspaceFolder } from '../ports/workspace.js';
 import type { Dialogs } from '../ports/dialogs.js';
 import type { Settings } from '../ports/settings.js';
 import { Emitter, type Disposable } from '../../core/event.js';
+import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { Log } from '../../ports/log.js';
 import type { CatalogEntry } from '../../ports/transcript.js';
 import type { SearchedFile } from '../../search/files/fileSession.js';
@@ -42,13 +43,28 @@ export interface StoresHost {
   readonly log: Log;
 }
 
+/** A store that is being opened: first it is there, then all of it is listed. */
+interface Opening {
+  readonly opened: Promise<TranscriptStore>;
+  readonly listed: Promise<TranscriptStore>;
+}
+
+/** What is listed by now. */
+export interface ListedSoFar {
+  /** Newest first. */
+  readonly conversations: readonly StoredConversation[];
+  /** Whether more may come. */
+  readonly isReading: boolean;
+}
+
 /**
  * The stores of this window: one in each workspace folder, one in the extension's storage where there is no folder (or
  * none on this machine's disk), or a single one where the user chose a place. Opened on first use.
  */
 export class Stores implements Disposable {
-  readonly #stores = new Map<string, Promise<TranscriptStore>>();
-  readonly #opened = new Set<TranscriptStore>();
+  readonly #stores = new Map<string, Opening>();
+  /** Those that are open, by their folders, also while they are being listed. */
+  readonly #opened = new Map<string, TranscriptStore>();
   readonly #changed: Emitter<void>;
   readonly #host: StoresHost;
   readonly #following: Disposable;
@@ -94,14 +110,39 @@ export class Stores implements Disposable {
 
   /** Why a store of this window cannot be read; undefined while all can, and while none is open. */
   get unreadable(): StoreProblem | undefined {
-    return [...this.#opened].map((store) => store.unreadable).find((problem) => problem !== undefined);
+    return [...this.#opened.values()]
+      .map((store) => store.unreadable)
+      .find((problem) => problem !== undefined);
   }
 
   /** Every conversation of every store, newest first. */
   async conversations(): Promise<readonly StoredConversation[]> {
-    return (await this.all())
-      .flatMap(({ root, store }) => store.catalog.entries().map((entry) => ({ store, root, entry })))
-      .sort((a, b) => b.entry.startedAt - a.entry.startedAt);
+    return entriesOf(await this.all());
+  }
+
+  /** The same as far as it is known by now: waits until there is one, or until all stores are read. */
+  async conversationsSoFar(): Promise<ListedSoFar> {
+    const all = this.all();
+    const isReading = await this.#isKnownBefore(all);
+    const stores = isReading ? Array.from(this.#opened, ([root, store]) => ({ root, store })) : await all;
+    return { conversations: entriesOf(stores), isReading };
+  }
+
+  /** Resolves once a conversation is known, or nothing more will be: whether it is the first. */
+  #isKnownBefore(all: Promise<unknown>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.knownEntries.length > 0) end(true);
+      };
+      const following = this.onDidChange(look);
+      const end = (isKnown: boolean) => {
+        following.dispose();
+        resolve(isKnown);
+      };
+      void Promise.allSettled([all]).then(() => end(false));
+      // Where all are known, that is heard before this turn.
+      void yieldToEventLoop().then(look);
+    });
   }
 
   /** The conversation with this id; throws a UserError where it no longer exists. */
@@ -125,12 +166,15 @@ export class Stores implements Disposable {
 
   /** The catalog entries of all stores that are open, without waiting. */
   get knownEntries(): readonly CatalogEntry[] {
-    return [...this.#opened].flatMap((store) => store.catalog.entries());
+    return [...this.#opened.values()].flatMap((store) => store.catalog.entries());
   }
 
   /** The catalog entry of a conversation, without waiting; undefined also while its store is not open yet. */
   known(conversation: string): CatalogEntry | undefined {
-    for (const store of [...this.#opened, ...Array.from(this.#unlisted, ({ store: each }) => each)]) {
+    for (const store of [
+      ...this.#opened.values(),
+      ...Array.from(this.#unlisted, ({ store: each }) => each),
+    ]) {
       const entry = store.catalog.find(conversation);
       if (entry) return entry;
     }
@@ -195,8 +239,8 @@ export class Stores implements Disposable {
 
   /** Writes out what is queued and closes all stores. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#stores.values());
-    const opened = [...this.#opened];
+    await Promise.allSettled(Array.from(this.#stores.values(), ({ opened }) => opened));
+    const opened = [...this.#opened.values()];
     this.#stores.clear();
     this.#opened.clear();
     await Promise.all(opened.map((store) => store.close()));
@@ -233,11 +277,15 @@ export class Stores implements Disposable {
 
   #open(root: string): Promise<TranscriptStore> {
     const known = this.#stores.get(root);
-    if (known) return known;
-    const opening = this.#openNow(root);
-    this.#stores.set(root, opening);
-    opening.catch(() => this.#stores.delete(root));
-    return opening;
+    if (known) return known.listed;
+    const opened = this.#openNow(root);
+    const listed = opened.then(async (store) => {
+      await store.catalog.refresh();
+      return store;
+    });
+    this.#stores.set(root, { opened, listed });
+    opened.catch(() => this.#stores.delete(root));
+    return listed;
   }
 
   async #openNow(root: string): Promise<TranscriptStore> {
@@ -253,10 +301,15 @@ export class Stores implements Disposable {
       onSolved: (problem) => problems.solved(problem),
     });
     store.catalog.onDidChange(() => this.#changed.fire());
-    await store.catalog.refresh();
-    this.#opened.add(store);
+    this.#opened.set(root, store);
     return store;
   }
+}
+
+function entriesOf(stores: readonly OpenStore[]): readonly StoredConversation[] {
+  return stores
+    .flatMap(({ root, store }) => store.catalog.entries().map((entry) => ({ store, root, entry })))
+    .sort(byStart);
 }
 
 /** The conversations with these ids that the catalogs list, newest first; of several with one id the newest. */

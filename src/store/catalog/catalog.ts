@@ -90,6 +90,7 @@ export class StoreCatalog implements Catalog {
   #failure: string | undefined;
   /** Whether the folder that the store is in was there at the last look. */
   #hasFolder = false;
+  #isClosed = false;
   #telling: NodeJS.Timeout | undefined;
   #saveTimer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -176,8 +177,9 @@ export class StoreCatalog implements Catalog {
     if (this.#entries.delete(name)) this.touch();
   }
 
-  /** Ends the watching, and writes what waits for the cache. */
+  /** Ends the watching, and what is being read; writes what waits for the cache. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#telling);
     if (this.#saveTimer) this.#saveNow();
     await this.#saving;
@@ -244,6 +246,7 @@ export class StoreCatalog implements Catalog {
     const notLive = wanted.filter(({ name }) => !live.has(name));
     let changed = 0;
     await forEachAtOnce(batchesOf(notLive), BATCHES_AT_ONCE, async (batch) => {
+      if (this.#isClosed) return;
       const asked = batch.map((paths) => ({ paths, kept: rows.get(paths.name) }));
       const found = await this.#find(asked, notLive.length > BATCH);
       for (const [at, { paths, kept }] of asked.entries()) {

@@ -21,3 +21,8 @@ export async function withProgress<T>(
     }
   });
 }
+
+/** Runs work under the line of progress of a view. */
+export function progressIn(viewId: string, work: () => Promise<void>): PromiseLike<void> {
+  return vscode.window.withProgress({ location: { viewId } }, work);
+}

@@ -30,11 +30,14 @@ import {
   type Grouping,
   type TranscriptsRow,
 } from '../../app/views/transcriptGroups.js';
+import { progressIn } from '../surfaces/progress.js';
 import { openFromTree } from './openFromTree.js';
 import { itemFor, targetOfClick, tooltipFor } from './transcriptRows.js';
 
 /** How long changes are collected before the tree is redrawn, in milliseconds. */
 const DRAW_AFTER = 150;
+/** The same while stores are being read: each time, many thousands of rows may be there anew. */
+const DRAW_WHILE_READING = 1_000;
 
 const GROUPING = 'agentLogbook.transcriptsGroupedBy';
 
@@ -62,6 +65,9 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   readonly #tree: Tree<TranscriptsRow>;
   readonly #following: readonly Disposable[];
   #drawing: NodeJS.Timeout | undefined;
+  /** How often something has changed that the tree shows. */
+  #changes = 0;
+  #reading: PromiseLike<void> | undefined;
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -163,7 +169,8 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
 
   /** The rows that changed since the last update; `'all'` when groups were added or removed. */
   async #update(): Promise<'all' | readonly TranscriptsRow[]> {
-    const stored = await this.#stores.conversations();
+    const { conversations: stored, isReading } = await this.#stores.conversationsSoFar();
+    if (isReading) this.#showReading();
     const entries = stored.map(({ entry }) => this.#asItIs(entry));
     const projects = new Map(stored.map(({ entry, root }) => [entry.conversation, projectAt(root)]));
     void vscode.commands.executeCommand('setContext', 'agentLogbook.nothingRecorded', entries.length === 0);
@@ -212,11 +219,27 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
     }
   }
 
+  /** Shows that more is coming, until it has come. */
+  #showReading(): void {
+    this.#reading ??= progressIn(viewIds.transcripts, async () => {
+      // Whoever lists them hears why it failed.
+      await this.#stores.all().catch(() => undefined);
+      this.#reading = undefined;
+      this.#drawSoon();
+    });
+  }
+
   #drawSoon(): void {
-    this.#drawing ??= setTimeout(() => {
-      this.#drawing = undefined;
-      void this.#draw();
-    }, DRAW_AFTER);
+    this.#changes++;
+    this.#drawing ??= setTimeout(() => void this.#drawNow(), this.#reading ? DRAW_WHILE_READING : DRAW_AFTER);
+  }
+
+  /** One after the other: what changes meanwhile is drawn next. */
+  async #drawNow(): Promise<void> {
+    const drawn = this.#changes;
+    await this.#draw();
+    this.#drawing = undefined;
+    if (this.#changes !== drawn) this.#drawSoon();
   }
 
   async #draw(): Promise<void> {

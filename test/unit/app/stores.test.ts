@@ -1,11 +1,15 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import { ScriptedModel } from '../../../src/models/scriptedModel.js';
 import { silentLog } from '../../../src/ports/log.js';
+import { Stores } from '../../../src/app/stores/stores.js';
+import { Emitter } from '../../../src/core/event.js';
+import { readRows, type ReadRowsBeside } from '../../../src/store/catalog/readRows.js';
 import { TranscriptStore } from '../../../src/store/transcriptStore.js';
-import { temporaryStore } from '../../support/storeFixture.js';
 import { StoryTeller } from '../../support/storyTeller.js';
-import { anApplication } from '../../support/appHost.js';
+import { anApplication, memorySettings } from '../../support/appHost.js';
+import { filledStore } from '../../support/filledStore.js';
+import { temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
 
 const cook = agentDefinition({ name: 'Cook', instructions: 'You cook.' });
 
@@ -50,4 +54,73 @@ test('what is shown is searched with what is stored, and a found file of which n
   following.dispose();
   expect(await stores.searchedFiles()).toEqual([]);
   await stores.close();
+});
+
+/** The stores of a window with one folder, whose thread reads the rows of many conversations with `rows`. */
+function storesAt(path: string, rows: ReadRowsBeside, trusted = new Emitter<void>(() => undefined)) {
+  const folder = { name: 'work', uri: { scheme: 'file', fsPath: path, toString: () => `file://${path}` } };
+  const unused = () => Promise.reject(new Error('Nobody reads this.'));
+  const stores = new Stores({
+    settings: memorySettings(),
+    workspace: {
+      isTrusted: true,
+      onDidGrantTrust: trusted.event,
+      folders: [folder],
+      workingFolder: () => folder,
+      requireFolder: () => Promise.resolve(),
+    },
+    dialogs: { showWarning: () => Promise.resolve(undefined) },
+    problems: { show: () => undefined, solved: () => undefined },
+    beside: { lines: unused, row: unused, record: unused, rows },
+    ownStorage: path,
+    log: silentLog,
+  });
+  onTestFinished(() => stores.close());
+  return stores;
+}
+
+test('what is read of a large store so far is listed, and that more is to come', async () => {
+  const path = await temporaryFolder();
+  await filledStore(350, path);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let batches = 0;
+  const stores = storesAt(path, async (wanted) => {
+    if (batches++ > 0) await held;
+    return readRows(wanted, { log: silentLog, mayBlock: true });
+  });
+  const early = await stores.conversationsSoFar();
+  expect(early).toMatchObject({ isReading: true, conversations: { length: 100 } });
+  release();
+  expect(await stores.conversations()).toHaveLength(350);
+  expect(await stores.conversationsSoFar()).toMatchObject({
+    isReading: false,
+    conversations: { length: 350 },
+  });
+});
+
+test('an empty store is known to be empty', async () => {
+  const stores = storesAt(await temporaryFolder(), () => Promise.resolve([]));
+  expect(await stores.conversationsSoFar()).toEqual({ isReading: false, conversations: [] });
+});
+
+test('a store that is opened anew does not wait until the first look at it has ended', async () => {
+  const path = await temporaryFolder();
+  await filledStore(350, path);
+  const trusted = new Emitter<void>(() => undefined);
+  let looked = 0;
+  const stores = storesAt(
+    path,
+    async (wanted) => {
+      looked += wanted.length;
+      if (looked === 100) trusted.fire();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return readRows(wanted, { log: silentLog, mayBlock: true });
+    },
+    trusted,
+  );
+  await stores.all();
+  await expect.poll(async () => (await stores.conversations()).length).toBe(350);
+  // Of the first look, the two batches that were on their way.
+  expect(looked).toBe(200 + 350);
 });

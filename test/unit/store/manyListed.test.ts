@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
@@ -7,8 +7,9 @@ import { ReaderThread } from '../../../src/reader/readerThread.js';
 import type { ReadRowsBeside } from '../../../src/store/catalog/readRows.js';
 import type { ReadBeside } from '../../../src/store/write/storeOptions.js';
 import { buildWorker } from '../../support/buildWorker.js';
+import { filledStore } from '../../support/filledStore.js';
 import { RecordingLog } from '../../support/recordingLog.js';
-import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
+import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 const MANY = 450;
 
@@ -16,29 +17,6 @@ let script: URL;
 beforeAll(async () => {
   script = await buildWorker('reader/reader.worker.ts');
 });
-
-/** A store that some other program has filled, with the folders of its conversations. */
-async function filledStore(): Promise<{ root: string; folders: readonly string[] }> {
-  const root = join(await temporaryFolder(), '.agent-logbook');
-  await mkdir(root);
-  await writeFile(join(root, '.logbook'), '{"logbook":1}\n');
-  const folders = await Promise.all(
-    Array.from({ length: MANY }, async (_, at) => {
-      const id = `c_${at}`;
-      const folder = join(root, 'conversations', id);
-      await mkdir(folder, { recursive: true });
-      const lines = [
-        { logbook: 1, conversation: id, created: 1 },
-        recordOf(1, said(`Order ${at}`, 'user'), id),
-      ];
-      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      // Some end in a half-written line.
-      await writeFile(join(folder, 'messages.jsonl'), at % 50 === 0 ? `${text}{"seq":` : text);
-      return folder;
-    }),
-  );
-  return { root, folders };
-}
 
 const lineOf = (seq: number, conversation: string) =>
   `${JSON.stringify(recordOf(seq, said('Yes.'), conversation))}\n`;
@@ -64,7 +42,7 @@ async function listed(root: string, options: Partial<Parameters<typeof temporary
 }
 
 test('many conversations are read on the other thread, and kept at once for the next window', async () => {
-  const { root, folders } = await filledStore();
+  const { root, folders } = await filledStore(MANY);
   const expected = await listed(root, { readOnly: true });
   expect(expected).toHaveLength(MANY);
   expect(expected.filter(({ damaged }) => damaged > 0)).toHaveLength(MANY / 50);
@@ -85,7 +63,7 @@ test('many conversations are read on the other thread, and kept at once for the 
 });
 
 test('what was found is listed before the rest is', async () => {
-  const { root } = await filledStore();
+  const { root } = await filledStore(MANY);
   const thread = countingThread();
   const seen: number[] = [];
   const rows: ReadRowsBeside = (wanted) => {
@@ -99,7 +77,7 @@ test('what was found is listed before the rest is', async () => {
 });
 
 test('where the thread is gone, they are read here, and the log says so', async () => {
-  const { root } = await filledStore();
+  const { root } = await filledStore(MANY);
   const gone = () => Promise.reject(new Error('The thread is gone.'));
   const log = new RecordingLog();
   const beside = { lines: gone, row: gone, rows: gone, record: gone };
@@ -110,7 +88,7 @@ test('where the thread is gone, they are read here, and the log says so', async 
 });
 
 test('what the thread has read of a conversation that ended meanwhile is not believed', async () => {
-  const { root, folders } = await filledStore();
+  const { root, folders } = await filledStore(MANY);
   const thread = countingThread();
   let looks = 0;
   let hold: Promise<void> = Promise.resolve();
