@@ -1,7 +1,14 @@
 import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import { FollowedFile, type Gained } from './followedFile.js';
 import { HELD_FILE_BYTES } from './fileEntries.js';
-import { filesBeside, filesRead, isLarger, type NamedFile, type OpenedFile } from './importFile.js';
+import {
+  filesBeside,
+  filesRead,
+  isLarger,
+  KnownParents,
+  type NamedFile,
+  type OpenedFile,
+} from './importFile.js';
 import { QUIET_MS } from './quietTime.js';
 import type { ImportedRecord } from './importResult.js';
 import { changeBetween, stampOf, type FileStamp, type StampChange } from './fileStamp.js';
@@ -15,6 +22,8 @@ const LONG_BYTES = 8 * 1024 * 1024;
 export interface FollowedImport extends OpenedFile {
   readonly followed: FollowedFile;
   readonly path: string;
+  /** What is known of the files in its folder. */
+  readonly parents: KnownParents;
   /** How it was when it was looked at last. */
   stamp: FileStamp;
   /** Whether more of it can be read at once. */
@@ -33,13 +42,15 @@ export async function followFile(
   isLookedThrough = false,
 ): Promise<FollowedImport | undefined> {
   if (!path.endsWith('.jsonl')) return undefined;
-  const beside = await filesBeside(path);
+  const parents = new KnownParents();
+  const beside = await filesBeside(path, parents);
   // What is gathered is held.
   if (beside.length > 0 && (await isLarger([path, ...beside.map((file) => file.path)], HELD_FILE_BYTES)))
     return undefined;
   // That is mostly said at the beginning; else the file is looked through first.
-  const first = isLookedThrough ? undefined : await begun(path, beside, onProgress, false);
-  return first ?? (await begun(path, beside, onProgress, true));
+  const given = { beside, parents, onProgress };
+  const first = isLookedThrough ? undefined : await begun(path, given, false);
+  return first ?? (await begun(path, given, true));
 }
 
 /** How a followed file was found when it was looked at. */
@@ -58,15 +69,20 @@ export interface FollowLook {
 export async function lookAt(looked: FollowedImport, isQuiet: boolean): Promise<FollowLook> {
   const { followed, path, stamp: before } = looked;
   const readWith = followed.beside.map((file) => file.path);
-  const now = stampOf(path, readWith, before);
+  const now = stampOf(path, [...readWith, ...looked.parents.open], before);
   const change = changeBetween(before, now);
   const folders = now?.folders ?? [];
   if (now) looked.stamp = now;
   if (change === 'written' || change === 'replaced') return { change, folders, gained: undefined };
-  if (change === 'gone') return { change, folders, gained: { ...followed.settle(), readWith } };
-  if (change === 'grownBeside') followed.beside = await filesRead(path);
+  const settled = () => {
+    const gained = followed.settle();
+    looked.isMore ||= gained.isMore;
+    return { change, folders, gained: { ...gained, readWith } };
+  };
+  if (change === 'gone') return settled();
+  if (change === 'grownBeside') followed.beside = await filesRead(path, looked.parents);
   if (change !== 'none' || looked.isMore) return { change, folders, gained: readOn(looked) };
-  return { change, folders, gained: isQuiet ? { ...followed.settle(), readWith } : undefined };
+  return isQuiet ? settled() : { change, folders, gained: undefined };
 }
 
 /** Reads the next lines of a file that is followed, a few megabytes at most. Throws errors of the file system. */
@@ -77,14 +93,20 @@ export function readOn(looked: FollowedImport): Gained & { readonly readWith: re
   return { ...gained, readWith: followed.beside.map((file) => file.path) };
 }
 
+/** What is needed to begin to read a file. */
+interface Begin {
+  readonly beside: readonly NamedFile[];
+  readonly parents: KnownParents;
+  readonly onProgress: (done: number) => void;
+}
+
 async function begun(
   path: string,
-  beside: readonly NamedFile[],
-  onProgress: (done: number) => void,
+  { beside, parents, onProgress }: Begin,
   isLookedThrough: boolean,
 ): Promise<FollowedImport | undefined> {
   const paths = beside.map((file) => file.path);
-  const stamp = stampOf(path, paths);
+  const stamp = stampOf(path, [...paths, ...parents.open]);
   if (!stamp) return undefined;
   const { size, changed } = stamp;
   const followed = FollowedFile.open(path);
@@ -115,8 +137,9 @@ async function begun(
       await yieldToEventLoop();
       gained = keep(followed.readOn());
     }
-    if (isGathered) keep(followed.gathered());
-    if (!gained.isMore && followed.isWaiting && Date.now() - changed > QUIET_MS) keep(followed.settle());
+    const isQuiet = Date.now() - changed > QUIET_MS;
+    if (isGathered) keep(followed.gathered(isQuiet));
+    if (!gained.isMore && followed.isWaiting && isQuiet) keep(followed.settle());
     if (followed.isVoid || !hasMessage(records)) {
       giveUp();
       return undefined;
@@ -130,7 +153,7 @@ async function begun(
         problems,
         readWith: paths,
       },
-      ...{ followed, path, stamp, isMore: gained.isMore, close: () => spool.close() },
+      ...{ followed, path, parents, stamp, isMore: gained.isMore, close: () => spool.close() },
     };
   } catch (error) {
     giveUp();

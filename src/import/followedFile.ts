@@ -27,6 +27,9 @@ const HEAD = 20;
 /** How much of what was read is written to the disk at once, in bytes; many files may be followed. */
 const SPOOL_BLOCK = 32 * 1024;
 
+/** How often a file beside is left for later until something says where it belongs. */
+const MAX_AWAITED = 8;
+
 /** How many values may wait for those that they belong to. */
 const MAX_UNKNOWN = 100;
 
@@ -63,6 +66,8 @@ export class FollowedFile {
   readonly #file: GrowingFile;
   /** The files beside it that were read, by their paths. */
   readonly #beside = new Map<string, GrowingFile>();
+  /** How often files beside were left for later, by their names. */
+  readonly #awaited = new Map<string, number>();
   readonly #sink: ImportSink;
   readonly #reader: FedReader;
   readonly #spool = new Spool(SPOOL_BLOCK);
@@ -163,6 +168,7 @@ export class FollowedFile {
 
   /** Reads what a file beside it has gained; gives whether there is more of it. */
   #readBeside({ name, path }: NamedFile, metas: readonly FileBeside[], records: ImportedRecord[]): boolean {
+    if (this.#isLeftForLater(name)) return false;
     const file = this.#beside.get(path) ?? new GrowingFile(path, this.#sink);
     this.#beside.set(path, file);
     const entries = file.readOn();
@@ -172,6 +178,16 @@ export class FollowedFile {
     appendAll(records, this.#give(entries));
     file.rest();
     return !file.isAll;
+  }
+
+  /** Whether a file beside is not read yet, because what says where it belongs may come in a moment. */
+  #isLeftForLater(name: string): boolean {
+    if (this.#gathered || this.#reader.awaitsBeside?.(name) !== true) return false;
+    const often = (this.#awaited.get(name) ?? 0) + 1;
+    this.#awaited.set(name, often);
+    const isLeft = often <= MAX_AWAITED;
+    this.#isWaiting ||= isLeft;
+    return isLeft;
   }
 
   #readOwn(): ImportedRecord[] {
@@ -192,8 +208,9 @@ export class FollowedFile {
     this.#gathered = [];
   }
 
-  /** Gives what was gathered. */
-  gathered(): Gained {
+  /** Gives what was gathered; where it `isQuiet`, what waited for more stands where it belongs, too. */
+  gathered(isQuiet: boolean): Gained {
+    if (isQuiet) this.#reader.settle?.(false);
     const entries = this.#gathered ?? [];
     this.#gathered = undefined;
     return this.#given(() => ({ records: this.#give(entries), isMore: false }));
@@ -203,8 +220,13 @@ export class FollowedFile {
   settle(): Gained {
     this.#isWaiting = false;
     return this.#given(() => {
-      this.#reader.settle?.();
-      return { records: this.#give([], this.#reader.open ?? NONE), isMore: false };
+      const records: ImportedRecord[] = [];
+      const left = this.beside.filter(({ name, path }) => this.#awaited.has(name) && !this.#beside.has(path));
+      for (const { name } of left) this.#awaited.set(name, MAX_AWAITED);
+      const isMore = left.map((file) => this.#readBeside(file, [], records)).includes(true);
+      this.#reader.settle?.(true);
+      appendAll(records, this.#give([], this.#reader.open ?? NONE));
+      return { records, isMore };
     });
   }
 

@@ -143,14 +143,27 @@ export interface NamedFile {
   readonly path: string;
 }
 
+/** What the rollouts in a folder of Codex's say of who started them, so that it is read once. */
+export class KnownParents {
+  /** By their paths; undefined where none did. */
+  readonly of = new Map<string, string | undefined>();
+  /** The paths of those that do not say it yet. */
+  readonly open = new Set<string>();
+
+  know(path: string, parent: string | undefined): void {
+    this.of.set(path, parent);
+    this.open.delete(path);
+  }
+}
+
 /** The files beside a transcript that are read with it. */
-export async function filesRead(path: string): Promise<readonly NamedFile[]> {
-  return named(path, (await sidecarPaths(path)).paths);
+export async function filesRead(path: string, parents?: KnownParents): Promise<readonly NamedFile[]> {
+  return named(path, (await sidecarPaths(path, parents)).paths);
 }
 
 /** The same, and those that are looked at for it. */
-export async function filesBeside(path: string): Promise<readonly NamedFile[]> {
-  return [...(await filesRead(path)), ...named(path, await siblingsOf(path))];
+export async function filesBeside(path: string, parents?: KnownParents): Promise<readonly NamedFile[]> {
+  return [...(await filesRead(path, parents)), ...named(path, await siblingsOf(path))];
 }
 
 function named(path: string, beside: readonly string[]): readonly NamedFile[] {
@@ -160,9 +173,9 @@ function named(path: string, beside: readonly string[]): readonly NamedFile[] {
 
 /**
  * The files that belong to a transcript: the sessions of Claude Code's, Qwen Code's, Kimi Code's, Cursor's and Codex's subagents, the tables beside
- * OpenCode's, the settings beside Droid's, the trajectories that one in ATIF refers to.
+ * OpenCode's, the settings beside Droid's, the trajectories that one in ATIF refers to. What `parents` know is not read again.
  */
-export async function sidecarPaths(path: string): Promise<SidecarPaths> {
+export async function sidecarPaths(path: string, parents?: KnownParents): Promise<SidecarPaths> {
   if (basename(path) === 'messages.json') {
     const tables = OPEN_CODE_TABLES.map((name) => join(dirname(path), name));
     const found = await Promise.all(tables.map((table) => stat(table).catch(() => undefined)));
@@ -170,7 +183,7 @@ export async function sidecarPaths(path: string): Promise<SidecarPaths> {
   }
   if (path.endsWith('.json')) return trajectoriesBeside(path);
   if (!path.endsWith('.jsonl')) return { paths: [], left: 0 };
-  if (ROLLOUT.test(basename(path))) return descendantsOf(path);
+  if (ROLLOUT.test(basename(path))) return descendantsOf(path, parents);
   if (basename(path) === 'wire.jsonl') return wiresBeside(path);
   if (basename(path) === 'messages.jsonl') return vibesBeside(path);
   const folder = subagentsOf(path);
@@ -289,7 +302,7 @@ function atMost(paths: readonly string[]): SidecarPaths {
 }
 
 /** The rollouts in the same folder (Codex has one per day) of threads that this one started, directly or indirectly. */
-async function descendantsOf(path: string): Promise<SidecarPaths> {
+async function descendantsOf(path: string, known = new KnownParents()): Promise<SidecarPaths> {
   const folder = dirname(path);
   const own = basename(path);
   const names = (await readdir(folder)).filter((name) => ROLLOUT.test(name) && name !== own).sort();
@@ -298,7 +311,7 @@ async function descendantsOf(path: string): Promise<SidecarPaths> {
   const earlier = names.filter((name) => beginOf(name) < beginOf(own));
   const parents = new Map<string, string | undefined>();
   const { paths, left } = atMost([...later, ...earlier].map((name) => join(folder, name)));
-  for (const each of paths) parents.set(each, await parentThread(each));
+  for (const each of paths) parents.set(each, await parentThread(each, known));
   const found = [path];
   for (const each of found) {
     const thread = ROLLOUT.exec(basename(each))?.[1];
@@ -314,10 +327,15 @@ function beginOf(name: string): string {
   return name.slice(0, name.length - (ROLLOUT.exec(name)?.[1] ?? '').length - '.jsonl'.length);
 }
 
-/** The thread that started a rollout, according to its first line. */
-async function parentThread(path: string): Promise<string | undefined> {
-  const [first = ''] = (await headOf(path, MAX_META)).split('\n', 1);
-  return /"parent_thread_id"\s*:\s*"([^"]+)"/.exec(first)?.[1];
+/** The thread that started a rollout, according to its first line, which never changes once it is whole. */
+async function parentThread(path: string, known: KnownParents): Promise<string | undefined> {
+  if (known.of.has(path)) return known.of.get(path);
+  const head = await headOf(path, MAX_META);
+  const [first = ''] = head.split('\n', 1);
+  const parent = /"parent_thread_id"\s*:\s*"([^"]+)"/.exec(first)?.[1];
+  if (parent !== undefined || first.length < head.length) known.know(path, parent);
+  else known.open.add(path);
+  return parent;
 }
 
 /** The folder that sidecar names are relative to: that of tables and rollouts, or the one named like a session. */

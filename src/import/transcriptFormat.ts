@@ -107,8 +107,13 @@ export interface FedReader {
    * belongs as long as nothing `isGiven` that stands behind that, else to the end.
    */
   takeBeside?(files: readonly FileBeside[], isGiven: boolean): void;
-  /** In place of the end of a file that is being written: nothing came for a while, so what waited for more is told. */
-  settle?(): void;
+  /** Whether a file beside, by its name, is better read a moment later, because what says where it belongs has not come. */
+  awaitsBeside?(name: string): boolean;
+  /**
+   * In place of the end of a file that is being written: nothing came for a while, so what waited for more is told, at the end
+   * where something `isGiven` that stands behind its place.
+   */
+  settle?(isGiven: boolean): void;
 }
 
 /** Whether files of lines of a format may have any length. */

@@ -3,7 +3,8 @@ import type { ConversationBuilder } from '../conversationBuilder.js';
 import type { Entry, ImportSink } from '../importSink.js';
 import { fields, list, text } from '../reading/fields.js';
 import type { Entries } from '../entries.js';
-import { CodexRollout, ENVELOPES, nameOf, RolloutAhead } from '../shapes/codexRollout.js';
+import { CodexRollout, ENVELOPES, RolloutAhead } from '../shapes/codexRollout.js';
+import { dispatchOf, GrowingRollouts } from '../shapes/growingRollouts.js';
 import { most, type FedFormat, type FedReader, type FileBeside } from '../transcriptFormat.js';
 
 /**
@@ -30,6 +31,7 @@ class CodexReader implements FedReader {
   readonly #ahead = new RolloutAhead();
   #root: CodexRollout | undefined;
   #builder: ConversationBuilder | undefined;
+  #growing: GrowingRollouts | undefined;
   #hasSettled = false;
   #wentOn = false;
 
@@ -53,13 +55,32 @@ class CodexReader implements FedReader {
   }
 
   /** Reasoning that no message has followed is told; what comes then may be its message, and so all is read anew. */
-  settle(): void {
+  settle(isGiven: boolean): void {
     this.#hasSettled ||= this.#begun().settle();
+    this.#growing?.settle(isGiven);
+  }
+
+  readonly growsBeside = /^rollout-[^/]+\.jsonl$/;
+
+  get mustBeReadWhole(): boolean {
+    return this.#growing?.isVoid === true;
+  }
+
+  awaitsBeside(name: string): boolean {
+    return this.#growingBeside().awaits(name);
+  }
+
+  takeBeside([file]: readonly FileBeside[], isGiven: boolean): void {
+    if (file) this.#growingBeside().take(file.name, file.entries, isGiven);
+  }
+
+  #growingBeside(): GrowingRollouts {
+    return (this.#growing ??= new GrowingRollouts(this.#begun(), this.#sink));
   }
 
   end(): void {
     const root = this.#begun();
-    root.finish();
+    root.settle();
     if (this.#builder) readSubagents(root, this.#beside, this.#sink, this.#builder);
   }
 
@@ -101,11 +122,7 @@ function readSubagents(
       threads.add(thread);
       const spawned = parent.spawned.get(thread);
       const from = builder.length;
-      const place = builder.dispatch(parent.place, spawned?.agent ?? nameOf(ahead.meta), {
-        task: spawned?.task,
-        toolCallId: spawned?.toolCallId,
-        time: spawned?.behind.time,
-      });
+      const place = dispatchOf(builder, parent, ahead, spawned);
       const child = new CodexRollout({ ahead, sink, builder, place, before: parent });
       child.read(entries);
       if (spawned) builder.moveBehind(spawned.behind, from);

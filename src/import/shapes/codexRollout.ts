@@ -14,7 +14,7 @@ import {
   without,
   type Fields,
 } from '../reading/fields.js';
-import type { Entries } from '../entries.js';
+import type { Entries, Entry } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { CopiedTurns } from './copiedTurns.js';
 import { addFailure } from './failures.js';
@@ -48,6 +48,9 @@ export class RolloutAhead {
   readonly turns = new Set<string>();
   /** The roles that speak in items; events that repeat their messages are skipped. */
   readonly speakers = new Set<string>();
+  /** Those of which it is only assumed, and of which an event has told what no item has said yet. */
+  readonly #assumed = new Set<string>();
+  readonly #unconfirmed = new Set<string>();
   /** In which lines, counted from 0, turns begin. */
   readonly #begins: { readonly at: number; readonly turn: string }[] = [];
   #count = 0;
@@ -69,13 +72,35 @@ export class RolloutAhead {
     }
     if (value !== undefined) this.#first ??= line;
     const role = line.type === 'response_item' ? text(fields(line.payload).role) : undefined;
-    if (role !== undefined) this.speakers.add(role);
+    if (role !== undefined) {
+      this.speakers.add(role);
+      this.#assumed.delete(role);
+    }
+    const speaker = line.type === 'event_msg' ? speakerOf(fields(line.payload)) : undefined;
+    if (speaker !== undefined && this.#assumed.has(speaker)) this.#unconfirmed.add(speaker);
     const turn = turnOf(line);
     if (turn !== undefined) {
       this.turns.add(turn);
       this.#begins.push({ at: this.#count, turn });
     }
     this.#count++;
+  }
+
+  /**
+   * Assumes that everybody speaks in items, as in all versions that have subagents: of a rollout that is read while it is written
+   * an event may be seen before the item that it repeats.
+   */
+  assumeItems(): void {
+    for (const role of ['user', 'assistant'])
+      if (!this.speakers.has(role)) {
+        this.speakers.add(role);
+        this.#assumed.add(role);
+      }
+  }
+
+  /** Whether that was assumed of somebody of whom only events tell. */
+  get isWronglyAssumed(): boolean {
+    return [...this.#unconfirmed].some((role) => this.#assumed.has(role));
   }
 
   /** The first metadata of the rollout; in a fork the parent's own metadata follows later. */
@@ -133,6 +158,9 @@ function timeOfId(id = ''): number | undefined {
   return high === undefined ? undefined : Number.parseInt(`${high}${low}`, 16);
 }
 
+/** No turns. */
+const NONE: ReadonlySet<string> = new Set();
+
 function spawnIn(source: unknown): Fields {
   return fields(fields(fields(source).subagent).thread_spawn);
 }
@@ -150,9 +178,10 @@ export function nameOf({ agent_nickname, agent_role, source }: Fields): string {
 }
 
 /** What a rollout says about a subagent that it started. */
-interface Spawned {
-  /** The draft that the subagent's messages follow. */
+export interface Spawned {
+  /** The draft that the subagent's messages follow, and when what it says was said, in milliseconds since 1970. */
   readonly behind: Draft;
+  readonly time: number | undefined;
   readonly toolCallId: string | undefined;
   readonly agent: string | undefined;
   readonly task: string | undefined;
@@ -180,7 +209,8 @@ export class CodexRollout {
   readonly ahead: RolloutAhead;
   readonly #before: CodexRollout | undefined;
   readonly #sink: ImportSink;
-  readonly #builder: ConversationBuilder;
+  /** The conversation that it is read into. */
+  readonly builder: ConversationBuilder;
   readonly #items: ResponseItems;
   #model: string | undefined;
   readonly #usage = new RunningUsage();
@@ -189,6 +219,11 @@ export class CodexRollout {
   readonly #copied = new CopiedTurns();
   /** How many counts of tokens it repeats of the thread that it was forked from. */
   #repeatedCounts = 0;
+  /** Of a subagent's rollout, how many lines were read, how many at its start repeat its parent's, and how many more were read. */
+  #lines = 0;
+  #repeated = 0;
+  #own = 0;
+  #isTold = false;
 
   constructor({ ahead, sink, builder, place, before }: RolloutParts) {
     this.place = place;
@@ -196,36 +231,53 @@ export class CodexRollout {
     this.ahead = ahead;
     this.#before = before;
     this.#sink = sink;
-    this.#builder = builder;
+    this.builder = builder;
     this.#items = new ResponseItems(builder, place);
   }
 
   /** Reads all lines of a subagent's rollout. */
   read(entries: Entries): void {
-    const repeated = this.ahead.repeated(this.#before?.ahead.turns ?? new Set());
-    if (repeated > 1) {
-      const words = `A subagent's rollout repeats ${repeated - 1} lines of its parent; they were left out.`;
+    this.readOn(entries, () => undefined);
+    this.settle();
+  }
+
+  /**
+   * Reads the next lines of a subagent's rollout, which `ahead` has seen; false where they say of earlier ones that they repeat
+   * the parent's. `isLeftOut` hears of each that does.
+   */
+  readOn(entries: Entries, isLeftOut: (entry: Entry) => void): boolean {
+    const repeated = this.ahead.repeated(this.#before?.ahead.turns ?? NONE);
+    if (repeated > this.#repeated && this.#own > 0) return false;
+    this.#repeated = repeated;
+    for (const entry of this.#sink.taking(entries)) {
+      const at = this.#lines++;
+      const isRepeated = at < repeated;
+      if (isRepeated) this.#startUsage(entry.value);
+      if (isRepeated && at > 0) {
+        isLeftOut(entry);
+        continue;
+      }
+      if (at > 0) this.#own++;
+      if (entry.raw === undefined) this.add(entry.value);
+      else this.#sink.keepUnreadable(entry.raw);
+    }
+    return true;
+  }
+
+  /** Tells reasoning that no message has followed, and what was left out so far; gives whether there was such reasoning. */
+  settle(): boolean {
+    const hasThought = this.#items.finish();
+    this.#tellRepeated();
+    return hasThought;
+  }
+
+  #tellRepeated(): void {
+    if (this.#isTold || this.#repeated + this.#repeatedCounts === 0) return;
+    this.#isTold = true;
+    if (this.#repeated > 1) {
+      const words = `A subagent's rollout repeats ${this.#repeated - 1} lines of its parent; they were left out.`;
       this.#sink.problem('warning', words);
     }
-    let at = 0;
-    for (const { value, raw } of this.#sink.taking(entries)) {
-      const isRepeated = at < repeated;
-      if (isRepeated) this.#startUsage(value);
-      if (isRepeated && at++ > 0) continue;
-      if (!isRepeated) at++;
-      if (raw === undefined) this.add(value);
-      else this.#sink.keepUnreadable(raw);
-    }
-    this.finish();
-  }
-
-  /** Tells reasoning that no message has followed; gives whether there was any. */
-  settle(): boolean {
-    return this.#items.finish();
-  }
-
-  finish(): void {
-    this.#items.finish();
     if (this.#repeatedCounts === 0) return;
     const from = this.ahead.forkedFrom ?? 'another session';
     const words = `This session repeats the beginning of ${from}, from which it was forked: what was said there is kept, what it cost is left out (token counts: ${this.#repeatedCounts}).`;
@@ -276,7 +328,8 @@ export class CodexRollout {
   #addItem(item: Fields, at: number | undefined, raw: Fields): boolean {
     // A result that names a thread belongs to the call that started it.
     if (item.type === 'function_call_output') {
-      this.#noteSpawn(text(fields(parsed(item.output)).agent_id), item, this.#items.last);
+      const { last: behind, lastTime } = this.#items;
+      this.#noteSpawn(text(fields(parsed(item.output)).agent_id), item, behind, lastTime);
     }
     return this.#items.add(item, { time: at, raw, model: item.role === 'user' ? undefined : this.#model });
   }
@@ -293,14 +346,20 @@ export class CodexRollout {
     const agent = asText(author).replace(/^.*\//, '');
     const message = { role: isTask ? 'user' : 'assistant', content: words };
     const isNamed = !isTask && agent !== '' && agent !== 'root';
-    this.#builder.message(this.place, message, { time: at, raw: line, ...(isNamed && { agent }) });
+    this.builder.message(this.place, message, { time: at, raw: line, ...(isNamed && { agent }) });
   }
 
-  #noteSpawn(thread: string | undefined, about: Fields, behind: Draft | undefined): void {
+  #noteSpawn(
+    thread: string | undefined,
+    about: Fields,
+    behind: Draft | undefined,
+    at: number | undefined,
+  ): void {
     if (thread === undefined || !behind || this.spawned.has(thread)) return;
     const agent = text(about.new_agent_nickname) ?? text(about.new_agent_role);
     this.spawned.set(thread, {
       behind,
+      time: at,
       toolCallId: text(about.call_id),
       agent,
       task: text(about.prompt),
@@ -309,7 +368,7 @@ export class CodexRollout {
 
   #addEvent(event: Fields, line: Fields, at: number | undefined): void {
     const type = text(event.type) ?? '';
-    const speaker = type === 'user_message' ? 'user' : type === 'agent_message' ? 'assistant' : undefined;
+    const speaker = speakerOf(event);
     if (speaker !== undefined && !this.ahead.speakers.has(speaker)) {
       this.#addItem({ role: speaker, content: asText(event.message) }, at, line);
       return;
@@ -317,15 +376,15 @@ export class CodexRollout {
     if (type === 'error' || type === 'stream_error') {
       const kind = type === 'error' ? 'error' : 'request';
       const error = { message: event.message, code: event.codex_error_info };
-      addFailure(this.#builder, this.place, { kind, error, model: this.#model, time: at, raw: line });
+      addFailure(this.builder, this.place, { kind, error, model: this.#model, time: at, raw: line });
       return;
     }
     if (speaker === undefined && !KNOWN_EVENTS.test(type)) this.#sink.unknown(`events of type ${type}`);
     const kept = this.#keep(`event_msg/${type}`, line, at);
     if (type === 'guardian_assessment') this.#decide(event, at);
-    if (type === 'collab_agent_spawn_end') this.#noteSpawn(text(event.new_thread_id), event, kept);
+    if (type === 'collab_agent_spawn_end') this.#noteSpawn(text(event.new_thread_id), event, kept, at);
     if (type === 'thread_name_updated' && this.place.depth === 0)
-      this.#builder.title = text(event.thread_name) ?? this.#builder.title;
+      this.builder.title = text(event.thread_name) ?? this.builder.title;
     this.#addUsage(event, at);
   }
 
@@ -343,7 +402,7 @@ export class CodexRollout {
       asText(action.target),
     ];
     const [begin, end] = [number(started), number(completed)];
-    this.#builder.decide(
+    this.builder.decide(
       this.place,
       {
         toolCallId: text(event.target_item_id) ?? '',
@@ -375,7 +434,7 @@ export class CodexRollout {
     const growth = total && this.#usage.growth(total);
     const cost = turn && (growth ?? !total) ? turn : growth;
     if (cost && cost.inputTokens + cost.outputTokens > 0) {
-      this.#builder.request(this.place, cost, this.#model, at);
+      this.builder.request(this.place, cost, this.#model, at);
     }
   }
 
@@ -392,12 +451,17 @@ export class CodexRollout {
   }
 
   #keep(kind: string, value: unknown, at: number | undefined): Draft {
-    return this.#builder.keep(this.place, kind, value, at);
+    return this.builder.keep(this.place, kind, value, at);
   }
 }
 
 function totalIn(event: Fields): Usage | undefined {
   return openAiUsage(fields(event.info).total_token_usage);
+}
+
+/** Who speaks in an event that repeats a message; undefined for any other. */
+function speakerOf({ type }: Fields): 'user' | 'assistant' | undefined {
+  return type === 'user_message' ? 'user' : type === 'agent_message' ? 'assistant' : undefined;
 }
 
 /** The id of the turn that a line starts. */

@@ -32,6 +32,7 @@ export class ResponseItems {
   /** The message that further calls are added to, until a result or another speaker follows. */
   #open: Draft | undefined;
   #last: Draft | undefined;
+  #lastTime: number | undefined;
   #reasoning = '';
   /** The reasoning items that wait for the message they belong to. */
   #thoughts: { readonly raw: unknown; readonly time: number | undefined }[] = [];
@@ -49,6 +50,11 @@ export class ResponseItems {
   /** The latest message. */
   get last(): Draft | undefined {
     return this.#last;
+  }
+
+  /** When that was said, in milliseconds since 1970. */
+  get lastTime(): number | undefined {
+    return this.#lastTime;
   }
 
   /** Adds the next item; false where its kind is unknown. */
@@ -168,6 +174,7 @@ export class ResponseItems {
 
   #say(message: Record<string, unknown>, details: Details): Draft {
     this.#open = undefined;
+    this.#lastTime = details.time;
     this.#last = this.#builder.message(this.#place, message, details);
     return this.#last;
   }
