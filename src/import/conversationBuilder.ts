@@ -58,6 +58,9 @@ export interface ImportedDecision {
 /** The longest title, in code points. */
 const TITLE_LENGTH = 80;
 
+/** Of how many drafts `furtherInParts` makes records at once, unless more were made of one value. */
+const MAX_PART = 100;
+
 /** Collects the records of one conversation and numbers them at the end. */
 export class ConversationBuilder {
   readonly id: string;
@@ -279,15 +282,38 @@ export class ConversationBuilder {
    * what the others are made of must not change any more.
    */
   further(isWaiting: (draft: Draft) => boolean): ImportedRecord[] {
-    const drafts = this.#seq === 0 ? [...this.#factsDraft()] : [];
-    const waiting = this.waiting.filter((draft) => isWaiting(draft));
-    const left = new Set(waiting.map(({ index }) => index));
-    for (const first of this.#waiting) {
-      if (left.has(first)) continue;
-      for (const draft of this.#all.withThoseBehind(first))
-        if (draft.body.type !== HOLE) drafts.push(this.#readable(draft));
+    return [...this.furtherInParts(isWaiting)].flat();
+  }
+
+  /** The same in parts, between which what is held of the drafts may wait on the disk. */
+  *furtherInParts(isWaiting: (draft: Draft) => boolean): Generator<ImportedRecord[]> {
+    const part: Draft[] = [];
+    const raws = new Set<unknown>();
+    for (const draft of this.#further(isWaiting)) {
+      // Of a value that several were made of, the first has what the others do not say.
+      if (part.length >= MAX_PART && !draft.raws.some((raw) => raws.has(raw))) {
+        yield this.#recordsOf(part.splice(0));
+        raws.clear();
+        this.#all.settle(0);
+      }
+      part.push(draft);
+      for (const raw of draft.raws) raws.add(raw);
     }
-    this.#waiting = [...left];
+    yield this.#recordsOf(part);
+  }
+
+  *#further(isWaiting: (draft: Draft) => boolean): Generator<Draft> {
+    if (this.#seq === 0) yield* this.#factsDraft();
+    const given: number[] = [];
+    const left: number[] = [];
+    for (const draft of this.waiting) (isWaiting(draft) ? left : given).push(draft.index);
+    this.#waiting = left;
+    for (const first of given)
+      for (const draft of this.#all.withThoseBehind(first))
+        if (draft.body.type !== HOLE) yield this.#readable(draft);
+  }
+
+  #recordsOf(drafts: readonly Draft[]): ImportedRecord[] {
     return atOnce(addingRests(drafts)).map((draft) => {
       const record = this.#record(draft, ++this.#seq);
       this.#prompt ??= promptIn(record);

@@ -1,14 +1,6 @@
 import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import { FollowedFile, type Gained } from './followedFile.js';
-import { HELD_FILE_BYTES } from './fileEntries.js';
-import {
-  filesBeside,
-  filesRead,
-  isLarger,
-  KnownParents,
-  type NamedFile,
-  type OpenedFile,
-} from './importFile.js';
+import { filesBeside, filesRead, KnownParents, type NamedFile, type OpenedFile } from './importFile.js';
 import { QUIET_MS } from './quietTime.js';
 import type { ImportedRecord } from './importResult.js';
 import { changeBetween, stampOf, type FileStamp, type StampChange } from './fileStamp.js';
@@ -44,9 +36,6 @@ export async function followFile(
   if (!path.endsWith('.jsonl')) return undefined;
   const parents = new KnownParents();
   const beside = await filesBeside(path, parents);
-  // What is gathered is held.
-  if (beside.length > 0 && (await isLarger([path, ...beside.map((file) => file.path)], HELD_FILE_BYTES)))
-    return undefined;
   // That is mostly said at the beginning; else the file is looked through first.
   const given = { beside, parents, onProgress };
   const first = isLookedThrough ? undefined : await begun(path, given, false);
@@ -138,7 +127,7 @@ async function begun(
       gained = keep(followed.readOn());
     }
     const isQuiet = Date.now() - changed > QUIET_MS;
-    if (isGathered) keep(followed.gathered(isQuiet));
+    if (isGathered) await inParts(followed.gathered(isQuiet), keep, onProgress);
     if (!gained.isMore && followed.isWaiting && isQuiet) keep(followed.settle());
     if (followed.isVoid || !hasMessage(records)) {
       giveUp();
@@ -147,17 +136,25 @@ async function begun(
     const { format, id, title, facts, problems } = followed;
     const conversation = { id, title, records, ...(facts && { facts }) };
     return {
-      ...{
-        format: format.name,
-        conversations: [conversation],
-        problems,
-        readWith: paths,
-      },
+      ...{ format: format.name, conversations: [conversation], problems, readWith: paths },
       ...{ followed, path, parents, stamp, isMore: gained.isMore, close: () => spool.close() },
     };
   } catch (error) {
     giveUp();
     throw error;
+  }
+}
+
+/** Keeps what was gathered of a session, a part after the other. */
+async function inParts(
+  parts: Iterable<Gained>,
+  keep: (part: Gained) => void,
+  onProgress: (done: number) => void,
+): Promise<void> {
+  for (const part of parts) {
+    keep(part);
+    onProgress(1);
+    await yieldToEventLoop();
   }
 }
 

@@ -84,8 +84,8 @@ export class FollowedFile {
   #facts: string | undefined;
   #isVoid = false;
   #isWaiting = false;
-  /** What was read while nothing is given of it; undefined where everything is given when it was read. */
-  #gathered: Entry[] | undefined;
+  /** What of that which was read stands in no draft, while nothing is given of it; undefined where all is given when it was read. */
+  #gathered: LostText[] | undefined;
 
   private constructor({ format, begin }: Followed, path: string) {
     this.format = format;
@@ -209,11 +209,21 @@ export class FollowedFile {
   }
 
   /** Gives what was gathered; where it `isQuiet`, what waited for more stands where it belongs, too. */
-  gathered(isQuiet: boolean): Gained {
+  *gathered(isQuiet: boolean): Generator<Gained> {
     if (isQuiet) this.#reader.settle?.(false);
-    const entries = this.#gathered ?? [];
+    const lost = this.#gathered ?? [];
     this.#gathered = undefined;
-    return this.#given(() => ({ records: this.#give(entries), isMore: false }));
+    const conversation = this.#givable();
+    if (!conversation) return;
+    if (isQuiet) appendAll(lost, this.#lostIn(conversation, []));
+    const { drafts } = this.#sink;
+    const left = this.#reader.open ?? openAmong(conversation.waiting, () => drafts.settle(0));
+    for (const records of conversation.furtherInParts(({ index }) => left.has(index))) {
+      this.#last = records.at(-1) ?? this.#last;
+      yield { records, isMore: false };
+    }
+    yield { records: this.#leftOver(lost, conversation), isMore: false };
+    this.#watch(left);
   }
 
   /** Gives what has waited: nothing was written for a while. */
@@ -289,27 +299,48 @@ export class FollowedFile {
   /** The records of what was drafted, but for what may still change, and of what stands in the values but in no draft. */
   #give(entries: readonly Entry[], open = this.#reader.open): ImportedRecord[] {
     this.#isWaiting ||= entries.length > 0;
-    this.#isVoid ||= this.#reader.mustBeReadWhole === true;
-    if (this.#gathered) appendAll(this.#gathered, entries);
-    const { drafts } = this.#sink;
-    const conversation = this.#conversation;
-    if (!conversation || this.#isVoid || this.#gathered) return [];
-    const facts = JSON.stringify([...conversation.facts]);
-    this.#facts ??= facts;
-    this.#isVoid ||= drafts.hasWatchedChanged || this.#sink.conversations.length > 1 || facts !== this.#facts;
-    if (this.#isVoid) return [];
+    if (this.#gathered) {
+      this.#isVoid ||= this.#reader.mustBeReadWhole === true;
+      const begun = this.#conversation;
+      if (begun && !this.#isVoid) appendAll(this.#gathered, this.#lostIn(begun, entries));
+      return [];
+    }
+    const conversation = this.#givable();
+    if (!conversation) return [];
     const lost = this.#lostIn(conversation, entries);
     const left = open ?? openAmong(conversation.waiting);
     const records = conversation.further(({ index }) => left.has(index));
-    const last = records.at(-1) ?? this.#last;
-    this.#last = last;
-    for (const kept of keptOf(lost, conversation.id, { length: 0, last }))
-      records.push(conversation.numbered(kept));
+    this.#last = records.at(-1) ?? this.#last;
+    appendAll(records, this.#leftOver(lost, conversation));
+    this.#watch(left);
+    return records;
+  }
+
+  /** The conversation, where something can be given of it. */
+  #givable(): ConversationBuilder | undefined {
+    this.#isVoid ||= this.#reader.mustBeReadWhole === true;
+    const { drafts, conversations } = this.#sink;
+    const conversation = this.#conversation;
+    if (!conversation || this.#isVoid) return undefined;
+    const facts = JSON.stringify([...conversation.facts]);
+    this.#facts ??= facts;
+    this.#isVoid ||= drafts.hasWatchedChanged || conversations.length > 1 || facts !== this.#facts;
+    return this.#isVoid ? undefined : conversation;
+  }
+
+  /** The records of what stands in no draft. */
+  #leftOver(lost: readonly LostText[], conversation: ConversationBuilder): ImportedRecord[] {
     appendAll(this.#lost, lost);
+    const kept = keptOf(lost, conversation.id, { length: 0, last: this.#last });
+    return Array.from(kept, (record) => conversation.numbered(record));
+  }
+
+  /** Watches what was given: all but what still may change. */
+  #watch(left: ReadonlySet<number>): void {
+    const { drafts } = this.#sink;
     const { made } = drafts;
     // One that is read with all known ahead is not to be void again.
     drafts.watch((index) => index < made && !left.has(index), this.#lookedAt === 0);
-    return records;
   }
 
   /**
@@ -320,7 +351,8 @@ export class FollowedFile {
     const { drafts } = this.#sink;
     const first = drafts.taken - entries.length;
     const indices = new Set<number>();
-    for (let at = 0; at < entries.length; at++)
+    // Where none came, what was made since the last one was.
+    for (let at = entries.length === 0 ? -1 : 0; at < entries.length; at++)
       for (const index of drafts.ofTaken(first + at)) indices.add(index);
     // What a draft was made of stands in its record, as a whole: what is no part of the message is added to it.
     const known = new Set<unknown>();
@@ -395,14 +427,15 @@ function saidIn({ place, body }: Draft): readonly SaidSoFar[] {
 /**
  * Which of the drafts that were not given yet are not final: in each call, the answer that was given last may go on in further
  * lines, unless an agent that it asked is at work. What was made of the same value waits with it, and so does what follows it
- * there.
+ * there. `onSeen` is called for each of them.
  */
-function openAmong(drafts: readonly Draft[]): ReadonlySet<number> {
+function openAmong(drafts: readonly Draft[], onSeen: () => void = () => undefined): ReadonlySet<number> {
   const begun = new Set<unknown>();
   const last = new Map<string, number>();
   for (const [at, { place, body }] of drafts.entries()) {
     if (body.type === 'message') last.set(place.call, at);
     if (body.type === 'dispatch') begun.add(body.toolCallId);
+    onSeen();
   }
   const open = new Set<number>();
   for (const [call, at] of last) {
@@ -410,7 +443,10 @@ function openAmong(drafts: readonly Draft[]): ReadonlySet<number> {
     if (role !== 'assistant' || objects(tool_calls).some(({ id }) => begun.has(id))) continue;
     let first = at;
     while (drafts[first]?.raws.some((raw) => drafts[first - 1]?.raws.includes(raw)) === true) first--;
-    for (const { index, place } of drafts.slice(first)) if (place.call === call) open.add(index);
+    for (const { index, place } of drafts.slice(first)) {
+      if (place.call === call) open.add(index);
+      onSeen();
+    }
   }
   return open;
 }

@@ -104,8 +104,11 @@ const content = (records: Iterable<ImportedRecord>) => {
   for (const { type, childCall, target } of all)
     if (type === 'dispatch') names.set(childCall, String(target));
   return all
-    .map(({ call, parentCall, childCall, seq: _seq, id: _id, ...rest }) =>
-      JSON.stringify({ ...rest, in: [call, parentCall, childCall].map((each) => names.get(each)) }),
+    .map(({ call, parentCall, childCall, ...rest }) =>
+      JSON.stringify({
+        ...{ ...rest, seq: 0, id: '' },
+        in: [call, parentCall, childCall].map((each) => names.get(each)),
+      }),
     )
     .sort();
 };
@@ -230,8 +233,9 @@ test('a line of a subagent costs what it has, however much was said and however 
     await write(ROOT, meta(ROOT), says('user', 'go'), asks('c1', 'look'), began('c1', ADA), ...lines('root'));
     await write(ADA, meta(ADA, ROOT, 'Ada'), says('user', 'look'), ...lines('Ada'));
     const session = await followed(pathOf(ROOT));
-    read.bytes = 0;
     for (let of = 0; of < 20; of++) {
+      // What is read of a file while it is opened may be needed once more.
+      if (of === 2) read.bytes = 0;
       await write(ADA, says('assistant', `more ${of}`));
       await session.look();
       await write(ROOT, says('assistant', `also ${of}`));

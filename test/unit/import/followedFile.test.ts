@@ -287,6 +287,34 @@ test('a session with subagents that has ended is read in the order of its import
   expect(said(whole.conversations[0]?.records ?? [])).toContain('finder: assistant');
 });
 
+test('a session of more than is held at once is read on with its subagents', async () => {
+  const { path, agent, says } = await asking();
+  const much = (of: number) => `Answer ${of}: ${'word '.repeat(2_000)}`;
+  const own: string[] = [];
+  const others: string[] = [says('x0', 'user', 'Look into the drawer')];
+  for (let of = 0; of < 900; of++) {
+    own.push(line(`q${of}`, 'user', `Question ${of}`), line(`r${of}`, 'assistant', much(of), `r${of}`));
+    others.push(says(`x${of + 1}`, 'assistant', much(of), `x${of}`));
+  }
+  const result = [{ type: 'tool_result', tool_use_id: 't1', content: 'Spoons.' }];
+  const ended = line('u2', 'user', result).replace('{', '{"toolUseResult":{"agentId":"a1"},');
+  await appendFile(path, ended + own.join(''));
+  await writeFile(agent, others.join(''));
+  await utimes(path, 0, 0);
+  const followed = await followFile(path, () => undefined);
+  onTestFinished(() => followed?.followed.close());
+  const whole = await importFile(path);
+  expect(whole.conversations[0]?.records.length).toBeGreaterThan(2_700);
+  expect([...(followed?.conversations[0]?.records ?? [])]).toEqual(whole.conversations[0]?.records);
+  if (!followed) return;
+  read.bytes = 0;
+  await appendFile(agent, says('y1', 'assistant', 'One more.', 'y1'));
+  const { gained } = await lookAt(followed, false);
+  expect([followed.followed.isVoid, said(gained?.records ?? [])]).toEqual([false, []]);
+  expect(said((await lookAt(followed, true)).gained?.records ?? [])).toEqual(['finder: assistant']);
+  expect(read.bytes).toBeLessThan(1_000_000);
+});
+
 test('a file that was replaced is not read on', async () => {
   const session = await following(question(1) + question(2));
   session.readOn();
