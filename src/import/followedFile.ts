@@ -210,12 +210,13 @@ export class FollowedFile {
 
   /** Gives what was gathered; where it `isQuiet`, what waited for more stands where it belongs, too. */
   *gathered(isQuiet: boolean): Generator<Gained> {
+    const { made } = this.#sink.drafts;
     if (isQuiet) this.#reader.settle?.(false);
     const lost = this.#gathered ?? [];
     this.#gathered = undefined;
     const conversation = this.#givable();
     if (!conversation) return;
-    if (isQuiet) appendAll(lost, this.#lostIn(conversation, []));
+    if (isQuiet) appendAll(lost, this.#lostIn(conversation, [], made));
     const { drafts } = this.#sink;
     const left = this.#reader.open ?? openAmong(conversation.waiting, () => drafts.settle(0));
     for (const records of conversation.furtherInParts(({ index }) => left.has(index))) {
@@ -234,8 +235,9 @@ export class FollowedFile {
       const left = this.beside.filter(({ name, path }) => this.#awaited.has(name) && !this.#beside.has(path));
       for (const { name } of left) this.#awaited.set(name, MAX_AWAITED);
       const isMore = left.map((file) => this.#readBeside(file, [], records)).includes(true);
+      const { made } = this.#sink.drafts;
       this.#reader.settle?.(true);
-      appendAll(records, this.#give([], this.#reader.open ?? NONE));
+      appendAll(records, this.#give([], this.#reader.open ?? NONE, made));
       return { records, isMore };
     });
   }
@@ -297,7 +299,7 @@ export class FollowedFile {
   }
 
   /** The records of what was drafted, but for what may still change, and of what stands in the values but in no draft. */
-  #give(entries: readonly Entry[], open = this.#reader.open): ImportedRecord[] {
+  #give(entries: readonly Entry[], open = this.#reader.open, settledFrom?: number): ImportedRecord[] {
     this.#isWaiting ||= entries.length > 0;
     if (this.#gathered) {
       this.#isVoid ||= this.#reader.mustBeReadWhole === true;
@@ -307,7 +309,7 @@ export class FollowedFile {
     }
     const conversation = this.#givable();
     if (!conversation) return [];
-    const lost = this.#lostIn(conversation, entries);
+    const lost = this.#lostIn(conversation, entries, settledFrom);
     const left = open ?? openAmong(conversation.waiting);
     const records = conversation.further(({ index }) => left.has(index));
     this.#last = records.at(-1) ?? this.#last;
@@ -345,14 +347,18 @@ export class FollowedFile {
 
   /**
    * What of these values, and of those before that still wait, stands in none of the drafts that were made or changed for
-   * them; a value may wait for the one that it belongs to.
+   * them, or from a number on; a value may wait for the one that it belongs to.
    */
-  #lostIn(conversation: ConversationBuilder, entries: readonly Entry[]): readonly LostText[] {
+  #lostIn(
+    conversation: ConversationBuilder,
+    entries: readonly Entry[],
+    settledFrom = this.#sink.drafts.made,
+  ): readonly LostText[] {
     const { drafts } = this.#sink;
     const first = drafts.taken - entries.length;
     const indices = new Set<number>();
-    // Where none came, what was made since the last one was.
-    for (let at = entries.length === 0 ? -1 : 0; at < entries.length; at++)
+    for (let index = settledFrom; index < drafts.made; index++) indices.add(index);
+    for (let at = 0; at < entries.length; at++)
       for (const index of drafts.ofTaken(first + at)) indices.add(index);
     // What a draft was made of stands in its record, as a whole: what is no part of the message is added to it.
     const known = new Set<unknown>();
