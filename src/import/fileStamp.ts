@@ -22,6 +22,8 @@ export interface FileStamp {
   readonly head: Uint8Array;
   /** How those were that are read with it, in short. */
   readonly beside: string;
+  /** Whether what it holds of the session that a path in it names is what it was, though it was written to. */
+  readonly isSame?: boolean;
   /** The folders that were there in which further files may appear that belong to it. */
   readonly folders: readonly string[];
 }
@@ -49,6 +51,7 @@ export function changeBetween(before: FileStamp, now: FileStamp | undefined): St
   if (isAnother(before, now)) return 'replaced';
   // One that was written anew with the same beginning is another file of the disk.
   if (before.file !== now.file) return 'written';
+  if (now.isSame === true) return 'none';
   if (before.beside !== now.beside) return 'grownBeside';
   return before.size === now.size && before.changed === now.changed ? 'none' : 'grown';
 }

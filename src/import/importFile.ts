@@ -3,6 +3,7 @@ import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { valuesInFolder } from './assembled/openCodeFolder.js';
 import { valuesInDatabase } from './assembled/sessionDatabases.js';
+import type { KeptValues } from './assembled/keptValues.js';
 import type { SessionValues } from './assembled/toolDatabase.js';
 import type { ImportResult } from './importResult.js';
 import { DatabaseError } from '../node/sqlite/databaseReader.js';
@@ -61,6 +62,8 @@ export interface FileOptions extends ImportOptions {
   readonly isGrowing?: boolean;
   /** Up to which size of all files together their values are held, in bytes; 16 MiB by default. */
   readonly heldBytes?: number;
+  /** Gives what is kept of a session that stands in many rows or files since it was read last, where it is one. */
+  readonly kept?: () => KeptValues;
   /** Called now and then with how much of a large file is done, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
   /** Called when a part of reading a large file begins. */
@@ -95,12 +98,14 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
     heldBytes = HELD_FILE_BYTES,
     onProgress,
     onPart,
+    kept,
     ...rest
   } = options;
-  const assembled = await assembledAt(path);
+  const assembled = await assembledAt(path, kept);
   if (assembled) {
     const { values, problems, readWith = [] } = assembled;
     const whole = await importValues(values, basename(path), problems, signal);
+    kept?.().used();
     return { ...whole, readWith, close: () => undefined };
   }
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
@@ -120,9 +125,9 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
 }
 
 /** The values of a session that stands in many rows or files; undefined where a path names none of these. */
-async function assembledAt(path: string): Promise<SessionValues | undefined> {
+async function assembledAt(path: string, kept?: () => KeptValues): Promise<SessionValues | undefined> {
   try {
-    return (await valuesInDatabase(path)) ?? (await valuesInFolder(path));
+    return (await valuesInDatabase(path, kept)) ?? (await valuesInFolder(path, kept));
   } catch (error) {
     if (error instanceof DatabaseError) return { values: [], problems: [error.message] };
     throw error;

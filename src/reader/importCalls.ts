@@ -93,8 +93,8 @@ export interface ImportCalls {
    * then how far it is. Rejects where that cannot be written, with errors of the file system, and where it is cancelled.
    */
   fill(file: number, target: ReadTarget): Promise<ToldSoFar & { readonly records: number }>;
-  /** How a file is on the disk, as `stampOf` gives it. */
-  stamp(path: string, beside: readonly string[], before?: FileStamp): FileStamp | undefined;
+  /** How a file is on the disk, as `stampOf` gives it; of a session in a database also whether it is as it was. */
+  stamp(path: string, beside: readonly string[], before?: FileStamp): Promise<FileStamp | undefined>;
   /** Ends what is under way with a file, which is open no longer. */
   cancel(file: number): void;
   /** Gives up the records of a file. */

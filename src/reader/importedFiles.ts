@@ -1,4 +1,6 @@
 import type { LogRecord } from '../core/record.js';
+import { BoundedMap } from '../core/boundedMap.js';
+import { sessionInDatabase } from '../core/sessionInDatabase.js';
 import { messageOf } from '../core/text.js';
 import { yieldToEventLoop } from '../core/yieldToEventLoop.js';
 import { openImport, type OpenedFile } from '../import/importFile.js';
@@ -10,7 +12,9 @@ import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import { RecordsHere, type Comparison, type WriteOptions } from '../store/write/importSession.js';
 import { appendTo } from '../store/write/appendTo.js';
-import { stampOf, type FileStamp } from '../import/fileStamp.js';
+import { isUnchangedInDatabase } from '../import/assembled/sessionDatabases.js';
+import { KeptValues } from '../import/assembled/keptValues.js';
+import { changeBetween, stampOf, type FileStamp } from '../import/fileStamp.js';
 import { followFile, hasMessage, lookAt, readOn, type FollowedImport } from '../import/followFile.js';
 import type {
   ImportCalls,
@@ -36,12 +40,17 @@ export interface FilesOptions extends ImportWork {
 /** How often is told how much of a long file was added to its conversation, in milliseconds. */
 const TOLD_MS = 250;
 
+/** Of how many sessions that stand in many rows or files is kept what was read of them. */
+const MAX_KEPT_SESSIONS = 8;
+
 /** The files that were read on the thread of an import, until their records are stored. */
 export class ImportedFiles implements ImportCalls {
   readonly #options: FilesOptions;
   readonly #open = new Map<number, OpenedFile>();
   readonly #followed = new Map<number, FollowedImport>();
   readonly #stops = new Map<number, AbortController>();
+  /** What is kept of the sessions in databases and folders that were read last, by their paths. */
+  readonly #kept = new BoundedMap<string, KeptValues>(MAX_KEPT_SESSIONS);
   /** The records that are being handed over, by what they are of. */
   readonly #handing = new Map<string, Iterator<readonly LogRecord[]>>();
 
@@ -62,8 +71,11 @@ export class ImportedFiles implements ImportCalls {
       return { ...this.#toldOf(file, followed), followed: waitingIn(followed) };
     }
     const { heldBytes } = this.#options;
-    const held = heldBytes === undefined ? {} : { heldBytes };
-    const opened = await openImport(path, { signal: stop.signal, onProgress, isGrowing, ...held });
+    const more = {
+      ...(heldBytes !== undefined && { heldBytes }),
+      ...(isGrowing && { kept: () => this.#kept.use(path, () => new KeptValues()) }),
+    };
+    const opened = await openImport(path, { signal: stop.signal, onProgress, isGrowing, ...more });
     if (stop.signal.aborted) opened.close();
     stop.signal.throwIfAborted();
     return this.#toldOf(file, opened);
@@ -109,8 +121,13 @@ export class ImportedFiles implements ImportCalls {
     }
   }
 
-  stamp(path: string, beside: readonly string[], before?: FileStamp): FileStamp | undefined {
-    return stampOf(path, beside, before);
+  async stamp(path: string, beside: readonly string[], before?: FileStamp): Promise<FileStamp | undefined> {
+    const now = stampOf(path, beside, before);
+    const kept = this.#kept.get(path);
+    if (!before || !now || !kept || !sessionInDatabase(path)) return now;
+    // Mostly others of its sessions were written to.
+    const isWritten = ['grown', 'grownBeside'].includes(changeBetween(before, now));
+    return isWritten ? { ...now, isSame: await isUnchangedInDatabase(path, kept) } : now;
   }
 
   #check(stop: AbortController): void {

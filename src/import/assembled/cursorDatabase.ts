@@ -1,8 +1,11 @@
-import { textIn, type DatabaseReader } from '../../node/sqlite/databaseReader.js';
+import { textIn, type Cell, type DatabaseReader } from '../../node/sqlite/databaseReader.js';
 import { fields, list, number, objects, parsed, text, time, type Fields } from '../reading/fields.js';
+import type { KeptValue, KeptValues } from './keptValues.js';
 import {
   bounded,
   jsonOf,
+  keptValueOf,
+  valuesOfRows,
   type SessionInList,
   type SessionValues,
   type ToolDatabase,
@@ -53,12 +56,23 @@ export const cursorDatabase: ToolDatabase = {
     const chat = valueOf(database, `composerData:${id}`);
     return chat && workspaceOf(chat);
   },
-  read(database, id): SessionValues {
+  read(database, id, kept): SessionValues {
     const problems: string[] = [];
-    const value = chatOf(database, id, (problem) => problems.push(problem), new Set());
+    const [last] = database.rows('SELECT max(rowid) AS row FROM cursorDiskKV');
+    const reading = { database, kept, last: last?.row, tell: (problem: string) => problems.push(problem) };
+    const value = chatOf(reading, id, new Set());
     return { values: value ? [value] : [], problems };
   },
 };
+
+/** A reading of a chat: where from, what need not be read again, and who hears what could not be read. */
+interface Reading {
+  readonly database: DatabaseReader;
+  readonly kept: KeptValues;
+  /** The number of the table's last row. */
+  readonly last: Cell | undefined;
+  readonly tell: (problem: string) => void;
+}
 
 /** How Cursor numbers who speaks: 1 a person, 2 the model. */
 const USER = 1;
@@ -74,37 +88,27 @@ function changeOf(database: DatabaseReader, id: string): number | undefined {
 }
 
 /** A chat with its messages in their order, and those that it started under `children`. */
-function chatOf(
-  database: DatabaseReader,
-  id: string,
-  tell: (problem: string) => void,
-  above: ReadonlySet<string>,
-): Fields | undefined {
-  const composer = valueOf(database, `composerData:${id}`, tell);
+function chatOf(reading: Reading, id: string, above: ReadonlySet<string>): Fields | undefined {
+  const key = `composerData:${id}`;
+  const found = keptRows(reading, 'key = ?', key).get(key);
+  const composer = found === undefined ? undefined : fields(found);
   if (!composer) return undefined;
   const within = new Set([...above, id]);
   const children = list(composer.subagentComposerIds).flatMap((child) => {
     if (typeof child !== 'string' || within.has(child) || within.size > MAX_DEPTH) return [];
-    const chat = chatOf(database, child, tell, within);
+    const chat = chatOf(reading, child, within);
     return chat ? [chat] : [];
   });
-  const bubbles = bubblesOf(database, id, composer, tell);
+  const bubbles = bubblesOf(reading, id, composer);
   return { composerId: id, composer, bubbles, ...(children.length > 0 && { children }) };
 }
 
 /** The messages of a chat: in the order that it says, then those that it does not name; older ones stand in the chat itself. */
-function bubblesOf(
-  database: DatabaseReader,
-  id: string,
-  composer: Fields,
-  tell: (problem: string) => void,
-): Fields[] {
+function bubblesOf(reading: Reading, id: string, composer: Fields): Fields[] {
   const prefix = `bubbleId:${id}:`;
-  const sql = `SELECT key, ${bounded('value')} FROM cursorDiskKV WHERE ${BETWEEN}`;
-  const rows = database.rows(sql, ...startingWith(prefix));
+  const rows = keptRows(reading, BETWEEN, ...startingWith(prefix));
   const byId = new Map<string, Fields>();
-  for (const row of rows)
-    byId.set(String(textIn(row.key)).slice(prefix.length), fields(jsonOf(row, 'value', tell)));
+  for (const [key, value] of rows) byId.set(key.slice(prefix.length), fields(value));
   const inOrder = objects(composer.fullConversationHeadersOnly).flatMap(({ bubbleId }) => {
     const bubble = byId.get(String(bubbleId));
     byId.delete(String(bubbleId));
@@ -115,13 +119,31 @@ function bubblesOf(
   return [...objects(composer.conversation), ...inOrder, ...others];
 }
 
-function valueOf(
-  database: DatabaseReader,
-  key: string,
-  tell: (problem: string) => void = () => undefined,
-): Fields | undefined {
+/** The values of some rows, by their keys, in the order of these. */
+function keptRows(
+  { database, kept, last, tell }: Reading,
+  where: string,
+  ...values: readonly string[]
+): ReadonlyMap<string, unknown> {
+  const sql = `SELECT key, rowid AS row, octet_length(value) AS bytes FROM cursorDiskKV WHERE ${where}`;
+  const rows = Array.from(database.rows(sql, ...values), ({ key, row, bytes }) => ({
+    id: String(textIn(key)),
+    // What changes is written to a new row, but in place of the last row of all the new one has the same number.
+    stamp: row === last ? kept.unsure() : `${String(row)} ${String(bytes)}`,
+  }));
+  const of = `SELECT key, ${bounded('value')} FROM cursorDiskKV WHERE`;
+  const read = function* (only?: string): Generator<readonly [string, KeptValue]> {
+    const found =
+      only === undefined ? database.rows(`${of} ${where}`, ...values) : database.rows(`${of} key = ?`, only);
+    for (const row of found) yield [String(textIn(row.key)), keptValueOf(row, 'value')];
+  };
+  const found = valuesOfRows(rows, (key) => key, kept, read, tell);
+  return new Map(rows.map(({ id }) => [id, found.get(id)]));
+}
+
+function valueOf(database: DatabaseReader, key: string): Fields | undefined {
   const [row] = database.rows(`SELECT ${bounded('value')} FROM cursorDiskKV WHERE key = ?`, key);
-  return row && fields(jsonOf(row, 'value', tell));
+  return row && fields(jsonOf(row, 'value', () => undefined));
 }
 
 /** A condition on the key by which its index is used, and the two values in it for keys that start with a prefix. */

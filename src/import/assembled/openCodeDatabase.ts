@@ -1,7 +1,16 @@
 import { isObject } from '../../core/message.js';
 import { textIn, type DatabaseReader, type Row } from '../../node/sqlite/databaseReader.js';
 import { fields, parsed, text, type Fields } from '../reading/fields.js';
-import { bounded, jsonOf, type SessionInList, type ToolDatabase } from './toolDatabase.js';
+import type { KeptValue, KeptValues } from './keptValues.js';
+import {
+  bounded,
+  jsonOf,
+  keptValueOf,
+  valuesOfRows,
+  type SessionInList,
+  type StampedRow,
+  type ToolDatabase,
+} from './toolDatabase.js';
 
 /** How many sessions may start others one inside the other. */
 const MAX_DEPTH = 20;
@@ -39,24 +48,28 @@ export const openCodeDatabase: ToolDatabase = {
     const [session] = database.rows('SELECT directory FROM session WHERE id = ?', id);
     return text(textIn(session?.directory));
   },
-  read(database, id) {
+  read(database, id, kept) {
     const problems: string[] = [];
-    const value = exportOf(database, id, (problem) => problems.push(problem), new Set());
+    const reading = { database, kept, tell: (problem: string) => problems.push(problem) };
+    const value = exportOf(reading, id, new Set());
     return { values: value ? [value] : [], problems };
   },
 };
 
+/** A reading of a session: where from, what need not be read again, and who hears what could not be read. */
+interface Reading {
+  readonly database: DatabaseReader;
+  readonly kept: KeptValues;
+  readonly tell: (problem: string) => void;
+}
+
 /** A session as its tool would export it, with the sessions that it started under `children`. */
-function exportOf(
-  database: DatabaseReader,
-  id: string,
-  tell: (problem: string) => void,
-  above: ReadonlySet<string>,
-): Fields | undefined {
+function exportOf(reading: Reading, id: string, above: ReadonlySet<string>): Fields | undefined {
+  const { database, kept } = reading;
   const [info] = rowsOf(database, 'session', 'id = ?', id);
   if (!info) return undefined;
   const parts = new Map<string, Fields[]>();
-  for (const row of rowsWithData(database, 'part', id, tell)) {
+  for (const row of rowsWithData(reading, 'part', id)) {
     const of = String(row.message_id);
     const known = parts.get(of);
     const { data, ...own } = row;
@@ -64,7 +77,7 @@ function exportOf(
     if (known) known.push(part);
     else parts.set(of, [part]);
   }
-  const messages = rowsWithData(database, 'message', id, tell).map(({ data, ...row }) => ({
+  const messages = rowsWithData(reading, 'message', id).map(({ data, ...row }) => ({
     ...row,
     info: isObject(data) ? data : { data },
     parts: parts.get(String(row.id)) ?? [],
@@ -72,12 +85,13 @@ function exportOf(
   const todos = database.has('todo', ['session_id', 'content'])
     ? rowsOf(database, 'todo', 'session_id = ?', id)
     : [];
+  kept.note(`session ${id}`, JSON.stringify([info, todos]));
   const children = [...database.rows(`SELECT id FROM session WHERE ${parentOf(database)} = ?`, id)];
   const within = new Set([...above, id]);
   const started = children.flatMap(({ id: child }) => {
     // A session that started itself, through whichever others, is none that OpenCode writes.
     if (typeof child !== 'string' || within.has(child) || within.size > MAX_DEPTH) return [];
-    const value = exportOf(database, child, tell, within);
+    const value = exportOf(reading, child, within);
     return value ? [value] : [];
   });
   return {
@@ -89,20 +103,52 @@ function exportOf(
 
 /** The messages or the parts of a session in their order, each with what stands in its data. */
 function rowsWithData(
-  database: DatabaseReader,
+  { database, kept, tell }: Reading,
   table: 'message' | 'part',
   session: string,
-  tell: (problem: string) => void,
 ): Fields[] {
   const others = [...(database.columnsOf(table) ?? [])].filter((column) => column !== 'data');
   const columns = [...others.map(quoted), bounded('data')].join(', ');
-  const rows = database.rows(`SELECT ${columns} FROM ${table} WHERE session_id = ?`, session);
-  const found = Array.from(rows, (row) => {
-    const { bytes, data, ...own } = row;
-    return { ...plain(own), data: jsonOf({ bytes: bytes ?? null, data: data ?? null }, 'data', tell) };
-  });
+  const readRow = (row: Row): KeptValue => {
+    const { bytes = null, data = null, ...own } = row;
+    const read = keptValueOf({ bytes, data }, 'data');
+    return { ...read, value: { ...plain(own), data: read.value } };
+  };
+  const of = `SELECT ${columns} FROM ${table} WHERE session_id = ?`;
+  const read = function* (only?: string): Generator<readonly [string, KeptValue]> {
+    const rows =
+      only === undefined ? database.rows(of, session) : database.rows(`${of} AND id = ?`, session, only);
+    for (const row of rows) yield [String(row.id), readRow(row)];
+  };
+  const stamped = stampedRows(database, table, session, kept);
+  const values = stamped
+    ? [...valuesOfRows(stamped, (id) => `${table} ${id}`, kept, read, tell).values()]
+    : Array.from(read(), ([, { value, problems }]) => {
+        for (const problem of problems) tell(problem);
+        return value;
+      });
   // Ids rise with time.
-  return found.sort((a, b) => (String(fields(a).id) < String(fields(b).id) ? -1 : 1));
+  return values.map(fields).sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+}
+
+/** The rows of a session by their ids; undefined where these do not tell them apart, or nothing says when one has changed. */
+function stampedRows(
+  database: DatabaseReader,
+  table: string,
+  session: string,
+  kept: KeptValues,
+): readonly StampedRow[] | undefined {
+  const isStamped = database.has(table, ['time_updated']);
+  const sql = `SELECT id, time_updated AS at, octet_length(data) AS bytes FROM ${table} WHERE session_id = ?`;
+  const rows = isStamped ? [...database.rows(sql, session)] : [];
+  const found = rows.map(({ id, at, bytes }) => ({
+    id: String(id),
+    stamp: `${String(at)} ${String(bytes)}`,
+  }));
+  const isPlain = rows.every(({ id }) => typeof id === 'string');
+  if (isStamped && isPlain && new Set(found.map(({ id }) => id)).size === found.length) return found;
+  kept.note(`${table} of ${session}`, kept.unsure());
+  return undefined;
 }
 
 function rowsOf(database: DatabaseReader, table: string, where: string, value: string): Fields[] {

@@ -1,7 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { appendAll } from '../../core/lists.js';
 import { messageOf } from '../../core/text.js';
 import { fields, type Fields } from '../reading/fields.js';
+import { KeptValues, type KeptValue } from './keptValues.js';
 import type { SessionValues } from './toolDatabase.js';
 
 /** The file of a session in OpenCode's folder `storage`, where it kept sessions before it had a database. */
@@ -16,21 +18,30 @@ const MAX_FILES = 100_000;
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_FOLLOWED = 1_000;
 
+/** How long ago a file must have been written to so that its time tells whether it was written to again, in milliseconds. */
+const SURE_MS = 2_000;
+
 /** How many sessions may start others one inside the other. */
 const MAX_DEPTH = 20;
 
 /**
  * The session whose file a path names, put together of the files of its messages and of their parts, with the sessions that it
- * started; undefined for a path that names none. Rejects where its file cannot be read.
+ * started, without reading what is `kept`; undefined for a path that names none. Rejects where its file cannot be read.
  */
-export async function valuesInFolder(path: string): Promise<SessionValues | undefined> {
+export async function valuesInFolder(
+  path: string,
+  keptHere = () => new KeptValues(),
+): Promise<SessionValues | undefined> {
   const [, id] = SESSION_FILE.exec(basename(path)) ?? [];
   const project = dirname(path);
   const storage = dirname(dirname(project));
   const isKept = id !== undefined && basename(dirname(project)) === 'session';
   if (!isKept || !(await isFolder(join(storage, 'message')))) return undefined;
-  const folder = new SessionFolder(storage, project);
+  const kept = keptHere();
+  const folder = new SessionFolder(storage, project, kept);
+  kept.begin();
   const value = await folder.session(id, new Set());
+  kept.end();
   return { values: [value], problems: folder.problems, readWith: folder.read.slice(-MAX_FOLLOWED) };
 }
 
@@ -40,13 +51,15 @@ class SessionFolder {
   readonly read: string[] = [];
   readonly #storage: string;
   readonly #project: string;
+  readonly #kept: KeptValues;
   #files = 0;
   /** By the session that started them. */
   #children: ReadonlyMap<string, readonly string[]> | undefined;
 
-  constructor(storage: string, project: string) {
+  constructor(storage: string, project: string, kept: KeptValues) {
     this.#storage = storage;
     this.#project = project;
+    this.#kept = kept;
   }
 
   async session(id: string, above: ReadonlySet<string>): Promise<Fields> {
@@ -81,12 +94,29 @@ class SessionFolder {
       this.problems.push(`The session has more than ${MAX_FILES} files; the others were not read.`);
     if (this.#files > MAX_FILES) return undefined;
     this.read.push(path);
+    const { value, problems } = await this.#keptOf(path, (text) => fields(JSON.parse(text)));
+    appendAll(this.problems, problems);
+    return value as Fields | undefined;
+  }
+
+  /** What a file says, which is read only where it is another one than when it was read last. */
+  async #keptOf(path: string, valueIn: (text: string) => unknown): Promise<KeptValue> {
     try {
-      if ((await stat(path)).size > MAX_FILE_BYTES) throw new Error('it is longer than 64 MiB');
-      return fields(JSON.parse(await readFile(path, 'utf8')));
+      const about = await stat(path, { bigint: true });
+      const bytes = Number(about.size);
+      // A disk may tell times by the second, so that what was just written may change without being seen.
+      const isOld = Date.now() - Number(about.mtimeMs) > SURE_MS;
+      const told = [about.ino, about.size, about.mtimeNs, about.ctimeNs].join(' ');
+      const stamp = isOld ? told : this.#kept.unsure();
+      const known = this.#kept.find(path, stamp);
+      if (known) return known;
+      if (bytes > MAX_FILE_BYTES) throw new Error('it is longer than 64 MiB');
+      const read = { value: valueIn(await readFile(path, 'utf8')), problems: [], bytes };
+      this.#kept.keep(path, stamp, read);
+      return read;
     } catch (error) {
-      this.problems.push(`${basename(path)} could not be read: ${messageOf(error)}.`);
-      return undefined;
+      const problem = `${basename(path)} could not be read: ${messageOf(error)}.`;
+      return { value: undefined, problems: [problem], bytes: 0 };
     }
   }
 
@@ -96,9 +126,11 @@ class SessionFolder {
     for (const name of (await readdir(this.#project)).sort()) {
       const [, id] = SESSION_FILE.exec(name) ?? [];
       if (id === undefined) continue;
-      const head = await readFile(join(this.#project, name), 'utf8').catch(() => '');
-      const [, parent] = /"parentID"\s*:\s*"([^"\\]+)"/.exec(head) ?? [];
-      if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), id]);
+      const { value: parent } = await this.#keptOf(
+        join(this.#project, name),
+        (text) => /"parentID"\s*:\s*"([^"\\]+)"/.exec(text)?.[1],
+      );
+      if (typeof parent === 'string') children.set(parent, [...(children.get(parent) ?? []), id]);
     }
     return (this.#children = children);
   }

@@ -4,6 +4,7 @@ import { beginsAsDatabase, MARK_BYTES } from '../../node/sqlite/databaseMark.js'
 import { DatabaseError, type DatabaseReader } from '../../node/sqlite/databaseReader.js';
 import { readDatabase } from '../../node/sqlite/readDatabase.js';
 import { cursorDatabase } from './cursorDatabase.js';
+import { KeptValues } from './keptValues.js';
 import { openCodeDatabase } from './openCodeDatabase.js';
 import type { KnownSession, SessionInList, SessionValues, ToolDatabase } from './toolDatabase.js';
 
@@ -15,25 +16,44 @@ export const UNKNOWN_DATABASE =
   "This is a SQLite database of no kind that is known here: OpenCode's opencode.db and Cursor's state.vscdb are read, where they lie on a disk. Of another tool, export the session, as with goose session export --format json, and import that file.";
 
 /**
- * The sessions in a database, or the one that a path in it names; undefined where the path names neither. Rejects with a
+ * The sessions in a database, or the one that a path in it names, without reading what is `kept`; undefined where the path names neither. Rejects with a
  * `DatabaseError` where what it names cannot be read, and with errors of the file system.
  */
-export async function valuesInDatabase(path: string): Promise<SessionValues | undefined> {
+export async function valuesInDatabase(
+  path: string,
+  keptHere = () => new KeptValues(),
+): Promise<SessionValues | undefined> {
   const inside = sessionInDatabase(path);
   if (!inside && !(await isDatabase(path))) return undefined;
-  return readDatabase(inside?.database ?? path, (database) => {
+  const kept = keptHere();
+  const found = await readDatabase(inside?.database ?? path, (database) => {
     const kind = kindOf(database);
+    kept.begin();
     if (inside) {
-      const found = kind.read(database, inside.session);
+      const found = kind.read(database, inside.session, kept);
       if (found.values.length === 0) throw new DatabaseError('It holds no such session any more.');
       return found;
     }
-    const all = Array.from(kind.list(database, new Map()).keys(), (id) => kind.read(database, id));
+    const all = Array.from(kind.list(database, new Map()).keys(), (id) => kind.read(database, id, kept));
     return {
       values: all.flatMap(({ values }) => values),
       problems: all.flatMap(({ problems }) => problems),
     };
   });
+  // Only now it is known to hold.
+  kept.end();
+  return found;
+}
+
+/** Whether a session in a database is the one that it was when what is `kept` was used; false where that cannot be told. */
+export async function isUnchangedInDatabase(path: string, kept: KeptValues): Promise<boolean> {
+  try {
+    await valuesInDatabase(path, () => kept);
+    return !kept.hasChanged;
+  } catch {
+    // Reading it tells why.
+    return false;
+  }
 }
 
 /** The sessions in a database, by id, with when each was written to last; see `ToolDatabase`. Rejects as above. */

@@ -1,6 +1,7 @@
 import type { Row, DatabaseReader } from '../../node/sqlite/databaseReader.js';
 import { MAX_VALUE_BYTES, textIn } from '../../node/sqlite/databaseReader.js';
 import { parsed } from '../reading/fields.js';
+import type { KeptValue, KeptValues } from './keptValues.js';
 
 /** What a list shows of a session in a database; what is not told is undefined. */
 export interface SessionInList {
@@ -37,8 +38,60 @@ export interface ToolDatabase {
   about(database: DatabaseReader, id: string): SessionInList | undefined;
   /** The folder in which a session was held; undefined where it is not told. */
   workspace(database: DatabaseReader, id: string): string | undefined;
-  /** All that a session, and those that it started, say; none where there is none of this id. */
-  read(database: DatabaseReader, id: string): SessionValues;
+  /** All that a session, and those that it started, say; none where there is none of this id. What is `kept` is not read again. */
+  read(database: DatabaseReader, id: string, kept: KeptValues): SessionValues;
+}
+
+/** How many rows are read one by one; of more, all are. */
+const MAX_ONE_BY_ONE = 50;
+
+/** A row that holds a value, as far as it is known without reading that. */
+export interface StampedRow {
+  /** The only one with this id. */
+  readonly id: string;
+  /** See `KeptValues`. */
+  readonly stamp: string;
+}
+
+/**
+ * The values of rows, by their ids: those that are kept, and others as `read` gives them, of one row or of all. What `read` tells
+ * of a row stands among `problems`.
+ */
+export function valuesOfRows(
+  rows: readonly StampedRow[],
+  nameOf: (id: string) => string,
+  kept: KeptValues,
+  read: (only?: string) => Iterable<readonly [id: string, KeptValue]>,
+  tell: (problem: string) => void,
+): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  const missing = new Map<string, string>();
+  const take = (id: string, { value, problems }: KeptValue) => {
+    found.set(id, value);
+    for (const problem of problems) tell(problem);
+  };
+  for (const { id, stamp } of rows) {
+    const known = kept.find(nameOf(id), stamp);
+    if (known) take(id, known);
+    else missing.set(id, stamp);
+  }
+  const asked = missing.size > MAX_ONE_BY_ONE ? [undefined] : missing.keys();
+  for (const only of asked) {
+    for (const [id, value] of read(only)) {
+      const stamp = missing.get(id);
+      if (stamp === undefined) continue;
+      kept.keep(nameOf(id), stamp, value);
+      take(id, value);
+    }
+  }
+  return found;
+}
+
+/** What a row that was selected by `bounded` holds. */
+export function keptValueOf(row: Row, column: string): KeptValue {
+  const problems: string[] = [];
+  const value = jsonOf(row, column, (problem) => problems.push(problem));
+  return { value, problems, bytes: Number(row.bytes) };
 }
 
 /** What is remembered of a session, and by what it is known to be unchanged. */
