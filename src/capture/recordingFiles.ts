@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '../node/plainFile.js';
 
 /** The most bytes of one recording where nothing else is said: what is read of one conversation at once. */
 export const MAX_RECORDING = 512 * 1024 * 1024;
+
+/** How much of a recording is read at once, in bytes. */
+const PIECE_BYTES = 4 * 1024 * 1024;
 
 /** What was added to a recording. */
 export interface Growth {
@@ -40,7 +45,8 @@ interface Addition {
 export class RecordingFiles {
   readonly #options: RecordingFilesOptions;
   readonly #waiting = new Map<string, Addition[]>();
-  readonly #writing = new Set<Promise<void>>();
+  /** What is being written, by the paths of the files. */
+  readonly #writing = new Map<string, Promise<void>>();
 
   constructor(options: RecordingFilesOptions) {
     this.#options = options;
@@ -66,14 +72,43 @@ export class RecordingFiles {
         return;
       }
       this.#waiting.set(path, [addition]);
-      const writing = this.#write(path).finally(() => this.#writing.delete(writing));
-      this.#writing.add(writing);
+      this.#writing.set(
+        path,
+        this.#write(path).finally(() => this.#writing.delete(path)),
+      );
     });
+  }
+
+  /** Whether a conversation has a recording, or one that is just written. */
+  has(key: string): boolean {
+    const path = this.pathOf(key);
+    return this.#writing.has(path) || existsSync(path);
+  }
+
+  /**
+   * Puts the lines of one recording behind those of another, and removes it once they are on the disk there; `isAgain` where that
+   * may have been broken off before, so that some are there already. Resolves to `false` where there is no room for them: then the
+   * recording stays. Rejects where a file cannot be read, written or removed.
+   */
+  async take(from: string, into: string, isAgain = false): Promise<boolean> {
+    const { maxBytes, folder } = this.#options;
+    const [own, other] = [this.pathOf(from), this.pathOf(into)];
+    await this.#writing.get(own);
+    if ((await sizeOf(own)) + (await sizeOf(other)) > maxBytes) return false;
+    const known = new Set<string>();
+    if (isAgain) for await (const lines of linesIn(other)) for (const line of lines) known.add(markOf(line));
+    for await (const lines of linesIn(own)) {
+      const missing = lines.filter((line) => !known.has(markOf(line)));
+      if (missing.length > 0 && !(await this.add(into, missing))) return false;
+    }
+    await rm(own);
+    await syncFolder(folder);
+    return true;
   }
 
   /** Resolves when all that was added is on the disk, or was rejected. */
   async settled(): Promise<void> {
-    while (this.#writing.size > 0) await Promise.all(this.#writing);
+    while (this.#writing.size > 0) await Promise.all(this.#writing.values());
   }
 
   async #write(path: string): Promise<void> {
@@ -112,6 +147,38 @@ export class RecordingFiles {
       await file.close();
     }
   }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
+}
+
+/** What tells a line from others. */
+function markOf(line: string): string {
+  return createHash('sha256').update(line).digest('base64').slice(0, 24);
+}
+
+/** The lines of a file that are not empty, a few megabytes at a time; none where it is not there. */
+async function* linesIn(path: string): AsyncGenerator<readonly string[]> {
+  if ((await sizeOf(path)) === 0) return;
+  let rest: Buffer = Buffer.alloc(0);
+  const stream = createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>;
+  for await (const piece of stream) {
+    const bytes = Buffer.concat([rest, piece]);
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    rest = bytes.subarray(end);
+    yield linesOf(bytes.subarray(0, end));
+  }
+  yield linesOf(rest);
+}
+
+const LINE_FEED = 0x0a;
+
+function linesOf(bytes: Buffer): readonly string[] {
+  return bytes
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 /** Whether a crash or a full disk left half a line at the end of a file. */

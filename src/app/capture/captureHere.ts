@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { OtlpReceiver } from '../../capture/otlp/otlpReceiver.js';
 import { ExchangeRecorder } from '../../capture/proxy/exchangeRecorder.js';
 import { RecordingProxy } from '../../capture/proxy/recordingProxy.js';
@@ -58,6 +59,7 @@ export class CaptureHere {
   async close(): Promise<readonly string[]> {
     await Promise.all(this.#servers.map((server) => server.close()));
     await this.#recorder.settled();
-    return [...this.#grown];
+    // One may have been taken by that of its session.
+    return [...this.#grown].filter((path) => existsSync(path));
   }
 }

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { isObject } from '../../core/message.js';
 import { SESSION_ATTRIBUTES } from '../../core/sessionAttributes.js';
 import type { BoundedMap } from '../../core/boundedMap.js';
 import { MAX_NESTING } from '../../import/reading/nesting.js';
+import { keyOfTrace } from './sessionRecordings.js';
 
 /** One kind of what OTLP carries: the names of its lists, from the request down to the things themselves. */
 interface Shape {
@@ -40,6 +42,8 @@ export interface Batch {
   readonly lines: ReadonlyMap<string, readonly string[]>;
   /** How many spans or records each conversation got. */
   readonly counts: ReadonlyMap<string, number>;
+  /** The sessions that traces have named just now, by their ids, as keys of conversations. */
+  readonly named: ReadonlyMap<string, string>;
   /** How many were refused, and what is wrong with the first of them. */
   readonly refused: number;
   readonly problem: string;
@@ -52,8 +56,13 @@ export interface Batch {
 export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<string, string>): Batch {
   const lines = new Map<string, string[]>();
   const counts = new Map<string, number>();
+  const named = new Map<string, string>();
   let refused = 0;
   let problem = '';
+  // A span that names the session may stand behind all others.
+  for (const resource of listOf(request, shape.resources))
+    for (const scope of listOf(resource, shape.scopes))
+      learnSessions(listOf(scope, shape.items), traces, shape.isOfOwnSession === true ? undefined : named);
   for (const resource of listOf(request, shape.resources)) {
     const isResourceDeep = isTooDeep({ ...resource, [shape.scopes]: [] }, 'resource');
     const origin = attributesOf(isObject(resource.resource) ? resource.resource : {});
@@ -61,7 +70,6 @@ export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<str
       const groups = new Map<string, Json[]>();
       const items = listOf(scope, shape.items);
       const isDeep = isResourceDeep || isTooDeep({ ...scope, [shape.items]: [] }, 'scope');
-      learnSessions(items, traces);
       for (const item of items) {
         const wrong = isDeep || isTooDeep(item, 'item') ? TOO_DEEP : shape.problemOf(item);
         if (wrong !== undefined) {
@@ -70,7 +78,7 @@ export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<str
           continue;
         }
         const own = shape.isOfOwnSession === true ? sessionIn(attributesOf(item)) : undefined;
-        const key = own === undefined ? keyOf(item, origin, traces) : `session ${own}`;
+        const key = own === undefined ? keyOf(item, origin, traces) : keyOfSession(own);
         const group = groups.get(key);
         if (group) group.push(item);
         else groups.set(key, [item]);
@@ -85,7 +93,7 @@ export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<str
       }
     }
   }
-  return { lines, counts, refused, problem };
+  return { lines, counts, named, refused, problem };
 }
 
 /** How many levels are around a part of a request, in a line of its own as well. */
@@ -112,22 +120,41 @@ function listOf(value: unknown, name: string): Json[] {
   return list as Json[];
 }
 
-/** A trace belongs to the session that the first of its spans names; one that was known by itself stays so. */
-function learnSessions(items: readonly Json[], traces: BoundedMap<string, string>): void {
+/**
+ * A trace belongs to the session that the first of its spans names which names any, however late. Log records tell it only of a
+ * trace that nothing is known of, and nobody else.
+ */
+function learnSessions(
+  items: readonly Json[],
+  traces: BoundedMap<string, string>,
+  named: Map<string, string> | undefined,
+): void {
   for (const item of items) {
     const trace = traceOf(item);
-    if (trace === '' || traces.has(trace)) continue;
+    const known = traces.get(trace);
+    if (trace === '' || (known !== undefined && (known !== keyOfTrace(trace) || !named))) continue;
     const session = sessionIn(attributesOf(item));
-    if (session !== undefined) traces.set(trace, `session ${session}`);
+    if (session === undefined) continue;
+    traces.set(trace, keyOfSession(session));
+    named?.set(trace, keyOfSession(session));
   }
 }
+
+/** The key of the conversation that is a session; of one with a very long name, by what that comes to. */
+function keyOfSession(session: string): string {
+  const isLong = session.length > MAX_SESSION;
+  return `session ${isLong ? createHash('sha256').update(session).digest('hex') : session}`;
+}
+
+/** How long the name of a session is at most that is remembered as it is, in characters. */
+const MAX_SESSION = 512;
 
 function keyOf(item: Json, origin: ReadonlyMap<string, unknown>, traces: BoundedMap<string, string>): string {
   const trace = traceOf(item);
   const byItself = () => {
     const session = sessionIn(attributesOf(item)) ?? sessionIn(origin);
-    if (session !== undefined) return `session ${session}`;
-    return trace === '' ? `service ${serviceOf(origin)}` : `trace ${trace}`;
+    if (session !== undefined) return keyOfSession(session);
+    return trace === '' ? `service ${serviceOf(origin)}` : keyOfTrace(trace);
   };
   return trace === '' ? byItself() : traces.use(trace, byItself);
 }

@@ -1,6 +1,5 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BoundedMap } from '../../core/boundedMap.js';
 import { errorCode } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
 import { requireLoopback } from '../loopbackGuard.js';
@@ -11,6 +10,7 @@ import { BodyBudget, readBody, type BodyLimits } from '../requestBody.js';
 import { exportLogs, exportTraces } from './messageTypes.js';
 import { LOGS, takeApart, TRACES, type Batch } from './otlpBatch.js';
 import { readMessage } from './protobufJson.js';
+import { SessionRecordings } from './sessionRecordings.js';
 
 /** The port that OTLP over HTTP has by convention. */
 export const OTLP_PORT = 4318;
@@ -20,8 +20,6 @@ const MAX_REQUEST = 32 * 1024 * 1024;
 /** The most bytes of requests that are worked on at once. */
 const MAX_HELD = 4 * MAX_REQUEST;
 const MAX_CONNECTIONS = 256;
-/** How many traces are remembered with the conversation that they belong to. */
-const MAX_TRACES = 100_000;
 
 /** What a receiver is given. */
 export interface OtlpReceiverOptions {
@@ -70,7 +68,6 @@ export class OtlpReceiver {
   readonly #options: OtlpReceiverOptions;
   readonly #files: RecordingFiles;
   readonly #limits: BodyLimits;
-  readonly #traces = new BoundedMap<string, string>(MAX_TRACES);
   readonly #counts = {
     requests: 0,
     spans: 0,
@@ -80,27 +77,27 @@ export class OtlpReceiver {
     droppedMetrics: 0,
     unknownFields: 0,
   };
+  readonly #sessions: SessionRecordings;
   #server: LoopbackServer | undefined;
 
-  private constructor(options: OtlpReceiverOptions) {
+  private constructor(options: OtlpReceiverOptions, files: RecordingFiles, sessions: SessionRecordings) {
     this.#options = options;
+    this.#files = files;
+    this.#sessions = sessions;
     const { paceMs } = options;
     this.#limits = {
       maxBytes: MAX_REQUEST,
       budget: new BodyBudget(MAX_HELD),
       ...(paceMs !== undefined && { paceMs }),
     };
-    this.#files = new RecordingFiles({
-      folder: options.folder,
-      extension: '.otlp.jsonl',
-      maxBytes: options.maxRecording ?? MAX_RECORDING,
-      onGrown: options.onGrown,
-    });
   }
 
   /** Starts to receive. Rejects with words for a person where the port cannot be had. */
   static async listen(options: OtlpReceiverOptions): Promise<OtlpReceiver> {
-    const receiver = new OtlpReceiver(options);
+    const { folder, maxRecording = MAX_RECORDING, onGrown, onProblem } = options;
+    const files = new RecordingFiles({ folder, extension: '.otlp.jsonl', maxBytes: maxRecording, onGrown });
+    const sessions = await SessionRecordings.open({ folder, files, onProblem });
+    const receiver = new OtlpReceiver(options, files, sessions);
     receiver.#server = await LoopbackServer.listen({
       port: options.port,
       maxConnections: MAX_CONNECTIONS,
@@ -153,8 +150,15 @@ export class OtlpReceiver {
     const body = await readBody(request, this.#limits);
     try {
       const shape = route === 'traces' ? TRACES : LOGS;
-      const batch = this.#read(body.bytes, route, encoding, (value) => takeApart(value, shape, this.#traces));
-      const added = await Promise.all([...batch.lines].map(([key, lines]) => this.#record(key, lines)));
+      const sessions = this.#sessions;
+      const batch = this.#read(body.bytes, route, encoding, (value) =>
+        takeApart(value, shape, sessions.traces),
+      );
+      const naming = onDisk(sessions.name(batch.named));
+      const recorded = [...batch.lines].map(([key, lines]) =>
+        onDisk(this.#files.add(sessions.homeOf(key), lines)),
+      );
+      const [, ...added] = await Promise.all([naming, ...recorded]);
       const counts = [...batch.counts.values()];
       const beyond = counts.filter((_, at) => added[at] === false).reduce((sum, count) => sum + count, 0);
       const taken = counts.reduce((sum, count) => sum + count, 0) - beyond;
@@ -186,21 +190,22 @@ export class OtlpReceiver {
     }
   }
 
-  async #record(key: string, lines: readonly string[]): Promise<boolean> {
-    try {
-      return await this.#files.add(key, lines);
-    } catch (error) {
-      const isFull = errorCode(error) === 'ENOSPC';
-      const words = isFull ? 'The disk is full.' : messageOf(error);
-      throw new Refusal(503, `It cannot be recorded: ${words}`, { 'retry-after': '10' });
-    }
-  }
-
   async #dropMetrics(request: IncomingMessage): Promise<PartialSuccess> {
     const body = await readBody(request, this.#limits);
     body.free();
     this.#counts.droppedMetrics += 1;
     return { rejected: 0, words: 'Metrics are not recorded; they were dropped.' };
+  }
+}
+
+/** What is written on the disk; a failure is one to be tried again. */
+async function onDisk<T>(written: Promise<T>): Promise<T> {
+  try {
+    return await written;
+  } catch (error) {
+    const isFull = errorCode(error) === 'ENOSPC';
+    const words = isFull ? 'The disk is full.' : messageOf(error);
+    throw new Refusal(503, `It cannot be recorded: ${words}`, { 'retry-after': '10' });
   }
 }
 

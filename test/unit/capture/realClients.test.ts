@@ -223,7 +223,7 @@ async function between(openai: string) {
     (closing ??= provider.shutdown().then(() => Promise.all([proxy.close(), receiver.close()])));
   onTestFinished(() => close().then(() => undefined));
   const talksIn = async (path: string) => {
-    const names = await readdir(path);
+    const names = (await readdir(path)).filter((name) => name.endsWith('.jsonl'));
     const talks = await Promise.all(names.map(async (name) => said(await importFile(join(path, name)))));
     // The longest first; recordings have names that are made of nothing that can be known.
     return talks.sort((a, b) => b.length - a.length);

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BoundedMap } from '../../core/boundedMap.js';
+import { errorCode } from '../../core/errorCode.js';
+import { isObject } from '../../core/message.js';
+import { messageOf } from '../../core/text.js';
+import { syncFolder } from '../../node/plainFile.js';
+import type { RecordingFiles } from '../recordingFiles.js';
+
+/** How many traces are remembered with the conversation that they belong to, and how many sessions with their recording. */
+const MAX_TRACES = 100_000;
+
+/** What the file is called that tells them after a restart, and from how many lines on it is written anew at the start. */
+const NAME = 'sessions.index';
+const MAX_LINES = 2 * MAX_TRACES;
+
+/** The key of the conversation that is a trace by itself. */
+export const keyOfTrace = (trace: string): string => `trace ${trace}`;
+
+/** What recordings of sessions need. */
+export interface SessionRecordingsOptions {
+  readonly folder: string;
+  readonly files: RecordingFiles;
+  readonly onProblem: (words: string) => void;
+}
+
+/**
+ * Which recording a session has whose traces do not all name it at once. A trace that was recorded by itself and names its
+ * session later is where that session goes on, unless that has a recording already: then it takes what the trace has recorded.
+ * Both are remembered on the disk: `{"trace", "of"}` says which session a trace belongs to, `{"session", "in"}` in which trace's
+ * recording a session goes on. A trace that belongs to another recording and still has one of its own was being taken when the
+ * program ended, and is when it begins again.
+ */
+export class SessionRecordings {
+  /** The conversations of traces, by their ids. */
+  readonly traces = new BoundedMap<string, string>(MAX_TRACES);
+  readonly #homes = new BoundedMap<string, string>(MAX_TRACES);
+  readonly #options: SessionRecordingsOptions;
+  #lines = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(options: SessionRecordingsOptions) {
+    this.#options = options;
+  }
+
+  /** Reads what is remembered, and ends what was broken off. Never rejects: what cannot be done is told. */
+  static async open(options: SessionRecordingsOptions): Promise<SessionRecordings> {
+    const recordings = new SessionRecordings(options);
+    try {
+      recordings.#remember();
+      if (recordings.#lines > MAX_LINES) await recordings.#writeAnew();
+      await recordings.#takeWhatIsLeft();
+    } catch (error) {
+      options.onProblem(`Which traces belong to which sessions cannot be read: ${messageOf(error)}`);
+    }
+    return recordings;
+  }
+
+  /** The key of the recording in which a conversation goes on. */
+  homeOf(key: string): string {
+    return this.#homes.get(key) ?? key;
+  }
+
+  /**
+   * Notes the sessions that traces have named just now, from which moment on `homeOf` holds. Resolves when that is on the disk, and
+   * what such a trace has recorded by itself stands in the recording of its session; rejects where it cannot be remembered.
+   */
+  async name(named: ReadonlyMap<string, string>): Promise<void> {
+    const { files, onProblem } = this.#options;
+    const lines: object[] = [];
+    const taken: (readonly [own: string, home: string])[] = [];
+    for (const [trace, session] of named) {
+      const own = keyOfTrace(trace);
+      if (files.has(own) && !this.#homes.has(session) && !files.has(session)) {
+        this.#homes.set(session, own);
+        lines.push({ session, in: own });
+      }
+      const home = this.homeOf(session);
+      if (home !== own && files.has(own)) taken.push([own, home]);
+      lines.push({ trace, of: session });
+    }
+    if (lines.length === 0) return;
+    await this.#append(lines).catch((error: unknown) => {
+      // They are asked again when they are sent again.
+      for (const [trace, session] of named) {
+        this.traces.delete(trace);
+        if (this.#homes.get(session) === keyOfTrace(trace)) this.#homes.delete(session);
+      }
+      throw error;
+    });
+    for (const [own, home] of taken) {
+      try {
+        if (!(await files.take(own, home))) onProblem(tooLong(own));
+      } catch (error) {
+        onProblem(`${own} stays a recording of its own until receiving begins again: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  #remember(): void {
+    for (const line of linesOf(this.#path)) {
+      this.#lines++;
+      const { trace, of, session, in: home } = valuesIn(line);
+      if (typeof trace === 'string' && typeof of === 'string') this.traces.set(trace, of);
+      if (typeof session === 'string' && typeof home === 'string') this.#homes.set(session, home);
+    }
+  }
+
+  async #takeWhatIsLeft(): Promise<void> {
+    const { files, onProblem } = this.#options;
+    for (const [trace, session] of this.traces) {
+      const own = keyOfTrace(trace);
+      const home = this.homeOf(session);
+      if (home === own || !files.has(own)) continue;
+      if (!(await files.take(own, home, true))) onProblem(tooLong(own));
+    }
+  }
+
+  get #path(): string {
+    return join(this.#options.folder, NAME);
+  }
+
+  #append(lines: readonly object[]): Promise<void> {
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const write = async () => {
+      await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+      const file = await open(this.#path, 'a', 0o600);
+      try {
+        // A line that a crash has cut is ended: a line that is empty says nothing.
+        await file.appendFile(`\n${text}`);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+    };
+    const writing = this.#writing.then(write);
+    this.#writing = writing.catch(() => undefined);
+    return writing;
+  }
+
+  /** Leaves out what is remembered no more. */
+  async #writeAnew(): Promise<void> {
+    const lines = [
+      ...Array.from(this.#homes, ([session, home]) => ({ session, in: home })),
+      ...Array.from(this.traces, ([trace, of]) => ({ trace, of })),
+    ];
+    const next = `${this.#path}.new`;
+    await writeFile(next, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), {
+      mode: 0o600,
+      flush: true,
+    });
+    await rename(next, this.#path);
+    await syncFolder(this.#options.folder);
+  }
+}
+
+const tooLong = (key: string) =>
+  `The recording of its session has no room for ${key}, which stays a recording of its own.`;
+
+/** The lines of a file that are not empty; none where it is not there. */
+function linesOf(path: string): readonly string[] {
+  try {
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function valuesIn(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : {};
+  } catch {
+    // A crash has cut it, before anything was answered that it says.
+    return {};
+  }
+}
