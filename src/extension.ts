@@ -133,7 +133,7 @@ function showApplication(
     telemetryStatusOf(application.telemetry, context.subscriptions),
     new AgentsView(agents),
     new AgentProblems(agents),
-    new RetentionOffer(stores, log),
+    new RetentionOffer(stores, application, log),
     new RunStatus(runs, approvals),
     logbookParticipant({ library: agents, stores, runs, asking, log }),
     sessionTools(asking),

@@ -154,6 +154,7 @@ export const settingDefaults = {
   'capture.openAiAddress': '',
   'capture.anthropicAddress': '',
   'capture.ollamaAddress': '',
+  'capture.keepDays': 0,
   'sessions.keepCopies': false,
   'sessions.folders': {} as Readonly<Record<string, readonly string[]>>,
   storePath: '',

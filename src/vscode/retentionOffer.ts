@@ -5,19 +5,22 @@ import type { Disposable } from '../core/event.js';
 import type { Log } from '../ports/log.js';
 import type { Stores } from '../app/stores/stores.js';
 import { commandName } from '../app/manifest.js';
+import { findOldRecordings, type OldRecordingsParts } from './capture/oldRecordings.js';
 import { showInformation } from './surfaces/notices.js';
 import { words } from '../app/text/plainText.js';
 import { retentionPlan } from '../app/stores/retention.js';
 import { formatCount } from '../app/text/format.js';
 
-/** Offers once per window, when its stores are first read, to delete what the retention settings say. */
+/** Offers once per window, when its stores are first read, to delete what the retention settings say: conversations, recordings. */
 export class RetentionOffer implements vscode.Disposable {
   readonly #following: Disposable;
 
-  constructor(stores: Stores, log: Log) {
+  constructor(stores: Stores, recorded: OldRecordingsParts, log: Log) {
     this.#following = stores.onDidChange(() => {
       this.#following.dispose();
-      void offer(stores).catch((error: unknown) => log.error('Retention could not be looked at', error));
+      void offer(stores, recorded).catch((error: unknown) =>
+        log.error('Retention could not be looked at', error),
+      );
     });
   }
 
@@ -26,13 +29,16 @@ export class RetentionOffer implements vscode.Disposable {
   }
 }
 
-async function offer(stores: Stores): Promise<void> {
+async function offer(stores: Stores, recorded: OldRecordingsParts): Promise<void> {
   if (!vscode.workspace.isTrusted) return;
   const doomed = await retentionPlan(stores, editorSettings);
-  if (doomed.length === 0) return;
+  const recordings = await findOldRecordings(recorded);
+  if (doomed.length + recordings.length === 0) return;
   const review = t`Review…`;
-  const verb = doomed.length === 1 ? 'is' : 'are';
-  const offered = words`${formatCount(doomed.length, 'conversation')} ${verb} older or larger than your retention settings allow. Nothing is deleted yet.`;
+  const [count, noun] =
+    doomed.length > 0 ? [doomed.length, 'conversation'] : [recordings.length, 'recording'];
+  const verb = count === 1 ? 'is' : 'are';
+  const offered = words`${formatCount(count, noun)} ${verb} older or larger than your retention settings allow. Nothing is deleted yet.`;
   if ((await showInformation(offered, review)) === review)
     await vscode.commands.executeCommand(commandName('applyRetention'));
 }

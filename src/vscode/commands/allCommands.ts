@@ -119,6 +119,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...conversationCommands({
       ...{ stores, choice, view: transcripts, forget },
       isRunning: (conversation) => runs.running.includes(conversation),
+      recorded: { capture, shown },
     }),
     ...readingCommands({
       ...{ stores, reader, tokens, choice, panels, log },

@@ -5,6 +5,7 @@ import { READ_ONLY } from '../../app/ports/workspace.js';
 import { messageOf } from '../../core/text.js';
 import type { Stores } from '../../app/stores/stores.js';
 import type { StoredConversation } from '../../app/stores/storedConversation.js';
+import { binIfMeant, findOldRecordings, type OldRecordingsParts } from '../capture/oldRecordings.js';
 import { confirm, showInformation } from '../surfaces/notices.js';
 import { askForText, choose, textBox } from '../surfaces/pickers.js';
 import { iconText, plain, plainLines, words } from '../../app/text/plainText.js';
@@ -35,10 +36,12 @@ export interface ConversationCommandsDeps {
   readonly forget: (conversation: string) => void;
   /** Whether an agent is running in the conversation. */
   readonly isRunning: (conversation: string) => boolean;
+  readonly recorded: OldRecordingsParts;
 }
 
 /** The commands that rename, delete or reveal stored conversations. */
-export function conversationCommands({ stores, choice, view, forget, isRunning }: ConversationCommandsDeps) {
+export function conversationCommands(deps: ConversationCommandsDeps) {
+  const { stores, choice, view, forget, isRunning, recorded } = deps;
   return {
     filterTranscripts: () => askForFilter(view),
 
@@ -89,13 +92,15 @@ export function conversationCommands({ stores, choice, view, forget, isRunning }
     async applyRetention() {
       requireTrust(READ_ONLY);
       const doomed = await retentionPlan(stores, editorSettings);
-      if (doomed.length === 0) {
+      const recordings = await findOldRecordings(recorded);
+      if (doomed.length + recordings.length === 0) {
         await showInformation(words`No conversation is older or larger than the retention settings allow.`);
         return;
       }
       const question = words`Delete ${formatCount(doomed.length, 'conversation')}?`;
-      if (!(await confirm(question, plainLines(titlesOf(doomed)), t`Delete`))) return;
-      for (const conversation of doomed) await remove(conversation);
+      if (doomed.length > 0 && (await confirm(question, plainLines(titlesOf(doomed)), t`Delete`)))
+        for (const conversation of doomed) await remove(conversation);
+      if (recordings.length > 0) await binIfMeant(recordings, recorded.shown);
     },
   };
 
