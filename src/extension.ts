@@ -133,7 +133,7 @@ function showApplication(
     telemetryStatusOf(application.telemetry, context.subscriptions),
     new AgentsView(agents),
     new AgentProblems(agents),
-    new RetentionOffer(stores, application, log),
+    new RetentionOffer(stores, () => offerLate(application), log),
     new RunStatus(runs, approvals),
     logbookParticipant({ library: agents, stores, runs, asking, log }),
     sessionTools(asking),
@@ -171,6 +171,11 @@ function captureStatusOf(
     );
   });
   return new vscode.Disposable(() => waiting.dispose());
+}
+
+async function offerLate(application: Application): Promise<void> {
+  const { offerRetention } = await import('./vscode/commands/allCommands.js');
+  await offerRetention(application.stores, application);
 }
 
 /** Says in the status bar what waits for a collector, from the first time that something does. */

@@ -3,7 +3,7 @@
  * AI SDK, MLflow and Codex name the session of a span, in the order in which they are asked. Those of Copilot and of ADK stand
  * on their requests, that of the conventions only on the agent's span, which ends last.
  */
-export const SESSION_ATTRIBUTES = [
+const SESSION_ATTRIBUTES = [
   'copilot_chat.chat_session_id',
   'gen_ai.conversation.id',
   'copilot_chat.session_id',
@@ -15,3 +15,18 @@ export const SESSION_ATTRIBUTES = [
   'mlflow.trace.session',
   'conversation.id',
 ] as const;
+
+/**
+ * The session that a span or a log record names, by its attributes. The span of a turn of Codex has the turn's id where the
+ * conventions have that of a conversation, and the session's as that of its thread; the other spans of Codex number threads of the
+ * program so.
+ */
+export function sessionNamed(attribute: (name: string) => string | undefined): string | undefined {
+  const thread = attribute('turn.id') === undefined ? undefined : attribute('thread.id');
+  if (thread?.includes('-')) return thread;
+  for (const name of SESSION_ATTRIBUTES) {
+    const session = attribute(name);
+    if (session !== undefined) return session;
+  }
+  return undefined;
+}

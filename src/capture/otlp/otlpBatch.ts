@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../core/message.js';
-import { SESSION_ATTRIBUTES } from '../../core/sessionAttributes.js';
+import { sessionNamed } from '../../core/sessionAttributes.js';
 import type { BoundedMap } from '../../core/boundedMap.js';
 import { MAX_NESTING } from '../../import/reading/nesting.js';
 import { keyOfTrace } from './sessionRecordings.js';
@@ -170,11 +170,7 @@ function serviceOf(origin: ReadonlyMap<string, unknown>): string {
 const SERVICE = ['service.namespace', 'service.name', 'service.instance.id', 'process.pid'] as const;
 
 function sessionIn(attributes: ReadonlyMap<string, unknown>): string | undefined {
-  for (const name of SESSION_ATTRIBUTES) {
-    const session = textOf(attributes.get(name));
-    if (session !== undefined) return session;
-  }
-  return undefined;
+  return sessionNamed((name) => textOf(attributes.get(name)));
 }
 
 function attributesOf({ attributes }: Json): ReadonlyMap<string, unknown> {

@@ -1,3 +1,4 @@
+import { appendAll } from '../../core/lists.js';
 import { asText, text, type Fields } from '../reading/fields.js';
 import { usageOf } from '../shapes/usage.js';
 import { saidIn } from '../trace/spanMessages.js';
@@ -12,12 +13,13 @@ import type { TraceSpan } from '../trace/traceSpan.js';
 
 /**
  * Telemetry logs of Codex (`[otel]` in its configuration): `codex.user_prompt`, `codex.tool_result` and others. They tell
- * what the person said, the tools with their results, and the tokens; they do not tell what the model said.
+ * what the person said, the tools with their results, and the tokens; what the model said only in newer versions, and only its
+ * last words of each turn (`codex.agent_response`).
  */
 export const codexTelemetry = telemetryFormat({
   name: 'codex-telemetry',
   of: 'Codex',
-  files: 'telemetry logs, which hold no answers of the model',
+  files: 'telemetry logs, which hold no answers of the model, or only the last of each turn',
   carries: ['messages', 'calls', 'times', 'models', 'usage'],
   agent: 'Codex',
   events: /^codex\.(\w+)$/,
@@ -33,14 +35,21 @@ function spansOf(events: readonly TelemetryEvent[]): readonly TraceSpan[] {
     const { name, about, start, time: end } = event;
     const span = spanOfEvent(event, index);
     if (name === 'user_prompt') spans.push({ ...span, input: saidIn(about.prompt, 'user') });
-    else if (name === 'tool_result')
+    else if (name === 'agent_response') {
+      const output = saidIn(about.response, 'assistant');
+      // It is told before the request that gave it has ended.
+      if (request) {
+        appendAll(request.output, output);
+        request.records.push(event.record);
+      } else spans.push({ ...span, output });
+    } else if (name === 'tool_result')
       spans.push({ ...span, start, end, ...toolOf(about, decisions.get(asText(about.call_id))) });
     else if (/^(?:api|websocket)_request$/.test(name)) {
-      request = { start, records: [event.record] };
+      request = { start, records: [event.record], output: [] };
       const error = failureOf(about);
       if (error) spans.push({ ...span, start, end, kind: 'request', model: text(about.model), error });
     } else if (/^(?:sse|websocket)_event$/.test(name)) {
-      request ??= { start, records: [] };
+      request ??= { start, records: [], output: [] };
       request.records.push(event.record);
       if (about.input_token_count === undefined) return;
       spans.push({ ...span, start: request.start, end, ...requestOf(about, request) });
@@ -59,11 +68,14 @@ interface Request {
   readonly start: number | undefined;
   /** What was logged of it so far. */
   readonly records: Fields[];
+  /** What it was answered, as far as that is told. */
+  readonly output: Fields[];
 }
 
-function requestOf(about: Fields, { records }: Request): Partial<TraceSpan> {
+function requestOf(about: Fields, { records, output }: Request): Partial<TraceSpan> {
   return {
     kind: 'request',
+    output,
     model: text(about.model),
     endpoint: 'OpenAI',
     usage: usageOf({

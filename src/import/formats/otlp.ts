@@ -1,10 +1,12 @@
 import { isObject } from '../../core/message.js';
-import { SESSION_ATTRIBUTES } from '../../core/sessionAttributes.js';
+import { sessionNamed } from '../../core/sessionAttributes.js';
 import { smallestOf } from '../../core/lists.js';
 import { asText, fields, number, parsed, text, type Fields } from '../reading/fields.js';
 import type { ConversationBuilder } from '../conversationBuilder.js';
+import type { Entries } from '../entries.js';
 import type { ImportSink } from '../importSink.js';
 import { Groups } from '../spool/groups.js';
+import type { Steps } from '../steps.js';
 import { spansOf, type RawSpan } from '../trace/rawSpans.js';
 import { messagesOfSpan, plainWords, usageOfSpan, type SpanMessages } from '../trace/spanMessages.js';
 import { derivedIn, ownRecordsOf } from '../trace/ownSpans.js';
@@ -16,6 +18,7 @@ import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, SpanTool, TraceSpan } from '../trace/traceSpan.js';
 import { most, type TranscriptFormat } from '../transcriptFormat.js';
 import { claudeTelemetry } from './claudeTelemetry.js';
+import { isCodexTurn, isOfCodex, withCodexEvents } from '../trace/codexSpans.js';
 import { codexTelemetry } from './codexTelemetry.js';
 import { geminiTelemetry } from './geminiTelemetry.js';
 
@@ -32,6 +35,10 @@ export const otlp: TranscriptFormat = {
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.length > 0 && (most(head, hasSpans) || isLogOfModels(head)),
   *readLines(lines, sink) {
+    if (yield* areLogsOfCodex(lines)) {
+      yield* codexTelemetry.readLines(lines, sink, []) ?? [];
+      return;
+    }
     const parts = new Groups<unknown>(lines, sink);
     const known = new KnownTexts();
     const sources = new RequestSources();
@@ -90,7 +97,7 @@ function spansIn(parts: readonly TracePart[]): readonly RawSpan[] {
   const spans = parts.flatMap((part) => ('span' in part ? [part.span] : []));
   const logs = parts.flatMap((part) => ('log' in part && !part.isRequest ? [part.log] : []));
   const requests = parts.flatMap((part) => ('log' in part && part.isRequest ? [part.log] : []));
-  return withLogs(spans, logs, requests);
+  return withCodexEvents(withLogs(spans, logs, requests));
 }
 
 function beginOf(spans: readonly RawSpan[]): number {
@@ -107,6 +114,17 @@ function hasSpans(value: unknown): boolean {
 /** Command lines whose logs have readers of their own. */
 const TELEMETRY = [geminiTelemetry, claudeTelemetry, codexTelemetry];
 
+/** Whether logs of Codex stand among its spans, which tell the same without what was said. */
+function* areLogsOfCodex(lines: Entries): Steps<boolean> {
+  for (const { value } of lines) {
+    const [first] = spansOf(value);
+    if (first && !isOfCodex(first)) return false;
+    if (codexTelemetry.detect([value])) return true;
+    yield;
+  }
+  return false;
+}
+
 /** Log records that tell what models were asked. */
 function isLogOfModels(head: readonly unknown[]): boolean {
   const isOurs = most(head, (value) => hasSpans(value) || spanLogsOf(value).length > 0);
@@ -114,13 +132,11 @@ function isLogOfModels(head: readonly unknown[]): boolean {
 }
 
 function sessionOf(spans: readonly RawSpan[]): string | undefined {
-  for (const key of SESSION_ATTRIBUTES) {
-    for (const { attributes } of spans) {
-      const id = text(attributes[key]);
-      if (id !== undefined) return id;
-    }
-  }
-  return undefined;
+  const turn = spans.find(isCodexTurn);
+  const of = turn ? [turn] : spans;
+  return sessionNamed((name) =>
+    of.map(({ attributes }) => text(attributes[name])).find((id) => id !== undefined),
+  );
 }
 
 function readSession(

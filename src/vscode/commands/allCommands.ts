@@ -44,6 +44,7 @@ export { addEndpoint, editEndpoint } from '../models/addEndpoint.js';
 export { LedgerEditor } from '../approvals/ledgerEditor.js';
 /** Comes with the commands, one of which begins to receive or record. */
 export { CaptureStatus } from '../capture/captureStatus.js';
+export { offerRetention } from './offerRetention.js';
 /** Comes with them, too: what waits for a collector is mostly sent by one of them. */
 export { TelemetryStatus } from '../telemetry/telemetryStatus.js';
 
@@ -118,8 +119,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...agentCommands(library),
     ...conversationCommands({
       ...{ stores, choice, view: transcripts, forget },
-      isRunning: (conversation) => runs.running.includes(conversation),
-      recorded: { capture, shown },
+      ...{ isRunning: (conversation) => runs.running.includes(conversation), recorded: { capture, shown } },
     }),
     ...readingCommands({
       ...{ stores, reader, tokens, choice, panels, log },

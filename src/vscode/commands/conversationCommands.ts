@@ -41,7 +41,7 @@ export interface ConversationCommandsDeps {
 
 /** The commands that rename, delete or reveal stored conversations. */
 export function conversationCommands(deps: ConversationCommandsDeps) {
-  const { stores, choice, view, forget, isRunning, recorded } = deps;
+  const { stores, choice, view, forget, isRunning } = deps;
   return {
     filterTranscripts: () => askForFilter(view),
 
@@ -89,19 +89,7 @@ export function conversationCommands(deps: ConversationCommandsDeps) {
       await vscode.commands.executeCommand('vscode.openWith', uri, 'default');
     },
 
-    async applyRetention() {
-      requireTrust(READ_ONLY);
-      const doomed = await retentionPlan(stores, editorSettings);
-      const recordings = await findOldRecordings(recorded);
-      if (doomed.length + recordings.length === 0) {
-        await showInformation(words`No conversation is older or larger than the retention settings allow.`);
-        return;
-      }
-      const question = words`Delete ${formatCount(doomed.length, 'conversation')}?`;
-      if (doomed.length > 0 && (await confirm(question, plainLines(titlesOf(doomed)), t`Delete`)))
-        for (const conversation of doomed) await remove(conversation);
-      if (recordings.length > 0) await binIfMeant(recordings, recorded.shown);
-    },
+    applyRetention: () => applyRetention(deps, remove),
   };
 
   async function remove({ store, entry }: StoredConversation): Promise<void> {
@@ -109,6 +97,24 @@ export function conversationCommands(deps: ConversationCommandsDeps) {
     forget(entry.conversation);
     await store.deleteConversation(entry.conversation);
   }
+}
+
+/** Asks about the conversations and the recordings that the settings keep no longer, and deletes what is meant. */
+async function applyRetention(
+  { stores, recorded }: ConversationCommandsDeps,
+  remove: (conversation: StoredConversation) => Promise<void>,
+): Promise<void> {
+  requireTrust(READ_ONLY);
+  const doomed = await retentionPlan(stores, editorSettings);
+  const recordings = await findOldRecordings(recorded);
+  if (doomed.length + recordings.length === 0) {
+    await showInformation(words`No conversation is older or larger than the retention settings allow.`);
+    return;
+  }
+  const question = words`Delete ${formatCount(doomed.length, 'conversation')}?`;
+  if (doomed.length > 0 && (await confirm(question, plainLines(titlesOf(doomed)), t`Delete`)))
+    for (const conversation of doomed) await remove(conversation);
+  if (recordings.length > 0) await binIfMeant(recordings, recorded.shown);
 }
 
 /** Throws where a conversation is that of a file which is only shown. */

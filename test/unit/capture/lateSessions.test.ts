@@ -214,3 +214,31 @@ describe('taking a recording is broken off', () => {
     ]);
   });
 });
+
+test('turns of Codex, whose spans name their session last and by its thread, are one conversation with its logs', async () => {
+  const thread = '019efa28-63ad-76a2-8e9b-8a653170604e';
+  const bench = await receive();
+  const attributes = (about: Readonly<Record<string, string | number>>) =>
+    Object.entries(about).map(([key, value]) => ({
+      key,
+      value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
+    }));
+  const resource = { attributes: attributes({ 'service.name': 'codex_cli_rs' }) };
+  const send = (trace: string, name: string, about: Readonly<Record<string, string | number>>) => {
+    const ids = { traceId: trace.repeat(32), spanId: name.length.toString(16).padStart(16, '0') };
+    const span = { ...ids, name, attributes: attributes({ 'thread.id': 7, ...about }) };
+    return bench.post('/v1/traces', { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] });
+  };
+  for (const trace of ['a', 'b']) {
+    await send(trace, 'run_turn', {});
+    const turn = { 'turn.id': trace, 'gen_ai.conversation.id': trace, model: 'gpt-5.1' };
+    await send(trace, 'session_task.turn', { ...turn, 'thread.id': thread });
+  }
+  const prompt = { 'event.name': 'codex.user_prompt', 'conversation.id': thread, prompt: 'What is here?' };
+  const logRecords = [{ traceId: 'b'.repeat(32), attributes: attributes(prompt) }];
+  await bench.post('/v1/logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] });
+  const paths = await bench.recordings();
+  expect(paths).toHaveLength(1);
+  const read = await importFile(paths[0]!);
+  expect([read.conversations.map(({ id }) => id), said(read)]).toEqual([[thread], ['user: What is here?']]);
+});
