@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../node/plainFile.js';
 
@@ -83,6 +83,13 @@ export class RecordingFiles {
   has(key: string): boolean {
     const path = this.pathOf(key);
     return this.#writing.has(path) || existsSync(path);
+  }
+
+  /** The paths of all recordings; none where the folder is not there. */
+  async all(): Promise<ReadonlySet<string>> {
+    const { folder, extension } = this.#options;
+    const names = existsSync(folder) ? await readdir(folder) : [];
+    return new Set(names.filter((name) => name.endsWith(extension)).map((name) => join(folder, name)));
   }
 
   /**

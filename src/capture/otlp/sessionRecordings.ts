@@ -38,6 +38,9 @@ export class SessionRecordings {
   readonly #homes = new BoundedMap<string, string>(MAX_TRACES);
   readonly #options: SessionRecordingsOptions;
   #lines = 0;
+  /** What is to be written next, when that is on the disk, and when what is being written now is. */
+  #unwritten = '';
+  #next: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   private constructor(options: SessionRecordingsOptions) {
@@ -109,10 +112,11 @@ export class SessionRecordings {
 
   async #takeWhatIsLeft(): Promise<void> {
     const { files, onProblem } = this.#options;
+    const there = await files.all();
     for (const [trace, session] of this.traces) {
       const own = keyOfTrace(trace);
       const home = this.homeOf(session);
-      if (home === own || !files.has(own)) continue;
+      if (home === own || !there.has(files.pathOf(own))) continue;
       if (!(await files.take(own, home, true))) onProblem(tooLong(own));
     }
   }
@@ -121,22 +125,29 @@ export class SessionRecordings {
     return join(this.#options.folder, NAME);
   }
 
+  /** What comes while lines are being written is written together afterwards. */
   #append(lines: readonly object[]): Promise<void> {
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    const write = async () => {
-      await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
-      const file = await open(this.#path, 'a', 0o600);
-      try {
-        // A line that a crash has cut is ended: a line that is empty says nothing.
-        await file.appendFile(`\n${text}`);
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
-    };
-    const writing = this.#writing.then(write);
-    this.#writing = writing.catch(() => undefined);
-    return writing;
+    this.#unwritten += lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const next = (this.#next ??= this.#writing.then(() => {
+      const text = this.#unwritten;
+      this.#unwritten = '';
+      this.#next = undefined;
+      return this.#write(text);
+    }));
+    this.#writing = next.catch(() => undefined);
+    return next;
+  }
+
+  async #write(text: string): Promise<void> {
+    await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+    const file = await open(this.#path, 'a', 0o600);
+    try {
+      // A line that a crash has cut is ended: a line that is empty says nothing.
+      await file.appendFile(`\n${text}`);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
   }
 
   /** Leaves out what is remembered no more. */
