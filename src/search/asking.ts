@@ -130,13 +130,13 @@ export class Asking {
   }
 
   /** The lines of a session that have to be parsed; undefined for all. */
-  #linesOf({ oddLines, damaged }: OpenSession): AskedLines | undefined {
+  #linesOf({ oddLines }: OpenSession): AskedLines | undefined {
     const lines = this.#lines;
     if (!lines) return undefined;
     const proved = new Set<number>();
     const isOdd = (position: number) => oddLines?.has(position) === true;
-    // What a damaged line says is not believed, whatever stands in its bytes.
-    const finder = oddLines && damaged === 0 ? this.#finder : undefined;
+    // What is damaged has no line among those of records; what only looks like a message is on an odd one.
+    const finder = oddLines && this.#finder;
     if (!finder) return { wanted: (run, at) => lines(run, oddLines && at.map(isOdd)), proved };
     const wanted: AskedLines['wanted'] = (run, at) => {
       const found = finder.in(run, at.map(isOdd));

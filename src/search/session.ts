@@ -58,7 +58,7 @@ export interface OpenSession {
   about(info: Partial<SessionInfo>): SessionFacts;
   /** Whether the costs among its facts are of other prices than those that were asked for. */
   readonly hasOtherPrices?: boolean;
-  /** The positions of the records on lines whose bytes are not those of their texts, see `isPlainLine`; absent where that is not known. */
+  /** The positions of the records on lines whose bytes do not tell their texts, see `SessionHead.odd`; absent where that is not known. */
   readonly oddLines?: ReadonlySet<number> | undefined;
   /** How many places of it are damaged. */
   readonly damaged: number;

@@ -12,6 +12,8 @@ import { JournalLines } from '../../store/read/journalLines.js';
 import { readSpilled } from '../../store/read/readSpilled.js';
 import { restoreTexts } from '../../store/read/restoreTexts.js';
 import { isPlainLine } from '../rawText.js';
+import { messageIn } from '../../analysis/transcriptItem.js';
+import { isContentOf } from '../../store/search/contentSearch.js';
 import { GramFilterBuilder } from '../../store/search/columns/gramFilter.js';
 import { columnsOf, type SessionColumns } from '../../store/search/columns/sessionColumns.js';
 
@@ -102,7 +104,8 @@ export class SessionReader {
     const record = readRecord(line, this.#paths.id, position);
     this.#builder.add(record);
     if (!this.#grams) return;
-    if (this.#odd.length <= MAX_ODD_LINES && !isPlainLine(line)) this.#odd.push(position);
+    const isOdd = () => !isPlainLine(line) || !isContentOf(line, messageIn(record)?.content);
+    if (this.#odd.length <= MAX_ODD_LINES && isOdd()) this.#odd.push(position);
     this.#grams.add(textsOf(record));
     if (refsOf(record).length > 0) this.#spilled.push({ position, record });
   }

@@ -26,41 +26,29 @@ const ESCAPE_LETTERS = 6;
 /** What a small letter in ASCII has that its capital has not. */
 const CASE = 0x20;
 
-/**
- * Finds a text in the contents of messages, in the bytes of their lines. What it finds is proved: the record on the line
- * matches, and need not be parsed. What it does not find may still stand somewhere in the record.
- */
-export class ContentSearch {
+/** Finds where the contents of messages begin on the lines of records. */
+class Contents {
   readonly #line = new JsonCursor();
   /** What stood last between the time of a record and its type, that included. */
   #common = NOTHING;
-  readonly #letters: Uint8Array;
-  /** For each letter 0x20 where its case does not matter, else 0. */
-  readonly #cases: Uint8Array;
-
-  /** `text` must be of plain characters, see `contentSearchFor`. */
-  constructor(text: string, matchCase: boolean) {
-    this.#cases = Uint8Array.from(text, (letter) => (!matchCase && /[A-Za-z]/.test(letter) ? CASE : 0));
-    this.#letters = Uint8Array.from(Buffer.from(text), (code, at) => code | (this.#cases[at] ?? 0));
-  }
 
   /**
-   * Whether the line from `from` up to, not including, `to` is that of a record whose message has the text in the first
-   * `most` bytes of its content. Its checksum has been verified when it was indexed, and must be there, but is not here.
+   * Where the characters of the text begin that is the content of a record's message, on the line from `from` up to, not
+   * including, `to`; -1 where none is, or the line carries no checksum.
    */
-  isIn(bytes: Buffer, from: number, to: number, most = Number.POSITIVE_INFINITY): boolean {
-    if (!carriesChecksum(bytes, from, to)) return false;
+  placeIn(bytes: Buffer, from: number, to: number): number {
+    if (!carriesChecksum(bytes, from, to)) return -1;
     const line = this.#line.begin(bytes, from, to);
     try {
-      return this.#goToContent(line) && this.#stands(bytes, line.at, Math.min(to, line.at + most));
+      return this.#goTo(line) ? line.at : -1;
     } catch (error) {
-      if (error === OTHER) return false;
+      if (error === OTHER) return -1;
       throw error;
     }
   }
 
   /** Goes to the text that is the content of the record's message; false where none is. Throws `OTHER` as the cursor does. */
-  #goToContent(line: JsonCursor): boolean {
+  #goTo(line: JsonCursor): boolean {
     line.expect(SEQ);
     line.digits();
     line.expect(ID);
@@ -83,6 +71,32 @@ export class ContentSearch {
       line.skipPair();
     }
     return false;
+  }
+}
+
+/**
+ * Finds a text in the contents of messages, in the bytes of their lines. What it finds is proved: the record on the line
+ * matches, and need not be parsed. What it does not find may still stand somewhere in the record.
+ */
+export class ContentSearch {
+  readonly #contents = new Contents();
+  readonly #letters: Uint8Array;
+  /** For each letter 0x20 where its case does not matter, else 0. */
+  readonly #cases: Uint8Array;
+
+  /** `text` must be of plain characters, see `contentSearchFor`. */
+  constructor(text: string, matchCase: boolean) {
+    this.#cases = Uint8Array.from(text, (letter) => (!matchCase && /[A-Za-z]/.test(letter) ? CASE : 0));
+    this.#letters = Uint8Array.from(Buffer.from(text), (code, at) => code | (this.#cases[at] ?? 0));
+  }
+
+  /**
+   * Whether the line from `from` up to, not including, `to` is that of a record whose message has the text in the first
+   * `most` bytes of its content. Its checksum has been verified when it was indexed, and must be there, but is not here.
+   */
+  isIn(bytes: Buffer, from: number, to: number, most = Number.POSITIVE_INFINITY): boolean {
+    const at = this.#contents.placeIn(bytes, from, to);
+    return at >= 0 && this.#stands(bytes, at, Math.min(to, at + most));
   }
 
   /** Whether the text stands in the JSON string of which the characters begin at `from`, before `to`. */
@@ -118,4 +132,18 @@ export function contentSearchFor(criteria: TextCriteria): ContentSearch | undefi
   if (text !== undefined && content !== undefined) return undefined;
   if (regex || wholeWord || typeof needle !== 'string' || !PLAIN.test(needle)) return undefined;
   return new ContentSearch(needle, matchCase);
+}
+
+const contents = new Contents();
+
+/**
+ * Whether what `ContentSearch` looks at on a line is the content of the message on it, as it was read: it is not where a key
+ * stands there twice, or where what looks like a message lacks what one must have.
+ */
+export function isContentOf(line: Buffer, content: unknown): boolean {
+  const at = contents.placeIn(line, 0, line.length);
+  if (at < 0) return true;
+  if (typeof content !== 'string') return false;
+  const json = Buffer.from(JSON.stringify(content));
+  return json.equals(line.subarray(at - 1, at - 1 + json.length));
 }

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
@@ -183,4 +184,32 @@ test.each<[RowKind, number]>([
   const source = newSource(root);
   await found(source, 'is:error', 'messages');
   expect((await found(source, 'kiss', rows)).count).toBe(count);
+});
+
+/** A line with the right checksum, of JSON that this program does not write. */
+function lineOf(json: string): string {
+  const head = json.slice(0, -1);
+  return `${head},"crc":"${crc32(head).toString(16).padStart(8, '0')}"}\n`;
+}
+
+test('what only looks like a message proves nothing, though its checksum is right, nor does what stands behind a second key', async () => {
+  const { store, root } = await temporaryStore();
+  const journal = await store.createConversation('c1');
+  for (let seq = 1; seq <= 8; seq++) journal.append(recordOf(seq, said('a kiss')));
+  await journal.close();
+  const path = pathsOf(root, 'c1').segment(0);
+  const withoutRole = JSON.stringify({ ...recordOf(9, said('')), message: { content: 'a kiss' } });
+  const message = JSON.stringify(recordOf(10, said('a kiss')));
+  const twice = [
+    message.replace('}}', '},"message":{"role":"user","content":"none"}}'),
+    message.replace('"content"', '"content":"a kiss","content":"none","name"'),
+  ];
+  for (const json of [withoutRole, ...twice]) appendFileSync(path, lineOf(json));
+  const source = newSource(root);
+  await found(source, 'is:error', 'messages');
+  for (const rows of ['records', 'messages'] as const) {
+    const positions = await judged(store, 'kiss', rows);
+    expect(positions).toHaveLength(8);
+    expect((await found(source, 'kiss', rows)).positions).toEqual(positions);
+  }
 });

@@ -35,7 +35,10 @@ export interface SessionHead {
   /** Whether its last run has no end yet. */
   readonly isOpen: boolean;
   readonly damaged: number;
-  /** The positions of the records on lines that are not plain, see `isPlainLine`; null where these are too many. */
+  /**
+   * The positions of the records on lines that are not plain, or have no content where they seem to, see `isPlainLine` and
+   * `isContentOf`; null where these are too many.
+   */
   readonly odd: readonly number[] | null;
   /** A mark of the prices that its costs are of. */
   readonly prices: string;
