@@ -1,7 +1,7 @@
 import { endsWithin } from '../node/patterns/timeGuard.js';
 import type { Prices } from '../ports/prices.js';
 import type { ReadRecord } from '../ports/transcript.js';
-import { evaluate, type Found } from '../query/language/evaluate.js';
+import { evaluate, type Evaluation, type Found } from '../query/language/evaluate.js';
 import { PROVED } from '../query/language/unitTexts.js';
 import type { AskedLines, SearchedTranscript, WantedLines } from './session.js';
 import type { QueryPlan } from '../query/language/plan.js';
@@ -50,17 +50,26 @@ export class AskedTranscript {
   }
 
   /**
-   * The rows that match. Only records of which the facts leave it open are read, and of them those that `lines` leaves open,
-   * see `linesFor`. Rejects like `facts`.
+   * The rows that match, at once where no record has to be read for them. Only records of which the facts leave it open are
+   * read, and of them those that `lines` leaves open, see `linesFor`. Rejects like `facts`.
    */
-  async answer(plan: QueryPlan, facts: SessionFacts, lines?: AskedLines): Promise<Found> {
+  answer(plan: QueryPlan, facts: SessionFacts, lines?: AskedLines): Found | Promise<Found> {
     const guard = (work: () => void): boolean => {
       if (plan.needsGuard) return endsWithin(this.#maxPatternMs, work);
       work();
       return true;
     };
     const evaluation = evaluate(plan, facts, guard);
-    let step = evaluation.next(() => undefined);
+    const first = evaluation.next(() => undefined);
+    return first.done ? first.value : this.#answerOn(evaluation, first, lines);
+  }
+
+  async #answerOn(
+    evaluation: Evaluation,
+    first: IteratorResult<readonly number[], Found>,
+    lines: AskedLines | undefined,
+  ): Promise<Found> {
+    let step = first;
     while (!step.done) {
       lines?.proved.clear();
       const items = await this.itemsAt(step.value, lines?.wanted);

@@ -3,6 +3,7 @@ import type { SearchHit } from '../protocol/search.js';
 import { couldMatch } from '../query/language/couldMatch.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
+import type { Found } from '../query/language/evaluate.js';
 import type { QueryProblem, Term } from '../query/language/syntax.js';
 import { asksForCosts, asksForNotes } from '../query/language/terms.js';
 import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
@@ -28,6 +29,8 @@ export interface AskedSession {
   /** How many places of it are damaged. */
   readonly damaged: number;
 }
+
+type UnansweredSession = Omit<AskedSession, 'indexes' | 'problem'>;
 
 /** Asks one question of sessions, one after the other. */
 export class Asking {
@@ -62,7 +65,8 @@ export class Asking {
     const known = session.known(this.#prices, this.#needsCosts);
     if (!known || known instanceof Promise) return this.#askUnknown(session, known, signal);
     const answer = this.#askOpened(session, known, known.facts, signal);
-    return answer && this.#atThesePrices(session, known, answer, signal);
+    if (!answer || !this.#tellsCosts || known.hasOtherPrices !== true) return answer;
+    return this.#atThesePrices(session, known, answer, signal);
   }
 
   async #askWithNotes(session: Session, signal: AbortSignal): Promise<AskedSession | undefined> {
@@ -114,19 +118,25 @@ export class Asking {
     return opened.damaged === 0 ? undefined : { ...this.#asked(opened, facts, signal), indexes: [] };
   }
 
-  async #askTexts(
+  #askTexts(
     session: Session,
     opened: OpenSession,
     facts: SessionFacts,
     signal: AbortSignal,
-  ): Promise<AskedSession> {
+  ): AskedSession | Promise<AskedSession> {
     const known = this.#asked(opened, facts, signal);
     // Lines are looked through as they are read, unless more than their texts is asked for.
-    if (this.#lines === undefined && !(await this.#mayHaveTexts(session))) return { ...known, indexes: [] };
-    const answer = await known.asked.answer(this.#plan, facts, this.#linesOf(opened));
-    return answer.ok
-      ? { ...known, indexes: answer.indexes }
-      : { ...known, indexes: [], problem: answer.problem };
+    if (this.#lines === undefined && this.#needed().length > 0) return this.#askIfThere(session, opened, known);
+    const answer = known.asked.answer(this.#plan, facts, this.#linesOf(opened));
+    return answer instanceof Promise
+      ? answer.then((found) => answeredBy(known, found))
+      : answeredBy(known, answer);
+  }
+
+  async #askIfThere(session: Session, opened: OpenSession, known: UnansweredSession): Promise<AskedSession> {
+    if (!(await this.#mayHaveTexts(session))) return { ...known, indexes: [] };
+    const { asked, facts } = known;
+    return answeredBy(known, await asked.answer(this.#plan, facts, this.#linesOf(opened)));
   }
 
   /** The lines of a session that have to be parsed; undefined for all. */
@@ -148,17 +158,26 @@ export class Asking {
     return { wanted, proved };
   }
 
-  #asked(opened: OpenSession, facts: SessionFacts, signal: AbortSignal): Omit<AskedSession, 'indexes'> {
+  #asked(opened: OpenSession, facts: SessionFacts, signal: AbortSignal): UnansweredSession {
     const asked = new AskedTranscript(() => opened.transcript(), MAX_PATTERN_MS, signal);
     return { plan: this.#plan, facts, asked, damaged: opened.damaged };
   }
 
   /** Whether the texts that a question cannot do without may stand in a session: its bytes are looked through sooner than read. */
   async #mayHaveTexts(session: Session): Promise<boolean> {
-    for (const texts of (this.#rawTexts ??= neededTexts(this.#plan.query)))
-      if (!(await session.mayHave(texts))) return false;
+    for (const texts of this.#needed()) if (!(await session.mayHave(texts))) return false;
     return true;
   }
+
+  #needed(): readonly (readonly RawText[])[] {
+    return (this.#rawTexts ??= neededTexts(this.#plan.query));
+  }
+}
+
+function answeredBy(known: UnansweredSession, answer: Found): AskedSession {
+  return answer.ok
+    ? { ...known, indexes: answer.indexes }
+    : { ...known, indexes: [], problem: answer.problem };
 }
 
 /** Whether a question may find something in a session as far as its notes tell. */

@@ -1,7 +1,7 @@
 import { fieldOf } from '../query/language/fields.js';
 import { hasOthers, type QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
-import { holdsForShape } from '../query/language/byShape.js';
+import { holdsForAny } from '../query/language/byShape.js';
 import type { Part, Sequence, Term } from '../query/language/syntax.js';
 import { contentSearchFor, type ContentSearch } from '../store/search/contentSearch.js';
 import { linesWithAny, rawTextsOf, type RawText } from './rawText.js';
@@ -26,14 +26,7 @@ export function mayHold(
       if (needsNotes === true && (info.notes ?? []).length === 0) return false;
       if (inTime) return shapes.span !== undefined && inTime(shapes.span.from, shapes.span.to);
       if (isOfUnit === true) return true;
-      const isOf = fieldOf(term).ofToolCalls;
-      for (let shape = 0; shape < shapes.examples.length; shape++)
-        if (
-          (isOf || shapes.examples[shape]?.kind === 'record') &&
-          holdsForShape(compiled, shapes, shape) === 1
-        )
-          return true;
-      return false;
+      return holdsForAny(compiled, shapes, fieldOf(term).ofToolCalls);
     }
     case 'arguments':
       return shapes.hasArguments.includes(true);

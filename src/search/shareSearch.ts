@@ -116,11 +116,13 @@ export class ShareSearch {
     return step;
   }
 
-  /** Looks at a session; at once where nothing in it matches as far as that is known without reading it. */
+  /** Looks at a session; at once where nothing of it has to be read, neither to answer nor to tell what was found. */
   #look(session: Session, signal: AbortSignal): Promise<void> | undefined {
     try {
       const asked = this.#asking.ask(session, signal);
-      if (asked) return this.#take(session, asked, signal);
+      if (asked instanceof Promise) return this.#take(session, asked, signal);
+      const telling = asked && this.#add(session, asked);
+      if (telling) return this.#take(session, telling, signal);
       this.#looked++;
     } catch (error) {
       this.#cannotRead(session, error, signal);
@@ -130,7 +132,7 @@ export class ShareSearch {
 
   async #take(
     session: Session,
-    asked: AskedSession | Promise<AskedSession | undefined>,
+    asked: Promise<AskedSession | undefined | void>,
     signal: AbortSignal,
   ): Promise<void> {
     try {
@@ -148,29 +150,36 @@ export class ShareSearch {
     this.#looked++;
   }
 
-  async #add(session: Session, answer: AskedSession): Promise<void> {
+  /** Counts what was found in a session, and tells it where it is to be listed: then not at once. */
+  #add(session: Session, answer: AskedSession): Promise<void> | undefined {
     const { place } = session;
-    const { facts, indexes, problem, damaged, asked } = answer;
+    const { facts, indexes, problem } = answer;
     if (problem) {
       this.#unread.push({ place, why: problem.message });
       this.#slow++;
       this.#problem = problem;
-      return;
+      return undefined;
     }
-    if (indexes.length > 0) await this.#tell(session, answer, this.#tallies.add(facts, indexes));
-    const { missingTexts } = asked;
+    const cost = indexes.length > 0 ? this.#tallies.add(facts, indexes) : undefined;
+    if (indexes.length > 0 && this.#told < this.#question.limits.sessions)
+      return this.#tell(session, answer, cost);
+    this.#noteMissing(place, answer);
+    return undefined;
+  }
+
+  #noteMissing(place: SessionPlace, { damaged, asked: { missingTexts } }: AskedSession): void {
     if (damaged + missingTexts > 0) this.#incomplete.push({ place, damaged, missingTexts });
   }
 
   async #tell({ place, order }: Session, answer: AskedSession, cost: Cost | undefined): Promise<void> {
     const { text, limits } = this.#question;
-    if (this.#told >= limits.sessions) return;
     this.#told++;
     const { plan, facts, indexes } = answer;
     const excerpts = new Excerpts(plan);
     const hits = await hitsAt(answer, indexes.slice(0, limits.hitsOfSession), { text, excerpts });
     const group = { ...groupOf(place, facts, indexes.length, hits), ...(cost && { cost }) };
     this.#groups.push({ order, group });
+    this.#noteMissing(place, answer);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../ports/log.js';
 import type { Transcript } from '../ports/transcript.js';
@@ -13,7 +13,7 @@ import { errorCode } from '../core/errorCode.js';
 import type { ColumnCache } from './columns/columnCache.js';
 import type { SessionSource } from './session.js';
 import { JournalFinder, type FindJournals } from './journalFinder.js';
-import { StoredSession, type StoredSessionOptions } from './storedSession.js';
+import { isSettled, StoredSession, type StoredSessionOptions } from './storedSession.js';
 
 /** What the conversations of a store are asked with. */
 export interface StoreSourceOptions {
@@ -31,6 +31,8 @@ export class StoreSource implements SessionSource {
   readonly #log: Log;
   readonly #options: StoredSessionOptions;
   #known = new Map<string, StoredSession>();
+  /** All sessions by their order, and how the folder that they lie in was when they were listed. */
+  #listed: { readonly sessions: readonly StoredSession[]; readonly mtimeMs: number } | undefined;
 
   /** `readOnly`: not even caches are written. */
   constructor(
@@ -44,13 +46,20 @@ export class StoreSource implements SessionSource {
     this.#options = { readOnly, log, cache, isAskedOnce, finder };
   }
 
+  /** All of them, in their order. The folder that they lie in is listed again once an entry of it has come or gone. */
   async sessions(): Promise<readonly StoredSession[]> {
+    const folder = join(this.#root, names.conversations);
+    const mtimeMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+    if (this.#listed && this.#listed.mtimeMs === mtimeMs) return this.#listed.sessions;
     const before = this.#known;
     const now = new Map<string, StoredSession>();
-    for (const name of foldersIn(this.#root)) now.set(name, before.get(name) ?? (await this.#session(name)));
+    for (const name of foldersIn(folder).sort())
+      now.set(name, before.get(name) ?? (await this.#session(name)));
     for (const [name, session] of before) if (!now.has(name)) session.forget();
     this.#known = now;
-    return [...now.values()];
+    const sessions = [...now.values()];
+    this.#listed = mtimeMs !== undefined && isSettled(mtimeMs) ? { sessions, mtimeMs } : undefined;
+    return sessions;
   }
 
   async transcript({ conversation }: SessionPlace): Promise<Transcript> {
@@ -65,10 +74,10 @@ export class StoreSource implements SessionSource {
   }
 }
 
-/** The names of the folders of all conversations. Throws errors of the file system. */
-function foldersIn(root: string): string[] {
+/** The names of the folders of all conversations in a folder. Throws errors of the file system. */
+function foldersIn(folder: string): string[] {
   try {
-    const entries = readdirSync(join(root, names.conversations), { withFileTypes: true });
+    const entries = readdirSync(folder, { withFileTypes: true });
     return entries.flatMap((entry) => (entry.isDirectory() && isEntryName(entry.name) ? [entry.name] : []));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];

@@ -32,6 +32,11 @@ const NO_ERROR = { throwIfNoEntry: false } as const;
 /** How long after its change a folder may have changed again without another time, in milliseconds. */
 const SAME_TIME_MS = 2_000;
 
+/** Whether a folder that was changed at a time cannot have changed again without another time. */
+export function isSettled(mtimeMs: number): boolean {
+  return Date.now() - mtimeMs > SAME_TIME_MS;
+}
+
 /** The sessions that were opened with some facts, for as long as these are in memory. */
 const opened = new WeakMap<ColumnFacts, OpenSession>();
 
@@ -253,8 +258,7 @@ export class StoredSession implements Session {
       .map(segmentOf)
       .filter((segment) => segment !== undefined)
       .sort((a, b) => a - b);
-    const isSettled = Date.now() - mtimeMs > SAME_TIME_MS;
-    this.#listed = isSettled ? { segments, mtimeMs } : undefined;
+    this.#listed = isSettled(mtimeMs) ? { segments, mtimeMs } : undefined;
     return segments;
   }
 }

@@ -45,6 +45,16 @@ class Tally {
   }
 }
 
+/** The same of all rows of a shape. */
+class ShapeTally extends Tally {
+  readonly example: UnitFacts;
+
+  constructor(example: UnitFacts) {
+    super();
+    this.example = example;
+  }
+}
+
 type Counts = Map<string, Tally>;
 
 /** How many rows have a value, and what they cost; plain data. */
@@ -72,6 +82,11 @@ export class Tallies {
   readonly #projects: Counts = new Map();
   /** Those of them that are told as they are. */
   readonly #values = [this.#agents, this.#tools, this.#models, this.#sources, this.#projects];
+  /** What is still counted by the shapes of a table, by their keys: there are few of them, and very many rows and sessions. */
+  #shapes: { readonly table: object | undefined; readonly tallies: ShapeTally[] } = {
+    table: undefined,
+    tallies: [],
+  };
   #all = new Tally();
   readonly #bins = new Map<number, Tally>();
   readonly #days: Days;
@@ -119,6 +134,7 @@ export class Tallies {
 
   /** What was counted, which is forgotten here. */
   take(): CountedRows {
+    this.#countShapes();
     const { rows, sessions, cost } = this;
     const taken = {
       ...{ rows, sessions, cost },
@@ -176,27 +192,31 @@ export class Tallies {
 
   #addByShape({ records }: SessionFacts, shapes: UnitShapes, indexes: readonly number[], all: Tally): void {
     const first = this.#plan.rows === 'toolCalls' ? records.length : 0;
-    // Whatever is the same for all rows of a shape, or of a stretch, is looked up once: there are very many rows.
-    const hasCost = shapes.examples.map(
-      (example) => example.kind === 'record' && example.spent !== undefined,
-    );
-    const counts: Tally[] = [];
+    const { examples, keys = { table: shapes, of: undefined } } = shapes;
+    if (keys.table !== this.#shapes.table) this.#countShapes(keys.table);
+    const { tallies } = this.#shapes;
+    // Whatever is the same for all rows of a stretch is looked up once: there are very many rows.
     let [number, bin]: [number | undefined, Tally | undefined] = [undefined, undefined];
     for (const index of indexes) {
       const shape = shapes.of[first + index] ?? 0;
-      const spent = hasCost[shape] === true ? shapes.spent(first + index) : undefined;
-      (counts[shape] ??= new Tally()).addSpent(spent);
+      const example = examples[shape];
+      if (!example) continue;
+      const hasCost = example.kind === 'record' && example.spent !== undefined;
+      const spent = hasCost ? shapes.spent(first + index) : undefined;
+      (tallies[keys.of?.[shape] ?? shape] ??= new ShapeTally(example)).addSpent(spent);
+      all.addSpent(spent);
       const time = shapes.beganAt(first + index);
       const next = time === undefined ? undefined : Math.floor(time / BIN_MS);
       if (!bin || next !== number) [number, bin] = [next, this.#binOf(time)];
       if (bin) bin.addSpent(spent);
     }
+  }
+
+  /** Counts the values of the shapes of a table, and begins to count those of another. */
+  #countShapes(table?: object): void {
     // Not of shapes that no row has.
-    counts.forEach(({ rows, cost }, shape) => {
-      all.add(rows, cost);
-      const example = shapes.examples[shape];
-      if (example) this.#addUnits(example, rows, cost);
-    });
+    this.#shapes.tallies.forEach(({ example, rows, cost }) => this.#addUnits(example, rows, cost));
+    this.#shapes = { table, tallies: [] };
   }
 
   #addUnits({ agent, tools, model }: UnitFacts, rows: number, cost: Cost | undefined): void {
@@ -220,6 +240,7 @@ export class Tallies {
   }
 
   #newFacets(): Facet[] {
+    this.#countShapes();
     const facets = [
       facetOf('agent', this.#agents),
       facetOf('tool', this.#tools),

@@ -1,4 +1,4 @@
-import { indexesWhere, isIn, type Scope } from './scopes.js';
+import { isIn, type Scope } from './scopes.js';
 import { anyOf, OPEN, type Leaves } from './logic.js';
 import type { QueryPlan } from './plan.js';
 import type { UnitFacts, UnitShapes } from './sessionFacts.js';
@@ -56,6 +56,18 @@ export function holdsForShape(compiled: FactsTerm, { keys, examples }: UnitShape
 }
 
 const NO_NOTES = (): readonly string[] => [];
+
+/** Whether a term holds for any shape; records alone are asked where it is none of tool calls. */
+export function holdsForAny(compiled: FactsTerm, shapes: UnitShapes, isOfToolCalls: boolean): boolean {
+  const { examples, keys } = shapes;
+  const said = keys && saidBy(compiled, keys.table);
+  for (let shape = 0; shape < examples.length; shape++) {
+    if (!isOfToolCalls && examples[shape]?.kind !== 'record') continue;
+    const known = said ? said.at(keys?.of[shape] ?? 0) : -1;
+    if ((known < 0 ? holdsForShape(compiled, shapes, shape) : known) === 1) return true;
+  }
+  return false;
+}
 
 function testOf(compiled: FactsTerm, example: UnitFacts): number {
   return Number(compiled.test(example, () => example.decisions, NO_NOTES));
@@ -139,12 +151,26 @@ export interface ByShape {
   readonly of: Uint16Array;
 }
 
-/** Gives each unit from one index up to another the value of its shape. A loop of its own: it passes over every unit of every session. */
-export function fill(found: Uint8Array, { values, of }: ByShape, from: number, to: number): void {
-  for (let index = from; index < to; index++) found[index] = values[of[index] ?? 0] ?? 0;
+/**
+ * Gives each unit from one index up to another the value of its shape, or OPEN where nothing is known of shapes; the indexes of
+ * those that are open. A loop of its own: it passes over every unit of every session.
+ */
+export function fill(found: Uint8Array, shapes: ByShape | undefined, from: number, to: number): number[] {
+  const open: number[] = [];
+  for (let index = from; index < to; index++) {
+    const value = shapes ? (shapes.values[shapes.of[index] ?? 0] ?? 0) : OPEN;
+    found[index] = value;
+    if (value === OPEN) open.push(index);
+  }
+  return open;
 }
 
-/** Where no unit is open: the indexes of those that match, from one on and up to another, counted from the first of these. */
+/** Where no unit is open: the indexes of those that match, see `indexesOf`. Loops of their own, like that of `fill`. */
 export function indexesOfShapes({ values, of }: ByShape, from: number, to: number): number[] {
-  return indexesWhere((index) => values[of[index] ?? 0] === 1, from, to);
+  let count = 0;
+  for (let index = from; index < to; index++) if (values[of[index] ?? 0] === 1) count++;
+  const indexes = new Array<number>(count);
+  for (let index = from, at = 0; at < count; index++)
+    if (values[of[index] ?? 0] === 1) indexes[at++] = index - from;
+  return indexes;
 }

@@ -6,7 +6,7 @@ import { combinedKeys, inOrder, type Placed } from './order.js';
 import { needsOf, type Needs } from './needsOf.js';
 import type { QueryPlan } from './plan.js';
 import { questionTooSlow, TooSlow, watchedRange } from './tooSlow.js';
-import type { Listed, SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
+import type { Listed, SessionFacts, SpanFacts, UnitFacts, UnitShapes } from './sessionFacts.js';
 import type { CompiledTerm, Measured } from './terms.js';
 import type { All, Inside, Order, Part, QueryProblem, Sequence, Term } from './syntax.js';
 import { fill, holdsForShape, indexesOfShapes, ofShape, valuesOfShapes, type ByShape } from './byShape.js';
@@ -70,6 +70,9 @@ export const withoutGuard: Guard = (work) => {
   work();
   return true;
 };
+
+/** Of shapes for none of which anything holds. */
+const NO_VALUES = new Uint8Array(0);
 
 type Step<T> = Generator<readonly number[], T, ItemAt>;
 
@@ -216,24 +219,21 @@ class Evaluator {
       needs: needsOf(alternatives, this.#plan),
       leftOut: new Map<number, number>(),
     };
-    const open: number[] = [];
-    const [first, end] = this.#rangeOf(scope);
-    if (shapes) fill(found, shapes, first, end);
+    let open = fill(found, shapes, ...this.#rangeOf(scope));
     // Where all that is open is texts of which the whole session is known alike, each unit would say the same.
     const isNarrowed = shapes && !this.#plan.needsUnits && this.#facts.shapes?.knowsParts === false;
-    const length = shapes?.isSettled === true || isNarrowed === true ? 0 : end;
-    for (let from = first; from < length; from += BATCH) {
-      const to = Math.min(from + BATCH, length);
-      this.#guardedFacts(() => {
-        for (let index = from; index < to; index++) {
-          if (shapes && found[index] !== OPEN) continue;
-          const unit = this.#unit(index);
-          found[index] = isIn(unit, scope) ? this.#anyOf(alternatives, unit, index, undefined) : 0;
-        }
-      });
+    if (isNarrowed !== true) {
+      for (let from = 0; from < open.length; from += BATCH) {
+        const batch = open.slice(from, from + BATCH);
+        this.#guardedFacts(() => {
+          for (const index of batch) {
+            const unit = this.#unit(index);
+            found[index] = isIn(unit, scope) ? this.#anyOf(alternatives, unit, index, undefined) : 0;
+          }
+        });
+      }
+      open = open.filter((index) => found[index] === OPEN);
     }
-    if (shapes?.isSettled !== true)
-      for (let index = first; index < end; index++) if (found[index] === OPEN) open.push(index);
     for (let from = 0; from < open.length; from += BATCH)
       yield* this.#read(question, open.slice(from, from + BATCH), found);
     return found;
@@ -246,26 +246,32 @@ class Evaluator {
   #byShape(alternatives: readonly Sequence[], scope: Scope): ByShape | undefined {
     const { shapes } = this.#facts;
     if (!shapes) return undefined;
-    const values = new Uint8Array(shapes.examples.length);
-    let [isNone, isSettled] = [true, true];
+    let values: Uint8Array = NO_VALUES;
     this.#guardedFacts(() => {
-      [isNone, isSettled] = [true, true];
-      values.fill(0);
-      for (const sequence of alternatives) {
-        const some = valuesOfShapes(this.#plan, sequence, scope, shapes);
-        if (some)
-          for (let shape = 0; shape < values.length; shape++)
-            values[shape] = either(values[shape], some[shape]);
-      }
-      for (let shape = 0; shape < values.length; shape++) {
-        const example = shapes.examples[shape];
-        if (example && values[shape] === OPEN)
-          values[shape] = this.#anyOf(alternatives, example, ofShape(shape), undefined);
-        if (values[shape] !== 0) isNone = false;
-        if (values[shape] === OPEN) isSettled = false;
-      }
+      values = this.#valuesOf(alternatives, scope, shapes);
     });
+    let [isNone, isSettled] = [true, true];
+    for (let shape = 0; shape < values.length; shape++) {
+      if (values[shape] !== 0) isNone = false;
+      if (values[shape] === OPEN) isSettled = false;
+    }
     return { isNone, isSettled, values, of: shapes.of };
+  }
+
+  #valuesOf(alternatives: readonly Sequence[], scope: Scope, shapes: UnitShapes): Uint8Array {
+    let values: Uint8Array | undefined;
+    for (const sequence of alternatives) {
+      const some = valuesOfShapes(this.#plan, sequence, scope, shapes);
+      if (values && some) for (const shape of some.keys()) values[shape] = either(values[shape], some[shape]);
+      else values ??= some;
+    }
+    if (!values) return NO_VALUES;
+    for (let shape = 0; shape < values.length; shape++) {
+      const example = shapes.examples[shape];
+      if (values[shape] === OPEN && example)
+        values[shape] = this.#anyOf(alternatives, example, ofShape(shape), undefined);
+    }
+    return values;
   }
 
   /** Settles units that the facts leave open by their texts. */

@@ -11,18 +11,15 @@ export function isIn(unit: UnitFacts, scope: Scope): boolean {
   return unit.kind === 'record' && (scope === 'records' || unit.isMessage);
 }
 
-/** The indexes of what is marked with 1, from one on and up to another, counted from the first of these. */
+/**
+ * The indexes of what is marked with 1, from one on and up to another, counted from the first of these; in exactly the room
+ * that they need, because there may be as many as there are records.
+ */
 export function indexesOf(marks: Uint8Array, from = 0, to = marks.length): number[] {
-  return indexesWhere((index) => marks[index] === 1, from, to);
-}
-
-/** The indexes for which something holds, in exactly the room that they need: there may be as many as there are records. */
-export function indexesWhere(holds: (index: number) => boolean, from: number, to: number): number[] {
   let count = 0;
-  for (let index = from; index < to; index++) if (holds(index)) count++;
+  for (let index = from; index < to; index++) if (marks[index] === 1) count++;
   const indexes = new Array<number>(count);
-  let at = 0;
-  for (let index = from; index < to; index++) if (holds(index)) indexes[at++] = index - from;
+  for (let index = from, at = 0; at < count; index++) if (marks[index] === 1) indexes[at++] = index - from;
   return indexes;
 }
 

@@ -3,18 +3,15 @@ import type { SessionFacts, UnitFacts } from './sessionFacts.js';
 /** The notes of a session by what they are about. */
 export class UnitNotes {
   readonly #facts: SessionFacts;
-  readonly #texts = new Map<string, readonly string[]>();
+  /** By what they are about; gathered when they are first asked for, because hardly any session has some. */
+  #texts: Map<string, readonly string[]> | undefined;
 
   constructor(facts: SessionFacts) {
     this.#facts = facts;
-    for (const { position, call, text } of facts.info.notes ?? []) {
-      const key = keyOf(position, call);
-      this.#texts.set(key, [...(this.#texts.get(key) ?? []), text]);
-    }
   }
 
   get isEmpty(): boolean {
-    return this.#texts.size === 0;
+    return (this.#facts.info.notes ?? []).length === 0;
   }
 
   /** The texts of the notes about a unit: of a record also those about the tool calls that it concerns. */
@@ -30,7 +27,17 @@ export class UnitNotes {
   }
 
   #at(position: number | undefined, call: number | undefined): readonly string[] {
-    return position === undefined ? [] : (this.#texts.get(keyOf(position, call)) ?? []);
+    return position === undefined ? [] : (this.#gathered().get(keyOf(position, call)) ?? []);
+  }
+
+  #gathered(): ReadonlyMap<string, readonly string[]> {
+    if (this.#texts) return this.#texts;
+    const texts = new Map<string, readonly string[]>();
+    for (const { position, call, text } of this.#facts.info.notes ?? []) {
+      const key = keyOf(position, call);
+      texts.set(key, [...(texts.get(key) ?? []), text]);
+    }
+    return (this.#texts = texts);
   }
 }
 
