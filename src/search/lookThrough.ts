@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openPlainFileSync } from '../node/plainFile.js';
+import { readRoom, ROOM_BYTES } from '../node/readRoom.js';
 import { gramsText } from '../query/language/grams.js';
 import { readHeader } from '../store/format/journalHeader.js';
 import { readRecord } from '../store/format/readRecord.js';
@@ -7,12 +8,8 @@ import { refsOf } from '../store/format/spillRefs.js';
 import { textsOf } from './columns/readSession.js';
 import { searchesFor, type RawText } from './rawText.js';
 
-/** How many bytes of a journal are looked through at a time; a longer line is looked through whole. */
-const PIECE_BYTES = 4 * 1024 * 1024;
 /** A line that is longer is not read for this. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
-/** What journals are read into, one after the other: memory that is new each time takes as long as what is read. */
-let kept = Buffer.alloc(0);
 /** In so many lines a text may stand where it is none of a message before the journal is read for it. */
 const MAX_VAIN_LINES = 200;
 const NEWLINE = 0x0a;
@@ -46,8 +43,8 @@ function eachPiece(path: string, isIn: (lines: Buffer) => boolean): boolean {
   const file = openPlainFileSync(path);
   try {
     const { size } = fstatSync(file);
-    if (kept.length === 0) kept = Buffer.allocUnsafeSlow(PIECE_BYTES);
-    let room = kept.subarray(0, Math.max(1, Math.min(size, PIECE_BYTES)));
+    // A longer line is looked through whole.
+    let room = readRoom(Math.max(1, Math.min(size, ROOM_BYTES)));
     let held = 0;
     for (let at = 0; at < size;) {
       if (held === room.length) {

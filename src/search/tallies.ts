@@ -58,15 +58,17 @@ class ShapeTally extends Tally {
 type Counts = Map<string, Tally>;
 
 /** How many rows have a value, and what they cost; plain data. */
-type Counted<Key> = readonly (readonly [value: Key, rows: number, cost: Cost | undefined])[];
+type Counted = readonly (readonly [value: string, rows: number, cost: Cost | undefined])[];
 
 /** What was counted since it was last taken; plain data. */
 export interface CountedRows {
   readonly rows: number;
   readonly sessions: number;
   readonly cost: Cost | undefined;
-  readonly values: readonly Counted<string>[];
-  readonly bins: Counted<number>;
+  readonly values: readonly Counted[];
+  /** The numbers of bins, each with how many rows are in it behind it. */
+  readonly bins: Float64Array;
+  readonly days: Counted;
   readonly withoutTime: number;
 }
 
@@ -88,8 +90,10 @@ export class Tallies {
     tallies: [],
   };
   #all = new Tally();
-  readonly #bins = new Map<number, Tally>();
-  readonly #days: Days;
+  /** How many rows there are in each bin, by its number. */
+  readonly #bins = new Map<number, number>();
+  readonly #days: Counts = new Map();
+  readonly #calendar: Days;
   #withoutTime = 0;
   /** What was made of the counts, until they change: what is found is told in many updates after the last was counted. */
   #facets: Facet[] | undefined;
@@ -97,7 +101,7 @@ export class Tallies {
 
   constructor(plan: Pick<QueryPlan, 'rows' | 'timeZone'>) {
     this.#plan = plan;
-    this.#days = Days.of(plan.timeZone);
+    this.#calendar = Days.of(plan.timeZone);
   }
 
   /**
@@ -139,7 +143,8 @@ export class Tallies {
     const taken = {
       ...{ rows, sessions, cost },
       values: this.#values.map(countedOf),
-      bins: countedOf(this.#bins),
+      bins: Float64Array.from([...this.#bins].flat()),
+      days: countedOf(this.#days),
       withoutTime: this.#withoutTime,
     };
     this.#forgetMade();
@@ -147,18 +152,20 @@ export class Tallies {
     this.#all = new Tally();
     for (const counts of this.#values) counts.clear();
     this.#bins.clear();
+    this.#days.clear();
     return taken;
   }
 
   /** Adds what was taken elsewhere. */
-  addTaken({ rows, sessions, cost, values, bins, withoutTime }: CountedRows): void {
+  addTaken({ rows, sessions, cost, values, bins, days, withoutTime }: CountedRows): void {
     this.#forgetMade();
     this.rows += rows;
     this.sessions += sessions;
     this.#all.add(rows, cost);
     for (const [at, counts] of this.#values.entries())
       for (const [value, count, spent] of values[at] ?? []) tally(counts, value, count, spent);
-    for (const [bin, count, spent] of bins) entryOf(this.#bins, bin).add(count, spent);
+    for (let at = 0; at < bins.length; at += 2) this.#countInBin(bins[at], bins[at + 1] ?? 0);
+    for (const [day, count, spent] of days) tally(this.#days, day, count, spent);
     this.#withoutTime += withoutTime;
   }
 
@@ -171,8 +178,9 @@ export class Tallies {
     const cost = costOfRow(row);
     all.add(1, cost);
     if (row.kind === 'unit') this.#addUnits(row.unit, 1, cost);
-    const { beganAt } = row.kind === 'span' ? row.span : row.unit;
-    this.#binOf(beganAt)?.add(1, cost);
+    const bin = binOf(row.kind === 'span' ? row.span.beganAt : row.unit.beganAt);
+    this.#countInBin(bin, 1);
+    this.#dayOf(bin)?.add(1, cost);
   }
 
   /** A larger row has what any message in it has: that is what each value asks for. */
@@ -195,8 +203,8 @@ export class Tallies {
     const { examples, keys = { table: shapes, of: undefined } } = shapes;
     if (keys.table !== this.#shapes.table) this.#countShapes(keys.table);
     const { tallies } = this.#shapes;
-    // Whatever is the same for all rows of a stretch is looked up once: there are very many rows.
-    let [number, bin]: [number | undefined, Tally | undefined] = [undefined, undefined];
+    // Whatever is the same for all rows of a bin is looked up once: there are very many rows.
+    let [bin, inBin, day]: [number | undefined, number, Tally | undefined] = [undefined, 0, undefined];
     for (const index of indexes) {
       const shape = shapes.of[first + index] ?? 0;
       const example = examples[shape];
@@ -205,11 +213,15 @@ export class Tallies {
       const spent = hasCost ? shapes.spent(first + index) : undefined;
       (tallies[keys.of?.[shape] ?? shape] ??= new ShapeTally(example)).addSpent(spent);
       all.addSpent(spent);
-      const time = shapes.beganAt(first + index);
-      const next = time === undefined ? undefined : Math.floor(time / BIN_MS);
-      if (!bin || next !== number) [number, bin] = [next, this.#binOf(time)];
-      if (bin) bin.addSpent(spent);
+      const next = binOf(shapes.beganAt(first + index));
+      if (next !== bin) {
+        this.#countInBin(bin, inBin);
+        [bin, inBin, day] = [next, 0, this.#dayOf(next)];
+      }
+      inBin++;
+      day?.addSpent(spent);
     }
+    this.#countInBin(bin, inBin);
   }
 
   /** Counts the values of the shapes of a table, and begins to count those of another. */
@@ -225,13 +237,14 @@ export class Tallies {
     tally(this.#models, model, rows, cost);
   }
 
-  /** Where rows of a time are counted; undefined where they are in no bar. */
-  #binOf(time: number | undefined): Tally | undefined {
-    if (time === undefined || time < FIRST || time > LAST) {
-      this.#withoutTime++;
-      return undefined;
-    }
-    return entryOf(this.#bins, Math.floor(time / BIN_MS));
+  #countInBin(bin: number | undefined, rows: number): void {
+    if (bin === undefined) this.#withoutTime += rows;
+    else this.#bins.set(bin, (this.#bins.get(bin) ?? 0) + rows);
+  }
+
+  /** Where the rows of a bin are counted by their day. */
+  #dayOf(bin: number | undefined): Tally | undefined {
+    return bin === undefined ? undefined : entryOf(this.#days, this.#calendar.of(bin * BIN_MS));
   }
 
   /** What was counted so far. */
@@ -262,7 +275,7 @@ export class Tallies {
     const bars: { from: number; to: number; count: number }[] = [];
     for (const bin of bins) {
       const last = bars.at(-1);
-      const number = this.#bins.get(bin)?.rows ?? 0;
+      const number = this.#bins.get(bin) ?? 0;
       if (last && bin * BIN_MS < last.to) last.count += number;
       else bars.push({ ...this.#stretch(bin, unit), count: number });
     }
@@ -278,18 +291,16 @@ export class Tallies {
   }
 
   #stretch(bin: number, unit: Histogram['unit']): { from: number; to: number } {
-    const day = this.#days.of(bin * BIN_MS);
-    if (unit === 'month') return this.#days.month(day);
-    const { from, to } = this.#days.stretch(day);
+    const day = this.#calendar.of(bin * BIN_MS);
+    if (unit === 'month') return this.#calendar.month(day);
+    const { from, to } = this.#calendar.stretch(day);
     if (unit === 'day') return { from, to };
     const hour = from + Math.floor((bin * BIN_MS - from) / HOUR_MS) * HOUR_MS;
     return { from: hour, to: hour + HOUR_MS };
   }
 
   #dayFacet(): Facet {
-    const days: Counts = new Map();
-    for (const [bin, { rows, cost }] of this.#bins) tally(days, this.#days.of(bin * BIN_MS), rows, cost);
-    const all = [...days].sort(([a], [b]) => (a < b ? 1 : -1));
+    const all = [...this.#days].sort(([a], [b]) => (a < b ? 1 : -1));
     const values = all.slice(0, MAX_VALUES).map(([value, told]) => ({
       ...valueOf(value, told),
       refine: stretchOf({ since: value, before: dayAfter(value) }, this.#plan.rows),
@@ -298,11 +309,16 @@ export class Tallies {
   }
 }
 
-function countedOf<Key>(tallies: ReadonlyMap<Key, Tally>): Counted<Key> {
+/** The number of the bin that a time is in; undefined where it is in none. */
+function binOf(time: number | undefined): number | undefined {
+  return time === undefined || time < FIRST || time > LAST ? undefined : Math.floor(time / BIN_MS);
+}
+
+function countedOf(tallies: Counts): Counted {
   return [...tallies].map(([value, { rows, cost }]) => [value, rows, cost]);
 }
 
-function entryOf<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
+function entryOf(tallies: Counts, key: string): Tally {
   const known = tallies.get(key);
   if (known) return known;
   const made = new Tally();

@@ -6,27 +6,23 @@ import type { Sequence, Term } from './syntax.js';
 import type { CompiledTerm } from './terms.js';
 import { fieldOf } from './fields.js';
 
-/** What was said of the shapes of one table, by their keys: 0 where it was not asked, else one more than the answer. */
+/** What was said of the shapes of one table, by their keys. */
 class SaidOfShapes {
   readonly table: object;
-  #said = new Uint8Array(256);
+  /** 0 where it was not asked, else one more than the answer, which is 0, 1 or OPEN. */
+  answers = new Uint8Array(256);
 
   constructor(table: object) {
     this.table = table;
   }
 
-  /** The answer for a key: 0, 1 or OPEN; -1 where it was not asked. */
-  at(key: number): number {
-    return (this.#said[key] ?? 0) - 1;
-  }
-
   say(key: number, answer: number): number {
-    if (key >= this.#said.length) {
-      const more = new Uint8Array(Math.max(2 * this.#said.length, key + 1));
-      more.set(this.#said);
-      this.#said = more;
+    if (key >= this.answers.length) {
+      const more = new Uint8Array(Math.max(2 * this.answers.length, key + 1));
+      more.set(this.answers);
+      this.answers = more;
     }
-    this.#said[key] = answer + 1;
+    this.answers[key] = answer + 1;
     return answer;
   }
 }
@@ -51,8 +47,8 @@ export function holdsForShape(compiled: FactsTerm, { keys, examples }: UnitShape
   const key = keys?.of[shape];
   if (!keys || key === undefined) return testOf(compiled, example);
   const said = saidBy(compiled, keys.table);
-  const known = said.at(key);
-  return known >= 0 ? known : said.say(key, testOf(compiled, example));
+  const known = said.answers[key] ?? 0;
+  return known > 0 ? known - 1 : said.say(key, testOf(compiled, example));
 }
 
 const NO_NOTES = (): readonly string[] => [];
@@ -62,9 +58,10 @@ export function holdsForAny(compiled: FactsTerm, shapes: UnitShapes, isOfToolCal
   const { examples, keys } = shapes;
   const said = keys && saidBy(compiled, keys.table);
   for (let shape = 0; shape < examples.length; shape++) {
-    if (!isOfToolCalls && examples[shape]?.kind !== 'record') continue;
-    const known = said ? said.at(keys?.of[shape] ?? 0) : -1;
-    if ((known < 0 ? holdsForShape(compiled, shapes, shape) : known) === 1) return true;
+    // Most were asked in another session.
+    const known = said?.answers[keys?.of[shape] ?? 0] ?? 0;
+    if (known === 1 || (!isOfToolCalls && examples[shape]?.kind !== 'record')) continue;
+    if (holdsForShape(compiled, shapes, shape) === 1) return true;
   }
   return false;
 }
@@ -103,11 +100,11 @@ export function valuesOfShapes(
   let values: Uint8Array | undefined;
   for (let shape = 0; shape < examples.length; shape++) {
     const key = keys?.of[shape] ?? 0;
-    let value = said?.at(key) ?? -1;
-    if (value < 0) {
-      value = valueAnywhere(plan, sequence, scope, shapes, shape);
-      said?.say(key, value);
-    }
+    const known = said?.answers[key] ?? 0;
+    // Most were asked in another session, and for most it does not hold.
+    if (known === 1) continue;
+    const value = known > 0 ? known - 1 : valueAnywhere(plan, sequence, scope, shapes, shape);
+    if (known === 0) said?.say(key, value);
     if (value === 0) continue;
     values ??= new Uint8Array(examples.length);
     values[shape] = value;

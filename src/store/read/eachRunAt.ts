@@ -1,14 +1,11 @@
 import { closeSync, readSync } from 'node:fs';
 import { errorCode } from '../../core/errorCode.js';
 import { openPlainFileSync } from '../../node/plainFile.js';
+import { readRoom, ROOM_BYTES } from '../../node/readRoom.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import type { LineIndex } from './lineIndex.js';
 import type { LineRun } from './readSpans.js';
 
-/** How many bytes are read at once; a longer line is read alone. */
-const READ_BYTES = 4 * 1024 * 1024;
-/** What is read into again and again: memory that is new each time takes as long as what is read. */
-let kept = Buffer.alloc(0);
 /** What stands between two lines is read with them up to so many bytes, because a further call would take longer. */
 const NEAR_BYTES = 32 * 1024;
 
@@ -41,20 +38,12 @@ export function eachRunAt(
         open = { segment: first.segment, file: openIfThere(paths.segment(first.segment)) };
       }
       const bytes = spans.at(-1)?.to ?? 0;
-      const room = roomOf(bytes).subarray(0, bytes);
-      take({ first: at[0] ?? 0, bytes: readAt(open.file, first.start, room), spans }, at);
+      take({ first: at[0] ?? 0, bytes: readAt(open.file, first.start, readRoom(bytes)), spans }, at);
       from = to;
     }
   } finally {
     close();
   }
-}
-
-/** Room for so many bytes; of a longer line, which is read alone, none is kept. */
-function roomOf(bytes: number): Buffer {
-  if (bytes > READ_BYTES) return Buffer.allocUnsafe(bytes);
-  if (kept.length === 0) kept = Buffer.allocUnsafeSlow(READ_BYTES);
-  return kept;
 }
 
 /** Where the positions end whose lines are read at once with the first. */
@@ -65,7 +54,8 @@ function endOfRun(index: LineIndex, positions: readonly number[], from: number):
   for (; next < positions.length; next++) {
     const { segment, start, length } = index.span(positions[next] ?? 0);
     if (segment !== first.segment || start < end || start - end > NEAR_BYTES) break;
-    if (start + length - first.start > READ_BYTES) break;
+    // A line that is longer than the room is read alone.
+    if (start + length - first.start > ROOM_BYTES) break;
     end = start + length;
   }
   return next;
