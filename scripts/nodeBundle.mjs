@@ -12,8 +12,6 @@ export const nodeBundle = {
   target: 'node20',
   splitting: true,
   sourcemap: 'linked',
-  // Names survive minifying, so that a stack trace in a bug report can be read.
-  keepNames: true,
   // Chunks lie flat beside their entries, so a URL relative to `import.meta.url` is right in each of them.
   chunkNames: '[name]-[hash]',
   // CommonJS packages inside an ES module bundle ask for `require`.

@@ -126,7 +126,8 @@ export class Asking {
   ): AskedSession | Promise<AskedSession> {
     const known = this.#asked(opened, facts, signal);
     // Lines are looked through as they are read, unless more than their texts is asked for.
-    if (this.#lines === undefined && this.#needed().length > 0) return this.#askIfThere(session, opened, known);
+    if (this.#lines === undefined && this.#needed().length > 0)
+      return this.#askIfThere(session, opened, known);
     const answer = known.asked.answer(this.#plan, facts, this.#linesOf(opened));
     return answer instanceof Promise
       ? answer.then((found) => answeredBy(known, found))
@@ -174,10 +175,11 @@ export class Asking {
   }
 }
 
-function answeredBy(known: UnansweredSession, answer: Found): AskedSession {
+function answeredBy({ plan, facts, asked, damaged }: UnansweredSession, answer: Found): AskedSession {
+  // Written out: one is made for every session.
   return answer.ok
-    ? { ...known, indexes: answer.indexes }
-    : { ...known, indexes: [], problem: answer.problem };
+    ? { plan, facts, asked, damaged, indexes: answer.indexes }
+    : { plan, facts, asked, damaged, indexes: [], problem: answer.problem };
 }
 
 /** Whether a question may find something in a session as far as its notes tell. */

@@ -21,6 +21,8 @@ import type { Tallies } from './tallies.js';
 
 /** How long what is found is collected before it is told, in milliseconds; the first is told at once. */
 const TELL_MS = 50;
+/** The same once all sessions are told that were asked for: then only counts go from thread to thread, all each time. */
+const TELL_COUNTS_MS = 150;
 /** How long a thread works on before it takes messages, in milliseconds. */
 const SLICE_MS = 8;
 /** In so many sessions a pattern may take too long before the search gives up; in each it takes `MAX_PATTERN_MS`. */
@@ -94,11 +96,15 @@ export class ShareSearch {
       // What a file holds besides is known once it was read.
       if (session.next && !this.#question.only) this.#of = all.add(session.next).size;
       if (this.#slowBefore + this.#slow >= MAX_SLOW_SESSIONS) break;
-      if (performance.now() - toldAt < TELL_MS) continue;
+      if (performance.now() - toldAt < this.#tellMs()) continue;
       yield this.#step(false);
       toldAt = performance.now();
     }
     yield this.#step(true);
+  }
+
+  #tellMs(): number {
+    return this.#groups.length > 0 || this.#told < this.#question.limits.sessions ? TELL_MS : TELL_COUNTS_MS;
   }
 
   #step(isLast: boolean): ShareStep {
@@ -120,9 +126,11 @@ export class ShareSearch {
   #look(session: Session, signal: AbortSignal): Promise<void> | undefined {
     try {
       const asked = this.#asking.ask(session, signal);
-      if (asked instanceof Promise) return this.#take(session, asked, signal);
-      const telling = asked && this.#add(session, asked);
-      if (telling) return this.#take(session, telling, signal);
+      const telling =
+        asked instanceof Promise
+          ? asked.then((answer) => answer && this.#add(session, answer))
+          : asked && this.#add(session, asked);
+      if (telling) return this.#finish(session, telling, signal);
       this.#looked++;
     } catch (error) {
       this.#cannotRead(session, error, signal);
@@ -130,14 +138,9 @@ export class ShareSearch {
     return undefined;
   }
 
-  async #take(
-    session: Session,
-    asked: Promise<AskedSession | undefined | void>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #finish(session: Session, telling: Promise<unknown>, signal: AbortSignal): Promise<void> {
     try {
-      const answer = await asked;
-      if (answer) await this.#add(session, answer);
+      await telling;
       this.#looked++;
     } catch (error) {
       this.#cannotRead(session, error, signal);

@@ -94,10 +94,11 @@ export function valuesOfShapes(
   sequence: Sequence,
   scope: Scope,
   shapes: UnitShapes,
-): Uint8Array | undefined {
+): number[] | undefined {
   const { keys, examples } = shapes;
   const said = keys && saidOf(plan, sequence, scope, keys.table);
-  let values: Uint8Array | undefined;
+  // A list, as memory for typed arrays of more than a few bytes takes longer to get: one is made for each session.
+  let values: number[] | undefined;
   for (let shape = 0; shape < examples.length; shape++) {
     const key = keys?.of[shape] ?? 0;
     const known = said?.answers[key] ?? 0;
@@ -106,7 +107,7 @@ export function valuesOfShapes(
     const value = known > 0 ? known - 1 : valueAnywhere(plan, sequence, scope, shapes, shape);
     if (known === 0) said?.say(key, value);
     if (value === 0) continue;
-    values ??= new Uint8Array(examples.length);
+    values ??= new Array<number>(examples.length).fill(0);
     values[shape] = value;
   }
   return values;
@@ -144,7 +145,7 @@ export interface ByShape {
   readonly isNone: boolean;
   readonly isSettled: boolean;
   /** For each shape 0, 1 or OPEN. */
-  readonly values: Uint8Array;
+  readonly values: readonly number[];
   readonly of: Uint16Array;
 }
 

@@ -1,6 +1,6 @@
 import { PATTERN_TOO_SLOW } from '../../ports/patternMatcher.js';
 import { isLarger, sideScope, type LargerRow } from './checkRows.js';
-import { decisionsOf, indexesOf, isIn, sharedOf, type Scope } from './scopes.js';
+import { decisionsOf, giveMarks, indexesOf, isIn, sharedOf, takeMarks, type Scope } from './scopes.js';
 import { fieldOf } from './fields.js';
 import { combinedKeys, inOrder, type Placed } from './order.js';
 import { needsOf, type Needs } from './needsOf.js';
@@ -72,7 +72,7 @@ export const withoutGuard: Guard = (work) => {
 };
 
 /** Of shapes for none of which anything holds. */
-const NO_VALUES = new Uint8Array(0);
+const NO_VALUES: readonly number[] = [];
 
 type Step<T> = Generator<readonly number[], T, ItemAt>;
 
@@ -116,7 +116,10 @@ class Evaluator {
     const [from, to] = this.#rangeOf(rows);
     const shapes = this.#byShape([query], rows);
     if (shapes?.isSettled === true) return shapes.isNone ? [] : indexesOfShapes(shapes, from, to);
-    return indexesOf(yield* this.#unitsWhere([query], rows, shapes), from, to);
+    const marks = takeMarks(to);
+    const indexes = indexesOf(yield* this.#unitsWhere([query], rows, shapes, marks), from, to);
+    giveMarks(marks);
+    return indexes;
   }
 
   /** From which index on the units of a scope are, and up to which. */
@@ -205,20 +208,15 @@ class Evaluator {
     return compiled?.on === 'session' && compiled.test(this.#facts.info);
   }
 
-  /** The units of a scope for which one of some sequences holds. */
+  /** The units of a scope for which one of some sequences holds; `found`: where they are marked. */
   *#unitsWhere(
     alternatives: readonly Sequence[],
     scope: Scope,
     shapes = this.#byShape(alternatives, scope),
+    found = new Uint8Array(this.#length),
   ): Step<Uint8Array> {
-    const found = new Uint8Array(this.#length);
     if (shapes?.isNone === true) return found;
     for (const sequence of alternatives) yield* this.#prepare(sequence, scope);
-    const question = {
-      alternatives,
-      needs: needsOf(alternatives, this.#plan),
-      leftOut: new Map<number, number>(),
-    };
     let open = fill(found, shapes, ...this.#rangeOf(scope));
     // Where all that is open is texts of which the whole session is known alike, each unit would say the same.
     const isNarrowed = shapes && !this.#plan.needsUnits && this.#facts.shapes?.knowsParts === false;
@@ -234,6 +232,8 @@ class Evaluator {
       }
       open = open.filter((index) => found[index] === OPEN);
     }
+    if (open.length === 0) return found;
+    const question = { alternatives, needs: needsOf(alternatives, this.#plan), leftOut: new Map() };
     for (let from = 0; from < open.length; from += BATCH)
       yield* this.#read(question, open.slice(from, from + BATCH), found);
     return found;
@@ -246,7 +246,7 @@ class Evaluator {
   #byShape(alternatives: readonly Sequence[], scope: Scope): ByShape | undefined {
     const { shapes } = this.#facts;
     if (!shapes) return undefined;
-    let values: Uint8Array = NO_VALUES;
+    let values = NO_VALUES;
     this.#guardedFacts(() => {
       values = this.#valuesOf(alternatives, scope, shapes);
     });
@@ -258,8 +258,8 @@ class Evaluator {
     return { isNone, isSettled, values, of: shapes.of };
   }
 
-  #valuesOf(alternatives: readonly Sequence[], scope: Scope, shapes: UnitShapes): Uint8Array {
-    let values: Uint8Array | undefined;
+  #valuesOf(alternatives: readonly Sequence[], scope: Scope, shapes: UnitShapes): readonly number[] {
+    let values: number[] | undefined;
     for (const sequence of alternatives) {
       const some = valuesOfShapes(this.#plan, sequence, scope, shapes);
       if (values && some) for (const shape of some.keys()) values[shape] = either(values[shape], some[shape]);

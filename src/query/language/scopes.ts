@@ -23,6 +23,22 @@ export function indexesOf(marks: Uint8Array, from = 0, to = marks.length): numbe
   return indexes;
 }
 
+const NO_MARKS = new Uint8Array(0);
+let spare = NO_MARKS;
+
+/** Marks of at least so many things, which are any: the same memory for one session after the other. */
+export function takeMarks(length: number): Uint8Array<ArrayBuffer> {
+  const marks = spare.length < length ? new Uint8Array(length) : spare;
+  // Whoever asks before they are given back gets others.
+  spare = NO_MARKS;
+  return marks;
+}
+
+/** To be called with marks that were taken, once they are not needed any more. */
+export function giveMarks(marks: Uint8Array<ArrayBuffer>): void {
+  spare = marks;
+}
+
 /** How a tool call was decided on; of a record, all that it concerns. */
 export function decisionsOf(unit: UnitFacts, { toolCalls }: SessionFacts): readonly string[] {
   if (unit.kind === 'toolCall') return unit.decisions;
