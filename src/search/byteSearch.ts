@@ -13,6 +13,8 @@ const SAMPLE_BYTES = 16 * 1024;
 const LEAST_SAMPLE = 2 * 1024;
 /** A letter that is more than one of so many bytes is met so often that a pattern passes over them faster. */
 const RARE = 150;
+/** So many letters of several are searched for at once: where fewer stand, others than those that are wanted mostly follow. */
+const LEAST_LETTERS = 5;
 /** How many bytes a pattern looks through as one text: as many as the engine keeps at hand without asking for memory. */
 const PIECE_BYTES = 96 * 1024;
 
@@ -73,16 +75,30 @@ function patternSearch(text: string): ByteSearch {
   };
 }
 
-/** Looks for some bytes at which `isThere` holds. */
+/**
+ * Looks for some bytes at which `isThere` holds. What is searched for is their end from the letter on that is rarest in the
+ * first bytes, because a search for several stops wherever the first of them stands.
+ */
 export function sequenceSearch(
   sequence: Buffer,
   isThere: (bytes: Buffer, at: number) => boolean = () => true,
 ): ByteSearch {
+  const begins = [...sequence.subarray(0, Math.max(1, sequence.length - LEAST_LETTERS + 1))].map((byte) => [
+    byte,
+  ]);
+  let offset: number | undefined;
   return {
-    over: (bytes) => (from) => {
-      for (let at = bytes.indexOf(sequence, from); at >= 0; at = bytes.indexOf(sequence, at + 1))
-        if (isThere(bytes, at)) return at;
-      return -1;
+    over: (bytes) => {
+      offset ??= bytes.length < LEAST_SAMPLE ? undefined : rarestOf(begins, bytes).offset;
+      const skipped = offset ?? 0;
+      const end = sequence.subarray(skipped);
+      const stands = (at: number) =>
+        (skipped === 0 || bytes.compare(sequence, 0, skipped, at, at + skipped) === 0) && isThere(bytes, at);
+      return (from) => {
+        for (let at = bytes.indexOf(end, from + skipped); at >= 0; at = bytes.indexOf(end, at + 1))
+          if (stands(at - skipped)) return at - skipped;
+        return -1;
+      };
     },
   };
 }

@@ -121,12 +121,7 @@ function foldingIn(texts: readonly RawText[]): readonly Folding[] {
 }
 
 const SPILL = Buffer.from('"spill":[');
-/** So short a part of it is found several times as fast as all of it. */
-const SPILL_PART = SPILL.subarray(3);
-const SPILLED = sequenceSearch(
-  SPILL_PART,
-  (bytes, at) => at >= 3 && bytes.compare(SPILL, 0, 3, at - 3, at) === 0,
-);
+const SPILLED = sequenceSearch(SPILL);
 
 const BACKSLASH = 0x5c;
 /** So many letters tell how an escape goes on. */
