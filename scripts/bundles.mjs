@@ -101,9 +101,12 @@ export function bundleOptions({ outdir, production = false }) {
       // Programs load the library by its path too, so that the path stays what it was.
       entryFileNames: ({ name }) => (name === 'library' ? 'library.mjs' : '[name].js'),
       chunkFileNames: '[name].js',
-      minify: production,
-      // Names survive minifying, so that a stack trace in a bug report can be read.
-      keepNames: true,
+      // Names of functions and classes survive, so that a stack trace in a bug report can be read.
+      minify: production && {
+        compress: { keepNames: { function: true, class: true } },
+        mangle: { keepNames: true },
+        codegen: { removeWhitespace: true },
+      },
       sourcemap: !production,
       codeSplitting: {
         groups: names.map((name, index) => ({

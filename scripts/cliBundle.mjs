@@ -52,9 +52,12 @@ export function cliBundle({ outfile, production }) {
       format: 'cjs',
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name].cjs',
-      minify: production,
-      // Names survive minifying, so that a stack trace in a bug report can be read.
-      keepNames: true,
+      // Names of functions and classes survive, so that a stack trace in a bug report can be read.
+      minify: production && {
+        compress: { keepNames: { function: true, class: true } },
+        mangle: { keepNames: true },
+        codegen: { removeWhitespace: true },
+      },
     },
     logLevel: 'warn',
     onLog: (level, log, handle) => handle(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
