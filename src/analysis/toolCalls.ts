@@ -97,7 +97,8 @@ function nameOf(spec: UntypedMessage | undefined): string {
  */
 export function argumentsOf(input: unknown): Readonly<Record<string, unknown>> {
   if (isObject(input)) return isDeeperThan(input, MAX_JSON_DEPTH) ? {} : input;
-  if (typeof input !== 'string') return {};
+  // Without arguments, and where these are not told, the text is empty; an error for each would take long.
+  if (typeof input !== 'string' || input === '') return {};
   try {
     const value: unknown = JSON.parse(input);
     return isObject(value) && !(mayBeDeep(input) && isDeeperThan(value, MAX_JSON_DEPTH)) ? value : {};

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { escapeRegExp } from '../core/escapeRegExp.js';
 import { requiredTexts } from '../query/requiredTexts.js';
 import type { Term, Value } from '../query/language/syntax.js';
@@ -100,7 +101,12 @@ const searchesOfTexts = new WeakMap<readonly RawText[], readonly ByteSearch[]>()
  * elsewhere, no such character is escaped, and no letter beyond ASCII has a letter case within it.
  */
 export function isPlainLine(line: Buffer): boolean {
-  return EVERY_MARK.every((search) => search.over(line)(0) < 0);
+  const marks = [
+    SPILLED,
+    ...(line.includes('\\u') ? ESCAPED_MARKS : []),
+    ...(isAscii(line) ? [] : LETTER_MARKS),
+  ];
+  return marks.every((search) => search.over(line)(0) < 0);
 }
 
 /** The same as patterns of ripgrep. */
@@ -150,14 +156,17 @@ const FOLDING: readonly Folding[] = [
     pattern: '\\\\u017[Ff]|\\x{017f}',
   },
 ];
-const EVERY_MARK = [SPILLED, ESCAPED, ...FOLDING.flatMap(({ searches }) => searches)];
+/** What stands behind a backslash, and what is beyond ASCII. */
+const ESCAPED_MARKS = [ESCAPED, ...FOLDING.flatMap(({ searches: [escaped] }) => escaped)];
+const LETTER_MARKS = FOLDING.flatMap(({ searches: [, letter] }) => letter);
 /** What the first two are as patterns of ripgrep. */
 const UNDECIDED_PATTERNS = ['"spill":\\[', `\\\\u00${INNER_ESCAPE}`];
 
 /** A letter within ASCII that is the case of one beyond, and how that one is found in bytes, and by ripgrep. */
 interface Folding {
   readonly letter: string;
-  readonly searches: readonly ByteSearch[];
+  /** For its escape in JSON, and for itself. */
+  readonly searches: readonly [escaped: ByteSearch, letter: ByteSearch];
   readonly pattern: string;
 }
 

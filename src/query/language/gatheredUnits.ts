@@ -36,6 +36,7 @@ const NO_CALLS: readonly number[] = [];
 export class GatheredRecords {
   readonly #commons: Common[] = [];
   readonly #numbers = new Map<string, number>();
+  readonly #texts = new TextNumbers();
   readonly #common = new PackedNumbers();
   readonly #time = new PackedNumbers();
   readonly #duration = new PackedNumbers();
@@ -135,20 +136,20 @@ export class GatheredRecords {
   #numberOf(known: KnownFacts): number {
     const { kind, agent, depth, runId, callId, model, tools, isError, decisions, isMessage, role } = known;
     const { isPartial, isCompaction, hasImage, hasReasoning, hasCalls, isOfSeveral } = known;
-    const about = {
-      hasTime: known.beganAt !== undefined,
-      hasDuration: known.durationMs !== undefined,
-      hasSeq: known.seq !== undefined,
-      isEstimated: known.tokens?.estimated,
-      provenance: known.cost && provenanceOf(known.cost),
-    };
-    const { hasTime, hasDuration, hasSeq, isEstimated, provenance } = about;
-    // Values without their names: this is written for every record.
-    const key = JSON.stringify([
-      ...[agent, depth, runId, callId, model, tools, decisions, role, isEstimated, provenance],
-      ...[isError, isMessage, isPartial, isCompaction, hasImage, hasReasoning, hasCalls, isOfSeveral],
-      ...[hasTime, hasDuration, hasSeq],
-    ]);
+    const hasTime = known.beganAt !== undefined;
+    const hasDuration = known.durationMs !== undefined;
+    const hasSeq = known.seq !== undefined;
+    const isEstimated = known.tokens?.estimated;
+    const provenance = known.cost && provenanceOf(known.cost);
+    let flags = 0;
+    // Texts by their numbers, because this is written for every record.
+    for (const flag of [isError, isMessage, isPartial, isCompaction, hasImage, hasReasoning, hasCalls])
+      flags = 2 * flags + Number(flag);
+    for (const flag of [isOfSeveral, hasTime, hasDuration, hasSeq]) flags = 2 * flags + Number(flag);
+    const texts = this.#texts;
+    const key = `${texts.of(agent)} ${depth} ${texts.of(runId)} ${texts.of(callId)} ${texts.of(model)} ${texts.ofAll(
+      tools,
+    )} ${texts.ofAll(decisions)} ${texts.of(role)} ${isEstimated} ${provenance} ${flags}`;
     const number = this.#numbers.get(key);
     if (number !== undefined) return number;
     const facts = {
@@ -156,7 +157,25 @@ export class GatheredRecords {
       ...{ isPartial, isCompaction, hasImage, hasReasoning, hasCalls, isOfSeveral },
     };
     this.#numbers.set(key, this.#commons.length);
-    return this.#commons.push({ facts, ...about }) - 1;
+    return this.#commons.push({ facts, hasTime, hasDuration, hasSeq, isEstimated, provenance }) - 1;
+  }
+}
+
+/** Gives each text a number of its own, from 1; 0 is for none. */
+class TextNumbers {
+  readonly #numbers = new Map<string, number>();
+
+  of(text: string | undefined): number {
+    if (text === undefined) return 0;
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#numbers.set(text, this.#numbers.size + 1);
+    return this.#numbers.size;
+  }
+
+  /** The numbers of a list of texts, as a text. */
+  ofAll(texts: readonly string[]): string {
+    return texts.length === 0 ? '' : texts.map((text) => this.of(text)).join();
   }
 }
 

@@ -134,17 +134,25 @@ function recordFacts(
   const record = envelopeOf(item);
   const message = messageIn(item);
   const time = facts.time === 0 ? undefined : facts.time;
+  // One plain literal, because this is made for every record of every session that is read.
   return {
     kind: 'record',
-    ...{ begin: position, end: position, beganAt: time, endedAt: time },
-    ...{ agent: place.agent, depth: place.depth, runId: place.run, callId: place.call },
+    begin: position,
+    end: position,
+    beganAt: time,
+    endedAt: time,
+    agent: place.agent,
+    depth: place.depth,
+    runId: place.run,
+    callId: place.call,
     model: facts.model === '' ? undefined : facts.model,
     seq: typeof record?.seq === 'number' ? record.seq : undefined,
     tools: toolsOf(facts, made, answered),
     isError: facts.isFailure,
     durationMs: result ? result.tookMs : role === undefined ? facts.durationMs : undefined,
     decisions: decisionsIn(record),
-    ...{ agentCall: call.index, run },
+    agentCall: call.index,
+    run,
     isMessage: role !== undefined,
     role: role ?? undefined,
     isPartial: typeof record?.partial === 'string',
@@ -152,7 +160,9 @@ function recordFacts(
     hasImage: message !== undefined && hasImage(message.content),
     hasReasoning: message !== undefined && hasReasoning(message),
     hasCalls: made.length > 0,
-    ...{ tokens: facts.tokens, isOfSeveral: facts.usage?.requests !== undefined, cost },
+    tokens: facts.tokens,
+    isOfSeveral: facts.usage?.requests !== undefined,
+    cost,
   };
 }
 

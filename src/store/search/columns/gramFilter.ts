@@ -11,6 +11,12 @@ const BITS_PER_GRAM = 8;
 const MAX_SHARE = 0.05;
 /** While a block is filled, its grams are marked in a table of so many bits. */
 const TABLE_BITS = 2 ** 22;
+/** One table for all: of its own for each session, they would be most of the memory that reading many short ones takes. */
+const table = new Uint8Array(TABLE_BITS / 8);
+/** Which block is marked; 0 for none. */
+let marked = 0;
+/** How many blocks there were. */
+let blockCount = 0;
 
 /** The grams in the texts of consecutive records: two bits for each, which others have by chance. */
 export interface GramBlock {
@@ -21,6 +27,8 @@ export interface GramBlock {
 
 /** A block that is being filled. */
 interface Filling {
+  /** Its number among all. */
+  readonly number: number;
   readonly first: number;
   readonly grams: number[];
   /** How many UTF-16 code units its texts have. */
@@ -30,15 +38,13 @@ interface Filling {
 /** Gathers the grams of the texts of a session, record by record. */
 export class GramFilterBuilder {
   readonly #blocks: Filling[] = [];
-  /** Marks the grams of one block, so that none is listed twice. */
-  readonly #table = new Uint8Array(TABLE_BITS / 8);
-  #marked: Filling | undefined;
   #next = 0;
 
   /** Adds the texts of the next record. */
   add(texts: readonly string[]): void {
     const last = this.#blocks.at(-1);
-    const block = last && last.text < BLOCK_TEXT ? last : { first: this.#next, grams: [], text: 0 };
+    const block =
+      last && last.text < BLOCK_TEXT ? last : { number: ++blockCount, first: this.#next, grams: [], text: 0 };
     if (block !== last) this.#blocks.push(block);
     this.#next++;
     this.#fill(block, texts);
@@ -65,31 +71,28 @@ export class GramFilterBuilder {
   }
 
   #fill(block: Filling, texts: readonly string[]): void {
-    this.#mark(block);
-    const table = this.#table;
+    mark(block);
     const { grams } = block;
     for (const text of texts) {
       block.text += text.length;
       eachGram(gramsText(text), (gram) => {
         const place = gram & (TABLE_BITS - 1);
-        const mask = 1 << (place & 7);
+        const bit = 1 << (place & 7);
         const byte = table[place >>> 3] ?? 0;
-        if ((byte & mask) !== 0) return;
-        table[place >>> 3] = byte | mask;
+        if ((byte & bit) !== 0) return;
+        table[place >>> 3] = byte | bit;
         grams.push(place);
       });
     }
   }
+}
 
-  #mark(block: Filling): void {
-    if (this.#marked === block) return;
-    for (const place of this.#marked?.grams ?? []) this.#table[place >>> 3] = 0;
-    for (const place of block.grams) {
-      const byte = this.#table[place >>> 3] ?? 0;
-      this.#table[place >>> 3] = byte | (1 << (place & 7));
-    }
-    this.#marked = block;
-  }
+/** Marks the grams that a block has, and no others, so that none is listed twice. */
+function mark({ number, grams }: Filling): void {
+  if (marked === number) return;
+  table.fill(0);
+  for (const place of grams) table[place >>> 3] = (table[place >>> 3] ?? 0) | (1 << (place & 7));
+  marked = number;
 }
 
 /** For each of the bits of a gram another. */
