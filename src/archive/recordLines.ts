@@ -4,7 +4,7 @@ import { SharingGate } from '../export/sharing/sharingGate.js';
 import type { SharingRules } from '../export/sharing/sharingPolicy.js';
 import type { LogRecord } from '../core/record.js';
 import type { ReadRecord } from '../ports/transcript.js';
-import { encodeLine } from '../store/format/lineFormat.js';
+import { encodeLine, lineOfJson } from '../store/format/lineFormat.js';
 import { withTextsApart } from '../store/format/spillTexts.js';
 import type { ArchiveMode } from './archiveMode.js';
 import { factsOnly } from './factsOnly.js';
@@ -39,6 +39,7 @@ export class RecordLines {
   readonly #mode: ArchiveMode;
   readonly #conversation: string;
   readonly #gate: SharingGate | undefined;
+  readonly #facts = new WeakMap<ReadRecord, ReadRecord>();
   #redactor: Redactor | undefined;
 
   constructor(mode: ArchiveMode, conversation: string, rules: SharingRules) {
@@ -67,8 +68,12 @@ export class RecordLines {
   lineOf(whole: ReadRecord): ArchivedLine {
     const redactor = this.#cleaner;
     if (!redactor) return this.#encoded(whole, this.#mode);
+    const told = this.#told(whole);
+    const json = JSON.stringify(told);
+    if (this.#gate?.isDone(whole, json) === true && this.#isClean(told, json))
+      return this.#encoded(told, this.#mode, json);
     const before = redactor.count;
-    const clean = redactor.partOf(whole, this.#told(whole)) as ReadRecord;
+    const clean = redactor.partOf(whole, told) as ReadRecord;
     this.redacted += redactor.count - before;
     if (this.#isClean(clean)) return this.#encoded(clean, this.#mode);
     this.withheld++;
@@ -83,15 +88,19 @@ export class RecordLines {
     return (this.#redactor ??= this.#gate?.redactor());
   }
 
+  /** What is told of a record at most; the same object where the same is asked again. */
   #told(whole: ReadRecord): ReadRecord {
-    return this.#mode === 'facts' ? factsOnly(whole) : whole;
+    if (this.#mode !== 'facts') return whole;
+    const told = this.#facts.get(whole) ?? factsOnly(whole);
+    this.#facts.set(whole, told);
+    return told;
   }
 
-  #isClean(record: ReadRecord): boolean {
+  #isClean(record: ReadRecord, json = JSON.stringify(record)): boolean {
     try {
       const check = this.#gate?.check();
       check?.given(() => record);
-      check?.next(JSON.stringify(record));
+      check?.next(json);
       return true;
     } catch (error) {
       if (error instanceof NotCleanError) return false;
@@ -99,10 +108,15 @@ export class RecordLines {
     }
   }
 
-  #encoded(whole: ReadRecord, mode: ArchiveMode): ArchivedLine {
+  #encoded(whole: ReadRecord, mode: ArchiveMode, json?: string): ArchivedLine {
     const { record, texts } = withTextsApart(whole as LogRecord, this.#conversation);
     return {
-      ...{ record, whole, mode, line: encodeLine(record) },
+      ...{
+        record,
+        whole,
+        mode,
+        line: record === whole && json !== undefined ? lineOfJson(json) : encodeLine(record),
+      },
       texts: texts.map(({ ref, bytes }) => ({ path: ref.path, bytes })),
     };
   }

@@ -45,5 +45,5 @@ function hashOf(item: unknown): number {
   const { id, time } = item as { readonly id: string; readonly time?: unknown };
   let hash = 0x811c9dc5 ^ (typeof time === 'number' ? time : 0);
   for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
-  return (hash >>> 0) | 2;
+  return (hash | 2) >>> 0;
 }

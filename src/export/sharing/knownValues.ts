@@ -35,6 +35,16 @@ export class KnownValues {
   /** Which hashes of three characters end a form. */
   readonly #ends = new Uint8Array(0x1_0000);
   readonly #values = new Set<string>();
+  /** Whether every value is the same within JSON. */
+  #arePlain = true;
+
+  /**
+   * Whether what `spansIn` finds in the texts of a value of JSON, it finds in the JSON of it, too: no value has anything that is
+   * escaped there.
+   */
+  get arePlain(): boolean {
+    return this.#arePlain;
+  }
 
   get size(): number {
     return this.#values.size;
@@ -43,6 +53,7 @@ export class KnownValues {
   add(value: string): void {
     if (this.#values.has(value)) return;
     this.#values.add(value);
+    this.#arePlain &&= JSON.stringify(value) === `"${value}"`;
     for (const form of formsOf(value)) {
       const tail = form.slice(-MIN_FORM);
       const ending: Ending = this.#byTail.get(tail) ?? { lengths: [], values: new Map() };

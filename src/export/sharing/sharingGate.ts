@@ -1,4 +1,5 @@
 import { Redactor, type FoundSecret } from '../redact.js';
+import { hasSequences } from '../secrets/colouredText.js';
 import { redacted } from '../secrets/redacted.js';
 import type { SecretRow } from '../secrets/secretRow.js';
 import { CleanRecords } from './cleanRecords.js';
@@ -91,6 +92,14 @@ export class SharingGate {
       judge: (found) => this.#judge(found),
       wasClean: (record) => this.#clean.has(record),
     });
+  }
+
+  /**
+   * Whether a record needs nothing but the look at its JSON: it was looked through and held nothing, and what is known by its
+   * value is found there wherever it stands. Where that look finds something, it goes through `redactor` as all others do.
+   */
+  isDone(record: unknown, json: string): boolean {
+    return this.#clean.has(record) && this.#known.arePlain && !hasSequences(json);
   }
 
   /** What looks once more at what records give, and at the text that is written. */

@@ -16,7 +16,11 @@ export type Check = 'right' | 'wrong' | 'absent';
 
 /** Encodes a value with at least one key as a line, without its newline. Throws where JSON cannot express it. */
 export function encodeLine(value: object): Buffer {
-  const json = JSON.stringify(value);
+  return lineOfJson(JSON.stringify(value));
+}
+
+/** The same of the JSON of such a value. */
+export function lineOfJson(json: string): Buffer {
   const line = Buffer.allocUnsafe(Buffer.byteLength(json) + TAIL_BYTES - 1);
   return line.subarray(0, writeLine(line, json, 0));
 }
