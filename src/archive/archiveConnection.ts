@@ -35,8 +35,8 @@ export class ArchiveConnection {
   readonly #client: Client;
   readonly #socket: Socket;
   #isBroken = false;
-  /** The last statement that was asked for: the client takes one at a time. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Why the first statement of a transaction failed that did. */
+  #failures: { first?: ArchiveError } = {};
   /** How many statements wait for their answers. */
   #waiting = 0;
   #signal: AbortSignal | undefined;
@@ -73,7 +73,8 @@ export class ArchiveConnection {
       // A function, so that no file or variable of this machine is asked in its place.
       password: async () => address.password ?? (await password?.()) ?? '',
       ...{ connectionTimeoutMillis: CONNECT_MS, query_timeout: STATEMENT_MS, keepAlive: true, options: '' },
-      ...{ application_name: 'agent-logbook', client_encoding: 'UTF8' },
+      // Statements are sent without waiting for the answers to those before, which come in order.
+      ...{ application_name: 'agent-logbook', client_encoding: 'UTF8', pipeline: true },
       types: { getTypeParser: parserOf },
     });
     const connection = new ArchiveConnection(address, client, socket, signal);
@@ -97,38 +98,47 @@ export class ArchiveConnection {
     return this.#waiting > 0;
   }
 
-  /** Runs a statement of the archive's own, to which others' values are given as parameters only. */
+  /**
+   * Runs a statement of the archive's own, to which others' values are given as parameters only; after those that were asked
+   * for before.
+   */
   async query(
     text: string,
     values: readonly Parameter[] = [],
   ): Promise<{ readonly rows: readonly Row[]; readonly count: number }> {
     this.#waiting++;
     try {
-      const asked = this.#last.then(() =>
-        this.#client.query<Record<string, Cell>>({ text, values: [...values] }),
-      );
-      this.#last = asked.catch(() => undefined);
-      const { rows, rowCount } = await asked;
+      const { rows, rowCount } = await this.#client.query<Record<string, Cell>>({
+        text,
+        values: [...values],
+      });
       return { rows, count: rowCount ?? 0 };
     } catch (error) {
       this.#signal?.throwIfAborted();
-      throw archiveErrorOf(error, this.place);
+      const failure = archiveErrorOf(error, this.place);
+      this.#failures.first ??= failure;
+      throw failure;
     } finally {
       this.#waiting--;
     }
   }
 
-  /** Does some work as a whole or not at all. */
+  /**
+   * Does some work as a whole or not at all. Statements that need not know what the others answer may all be asked for at
+   * once: they are done in this order, and none after one that fails.
+   */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    await this.query('BEGIN');
+    const failures = (this.#failures = {} as { first?: ArchiveError });
     try {
-      const done = await work();
+      const [, done] = await Promise.all([this.query('BEGIN'), work()]);
       await this.query('COMMIT');
       return done;
     } catch (error) {
+      const { first } = failures;
       // Where the connection broke off, the server takes it back by itself.
       if (!this.#isBroken) await this.query('ROLLBACK').catch(() => undefined);
-      throw error;
+      // Those behind the first that fails fail for no reason of their own.
+      throw first ?? error;
     }
   }
 

@@ -1,6 +1,7 @@
 import { knownAmount, provenanceOf } from '../core/cost.js';
 import { inDollars } from '../core/money.js';
 import type { CatalogEntry, ReadRecord } from '../ports/transcript.js';
+import type { FactCall } from '../analysis/facts.js';
 import { callsOf } from '../analysis/toolCalls.js';
 import { messageIn } from '../analysis/transcriptItem.js';
 import { programsOf } from '../query/language/programs.js';
@@ -117,24 +118,28 @@ export class ConversationFold {
       this.#ended = Math.max(this.#ended, known.beganAt);
     }
     const { place, calls } = facts;
+    const { tokens, cost } = known;
+    // One plain literal, because this is made for every record.
     return {
-      ...{ seq: columnNumber(record.seq), id: columnText(record.id), type: columnText(record.type) },
-      ...{ role: columnTextOr(known.role), agent: columnTextOr(known.agent), run: columnTextOr(known.runId) },
-      ...{ call: columnTextOr(known.callId), parentCall: columnTextOr(place.parentCall) },
-      ...{
-        depth: columnNumber(known.depth),
-        time: columnNumber(known.beganAt),
-        tools: columnList(known.tools),
-      },
-      ...{
-        model: columnTextOr(known.model),
-        isError: known.isError,
-        duration: columnNumber(known.durationMs),
-      },
-      ...{ input: columnNumber(known.tokens?.input), output: columnNumber(known.tokens?.output) },
-      cost: known.cost ? columnNumber(inDollars(knownAmount(known.cost))) : null,
-      costKnown: (known.cost && provenanceOf(known.cost)) ?? null,
-      files: columnList(new Set(calls.flatMap(({ files }) => files.map(({ path }) => path)))),
+      seq: columnNumber(record.seq),
+      id: columnText(record.id),
+      type: columnText(record.type),
+      role: columnTextOr(known.role),
+      agent: columnTextOr(known.agent),
+      run: columnTextOr(known.runId),
+      call: columnTextOr(known.callId),
+      parentCall: columnTextOr(place.parentCall),
+      depth: columnNumber(known.depth),
+      time: columnNumber(known.beganAt),
+      tools: columnList(known.tools),
+      model: columnTextOr(known.model),
+      isError: known.isError,
+      duration: columnNumber(known.durationMs),
+      input: columnNumber(tokens?.input),
+      output: columnNumber(tokens?.output),
+      cost: cost ? columnNumber(inDollars(knownAmount(cost))) : null,
+      costKnown: (cost && provenanceOf(cost)) ?? null,
+      files: columnList(filesIn(calls)),
       programs: columnList(programsIn(record)),
       isOdd,
     };
@@ -184,6 +189,10 @@ export class ConversationFold {
 
 function listed(names: ReadonlySet<string>): readonly string[] | null {
   return names.size > MAX_NAMES ? null : [...names];
+}
+
+function filesIn(calls: readonly FactCall[]): Iterable<string> {
+  return calls.length === 0 ? [] : new Set(calls.flatMap(({ files }) => files.map(({ path }) => path)));
 }
 
 function programsIn(record: ReadRecord): ReadonlySet<string> {

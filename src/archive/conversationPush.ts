@@ -7,12 +7,13 @@ import type { MarkedPrices } from '../search/columns/readSession.js';
 import { restoreTexts } from '../store/read/restoreTexts.js';
 import { readRecord } from '../store/format/readRecord.js';
 import { refsOf } from '../store/format/spillRefs.js';
-import type { ArchiveConnection, Parameter } from './archiveConnection.js';
+import type { ArchiveConnection } from './archiveConnection.js';
 import { ArchiveError } from './archiveError.js';
 import { modeNamed, stricterMode, type ArchiveMode } from './archiveMode.js';
-import { binaryArray, type ColumnType, type ColumnValue } from './binaryArray.js';
-import { archiveKey, columnText, columnTextOr, SEPARATOR } from './archiveText.js';
+import { binaryArray } from './binaryArray.js';
+import { archiveKey, columnText, columnTextOr } from './archiveText.js';
 import { ConversationFold, type RecordColumns, type ToldAbout } from './conversationFold.js';
+import { columnsOf, INSERT_RECORDS, INSERT_SUMMARY, UPDATE_SUMMARY } from './pushStatements.js';
 import { RecordLines, type ArchivedLine, type TextBeside } from './recordLines.js';
 
 /** So many records, or so many bytes of lines and texts, are sent at once. */
@@ -22,6 +23,9 @@ const BATCH_BYTES = 4_000_000;
 const TEXT_PART = 1_000_000;
 /** How many records are read at once. */
 const PAGE = 500;
+/** So many records, with so many bytes of large texts, are kept between the look through them and their lines. */
+const KEPT_RECORDS = 1_000;
+const KEPT_TEXTS = 8_000_000;
 
 /** A conversation that may be pushed. */
 export interface PushedConversation {
@@ -65,18 +69,23 @@ export interface PushOutcome {
 }
 
 /** What the archive knows of a conversation. */
-interface Known {
+export interface Known {
   readonly records: number;
   /** Of how many records it knows what they come to. */
   readonly summed: number;
   readonly mode: ArchiveMode;
 }
 
+/** A record with its large texts, its position, and its line where that is at hand. */
+type Read = readonly [whole: ReadRecord, position: number, raw: ArchivedLine | undefined];
+
 interface Sending {
   readonly lines: RecordLines;
   readonly fold: ConversationFold;
   /** Undefined where the archive has nothing of it. */
   readonly known: Known | undefined;
+  /** The records behind those that `fold` has gone through; undefined where they are to be read. */
+  readonly looked: readonly Read[] | undefined;
   readonly from: number;
   readonly to: number;
 }
@@ -86,6 +95,32 @@ interface Batch {
   readonly lines: ArchivedLine[];
   readonly columns: RecordColumns[];
   bytes: number;
+}
+
+/** Somebody else has begun the conversation since the archive was asked what it knows of it. */
+class BegunElsewhere extends Error {
+  override readonly name = 'BegunElsewhere';
+}
+
+/** What the archive knows of some conversations, by their keys; nothing of those that it has not. */
+export async function knownConversations(
+  connection: ArchiveConnection,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Known>> {
+  const { rows } = await connection.query(
+    `SELECT c.conversation, c.records, c.mode, s.records AS summed FROM agent_logbook.conversations AS c
+LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation WHERE c.conversation = ANY ($1::text[])`,
+    [keys],
+  );
+  return new Map(
+    rows.map(({ conversation, records, mode, summed }) => [
+      String(conversation),
+      {
+        ...{ records: Number(records), summed: Number(summed ?? 0) },
+        mode: modeNamed(mode) ?? 'facts',
+      },
+    ]),
+  );
 }
 
 /**
@@ -112,10 +147,32 @@ export class ConversationPush {
     this.#key = archiveKey(this.#id);
   }
 
-  /** Pushes what the archive has not. Rejects with an ArchiveError, with errors of the transcript, and with the signal's reason. */
-  async push(connection: ArchiveConnection): Promise<PushOutcome> {
+  /** The key of the conversation in the archive. */
+  get key(): string {
+    return this.#key;
+  }
+
+  /**
+   * Pushes what the archive has not. `asked`: what it knows of this conversation, for whoever has asked of many at once; null
+   * for nothing. Rejects with an ArchiveError, with errors of the transcript, and with the signal's reason.
+   */
+  async push(connection: ArchiveConnection, asked?: Known | null): Promise<PushOutcome> {
+    const known = asked === undefined ? await this.#known(connection) : (asked ?? undefined);
+    try {
+      return await this.#pushBehind(connection, known);
+    } catch (error) {
+      if (!(error instanceof BegunElsewhere)) throw error;
+      // What it is to be told in may be another mode, and it may be another conversation.
+      return await this.#pushBehind(connection, await this.#known(connection));
+    }
+  }
+
+  async #known(connection: ArchiveConnection): Promise<Known | undefined> {
+    return (await knownConversations(connection, [this.#key])).get(this.#key);
+  }
+
+  async #pushBehind(connection: ArchiveConnection, known: Known | undefined): Promise<PushOutcome> {
     const { transcript } = this.#conversation;
-    const known = await this.#known(connection);
     const { length } = transcript;
     const before = known?.records ?? 0;
     const mode = known ? stricterMode(known.mode, this.#options.mode) : this.#options.mode;
@@ -124,30 +181,15 @@ export class ConversationPush {
     if (before > length) return { kind: 'behind', ...outcome };
     const { lines, fold } = this.#stateFor(mode, before);
     if (before > 0) await this.#checkSame(connection, lines, before);
-    await this.#look(lines, length);
+    const looked = await this.#look(lines, fold.length, length);
     const told = { redacted: lines.redacted, withheld: lines.withheld };
-    const added = await this.#send(connection, { lines, fold, known, from: before, to: length });
+    const added = await this.#send(connection, { lines, fold, known, looked, from: before, to: length });
     return {
       kind: known ? (added > 0 ? 'grown' : 'unchanged') : 'new',
       ...{ added, mode, records: Math.max(before, length) },
       redacted: lines.redacted - told.redacted,
       withheld: lines.withheld - told.withheld,
     };
-  }
-
-  async #known(connection: ArchiveConnection): Promise<Known | undefined> {
-    const { rows } = await connection.query(
-      `SELECT c.records, c.mode, s.records AS summed FROM agent_logbook.conversations AS c
-LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation WHERE c.conversation = $1`,
-      [this.#key],
-    );
-    const [row] = rows;
-    return (
-      row && {
-        ...{ records: Number(row.records), summed: Number(row.summed ?? 0) },
-        mode: modeNamed(row.mode) ?? 'facts',
-      }
-    );
   }
 
   /** What goes through the records; from the beginning where what was gone through did not arrive, or the mode is another. */
@@ -192,20 +234,34 @@ LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation WHERE 
     );
   }
 
-  async #look(lines: RecordLines, to: number): Promise<void> {
-    if (!lines.isGated) return;
-    for await (const [whole, position] of this.#records(this.#looked, to)) lines.look(whole, position);
+  /**
+   * Looks through the records up to a position, where that is needed. Gives those from `from` on where there are not many, so
+   * that they need not be read again.
+   */
+  async #look(lines: RecordLines, from: number, to: number): Promise<readonly Read[] | undefined> {
+    if (!lines.isGated) return undefined;
+    const kept: Read[] | undefined = this.#looked <= from && to - from <= KEPT_RECORDS ? [] : undefined;
+    let room = KEPT_TEXTS;
+    for await (const read of this.#records(this.#looked, to)) {
+      const [whole, position] = read;
+      lines.look(whole, position);
+      room -= refsOf(whole).reduce((sum, { bytes }) => sum + bytes, 0);
+      if (position >= from) kept?.push(read);
+    }
     this.#looked = to;
+    return room < 0 ? undefined : kept;
   }
 
-  async #begin(connection: ArchiveConnection, lines: RecordLines): Promise<void> {
+  /** Throws where somebody else has begun it since the archive was asked. */
+  async #begin(connection: ArchiveConnection, lines: RecordLines, records: number): Promise<void> {
     const { title, source, project } = this.#told(lines);
     const about = Buffer.from(JSON.stringify({ conversation: this.#id, title, source, project }));
-    await connection.query(
+    const { count } = await connection.query(
       `INSERT INTO agent_logbook.conversations (conversation, project, source, mode, records, about, pushed_at)
-VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
-      [this.#key, columnTextOr(project), columnTextOr(source), this.#mode ?? 'facts', about],
+VALUES ($1, $2, $3, $4, $5, $6, now()) ON CONFLICT (conversation) DO NOTHING`,
+      [this.#key, columnTextOr(project), columnTextOr(source), this.#mode ?? 'facts', records, about],
     );
+    if (count === 0) throw new BegunElsewhere();
   }
 
   #told(lines: RecordLines): ToldAbout {
@@ -217,7 +273,10 @@ VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
   }
 
   /** Sends the records from one position up to another, and what all come to; gives how many were not there. */
-  async #send(connection: ArchiveConnection, { lines, fold, known, from, to }: Sending): Promise<number> {
+  async #send(
+    connection: ArchiveConnection,
+    { lines, fold, known, looked, from, to }: Sending,
+  ): Promise<number> {
     const { onProgress, signal } = this.#options;
     let added = 0;
     let sending: Promise<number> = Promise.resolve(0);
@@ -231,14 +290,17 @@ VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
       const isMixed = known !== undefined && known.mode !== this.#mode;
       // While the server stores this batch, the next one is made.
       sending = connection.transaction(async () => {
-        if (begins) await this.#begin(connection, lines);
-        const count = sent.lines.length === 0 ? 0 : await this.#store(connection, sent);
-        if (isLast) await this.#sum(connection, lines, fold, isMixed);
+        const end = sent.from + sent.lines.length;
+        const [count] = await Promise.all([
+          sent.lines.length === 0 ? 0 : this.#store(connection, sent),
+          begins ? this.#begin(connection, lines, end) : end > sent.from && this.#reach(connection, end),
+          isLast && this.#sum(connection, lines, fold, isMixed),
+        ]);
         return count;
       });
       sending.catch(() => undefined);
     };
-    for await (const [whole, position, raw] of this.#records(fold.length, to)) {
+    for await (const [whole, position, raw] of looked ?? this.#records(fold.length, to)) {
       signal.throwIfAborted();
       const line = raw ?? lines.lineOf(whole);
       const columns = fold.add(line);
@@ -258,14 +320,7 @@ VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
   }
 
   /** The records from one position up to another, whole; in the mode `full` with their lines, where these are at hand. */
-  async *#records(
-    from: number,
-    to: number,
-  ): AsyncGenerator<
-    readonly [whole: ReadRecord, position: number, raw: ArchivedLine | undefined],
-    void,
-    undefined
-  > {
+  async *#records(from: number, to: number): AsyncGenerator<Read, void, undefined> {
     const { transcript } = this.#conversation;
     const { signal } = this.#options;
     const isRaw = this.#mode === 'full';
@@ -293,7 +348,7 @@ VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
 
   /** Stores a batch; gives how many of its records were not there. */
   async #store(connection: ArchiveConnection, { from, lines, columns }: Batch): Promise<number> {
-    const { count } = await connection.query(INSERT_RECORDS, [
+    const stored = connection.query(INSERT_RECORDS, [
       this.#key,
       binaryArray(
         'bigint',
@@ -301,14 +356,20 @@ VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
       ),
       ...columnsOf(lines, columns),
     ]);
+    const texts = lines.flatMap((line) =>
+      line.texts.map(({ path, bytes }) => this.#storeText(connection, path, bytes)),
+    );
+    const [{ count }] = await Promise.all([stored, ...texts]);
     if (count < lines.length) await this.#checkIds(connection, from, lines, columns);
-    for (const { texts } of lines)
-      for (const { path, bytes } of texts) await this.#storeText(connection, path, bytes);
+    return count;
+  }
+
+  /** Tells the archive how many of the records it has. */
+  async #reach(connection: ArchiveConnection, records: number): Promise<void> {
     await connection.query(
       `UPDATE agent_logbook.conversations SET records = $2, pushed_at = now() WHERE conversation = $1 AND records < $2`,
-      [this.#key, from + lines.length],
+      [this.#key, records],
     );
-    return count;
   }
 
   /** Somebody else has pushed some of these: they must be the same. */
@@ -330,12 +391,14 @@ VALUES ($1, $2, $3, $4, 0, $5, now()) ON CONFLICT (conversation) DO NOTHING`,
   }
 
   async #storeText(connection: ArchiveConnection, path: string, bytes: Buffer): Promise<void> {
-    for (let part = 0; part * TEXT_PART < Math.max(1, bytes.length); part++)
-      await connection.query(
+    const parts = Array.from({ length: Math.max(1, Math.ceil(bytes.length / TEXT_PART)) }, (_, part) =>
+      connection.query(
         `INSERT INTO agent_logbook.texts (conversation, path, part, bytes) VALUES ($1, $2, $3, $4)
 ON CONFLICT (conversation, path, part) DO NOTHING`,
         [this.#key, columnText(path), part, bytes.subarray(part * TEXT_PART, (part + 1) * TEXT_PART)],
-      );
+      ),
+    );
+    await Promise.all(parts);
   }
 
   /** Tells the archive what the conversation comes to. `isMixed`: whether its first records came in another mode. */
@@ -376,79 +439,3 @@ async function textsOf(record: ReadRecord, transcript: Transcript): Promise<read
 function textBytes(path: string, text: string): Buffer {
   return Buffer.from(path.endsWith('.escaped.json') ? JSON.stringify(text) : text);
 }
-
-const SUMMED = [
-  'records',
-  'began_ms',
-  'ended_ms',
-  'agents',
-  'tools',
-  'models',
-  'roles',
-  'has_error',
-  'entry',
-  'facts',
-  'grams',
-];
-const INSERT_SUMMARY = `INSERT INTO agent_logbook.summaries (conversation, ${SUMMED.join(', ')})
-VALUES ($1, ${SUMMED.map((_, at) => `$${at + 2}`).join(', ')}) ON CONFLICT (conversation) DO NOTHING`;
-/** By a statement of its own: to take over what was refused, one would need the right to read it. */
-const UPDATE_SUMMARY = `UPDATE agent_logbook.summaries SET ${SUMMED.map((name, at) => `${name} = $${at + 2}`).join(', ')}
-WHERE conversation = $1 AND records <= $2`;
-
-/** A column of `records`: its name, its type on the way (a list is a text that the server takes apart), and its value. */
-type Column = readonly [
-  name: string,
-  type: ColumnType | 'list',
-  of: (columns: RecordColumns, line: ArchivedLine) => ColumnValue,
-];
-
-/** The columns of `records` behind conversation and position. */
-const COLUMNS: readonly Column[] = [
-  ['seq', 'bigint', ({ seq }) => seq],
-  ['id', 'text', ({ id }) => id],
-  ['type', 'text', ({ type }) => type],
-  ['role', 'text', ({ role }) => role],
-  ['agent', 'text', ({ agent }) => agent],
-  ['run', 'text', ({ run }) => run],
-  ['call', 'text', ({ call }) => call],
-  ['parent_call', 'text', ({ parentCall }) => parentCall],
-  ['depth', 'bigint', ({ depth }) => depth],
-  ['time_ms', 'double precision', ({ time }) => time],
-  ['tools', 'list', ({ tools }) => tools],
-  ['model', 'text', ({ model }) => model],
-  ['is_error', 'boolean', ({ isError }) => isError],
-  ['duration_ms', 'double precision', ({ duration }) => duration],
-  ['input_tokens', 'double precision', ({ input }) => input],
-  ['output_tokens', 'double precision', ({ output }) => output],
-  ['cost', 'double precision', ({ cost }) => cost],
-  ['cost_known', 'text', ({ costKnown }) => costKnown],
-  ['files', 'list', ({ files }) => files],
-  ['programs', 'list', ({ programs }) => programs],
-  ['mode', 'text', (_, { mode }) => mode],
-  ['is_odd', 'boolean', ({ isOdd }) => isOdd],
-  ['line', 'bytea', (_, { line }) => line],
-];
-
-function columnsOf(lines: readonly ArchivedLine[], columns: readonly RecordColumns[]): Parameter[] {
-  return COLUMNS.map(([, type, take]) =>
-    binaryArray(
-      type === 'list' ? 'text' : type,
-      lines.map((line, at) => {
-        const record = columns[at];
-        return record ? take(record, line) : null;
-      }),
-    ),
-  );
-}
-
-const FIRST = 3;
-const names = COLUMNS.map(([name]) => name).join(', ');
-const taken = COLUMNS.map(([name, type]) =>
-  type === 'list' ? `string_to_array(each.${name}, '${SEPARATOR}')` : `each.${name}`,
-);
-const given = COLUMNS.map(([, type], at) => `$${at + FIRST}::${type === 'list' ? 'text' : type}[]`);
-const INSERT_RECORDS = `INSERT INTO agent_logbook.records (conversation, position, ${names})
-SELECT $1, each.position, ${taken.join(', ')}
-FROM unnest($2::bigint[], ${given.join(', ')}) AS each (position, ${names})
-ON CONFLICT (conversation, position) DO NOTHING`;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ArchivedTranscript } from '../../../src/archive/archivedTranscript.js';
 import { ArchiveReader } from '../../../src/archive/archiveReader.js';
 import type { ArchiveConnection } from '../../../src/archive/archiveConnection.js';
@@ -88,6 +88,38 @@ test('two machines push the same conversation at the same time: each record is t
   expect(outcomes.reduce((sum, { added }) => sum + added, 0)).toBe(3_500);
   expect(await archived(connection, transcript).read(0, 4_000)).toEqual(transcript.records);
   for (const each of [connection, ...others]) await each.close();
+});
+
+test('a conversation is begun and stored with five statements, that wait for none but the end', async () => {
+  const { connection } = await archive();
+  const asked = vi.spyOn(connection, 'query');
+  await pushOf(new MemoryTranscript('c1', story(0, 100))).push(connection, null);
+  expect(asked.mock.calls.map(([text]) => /^(?:BEGIN|COMMIT|INSERT INTO \S+)/.exec(text)?.[0])).toEqual([
+    'BEGIN',
+    'INSERT INTO agent_logbook.records',
+    'INSERT INTO agent_logbook.conversations',
+    'INSERT INTO agent_logbook.summaries',
+    'COMMIT',
+  ]);
+  await connection.close();
+});
+
+test('what somebody else has begun since the archive was asked is gone on with, in the stricter mode', async () => {
+  const { connection } = await archive();
+  const transcript = new MemoryTranscript('c1', story(0, 10));
+  await pushOf(transcript, 'facts', '').push(connection);
+  transcript.append(story(10, 30));
+  expect(await pushOf(transcript).push(connection, null)).toMatchObject({
+    ...{ kind: 'grown', mode: 'facts', added: 20, records: 30 },
+  });
+  expect(await everything(connection)).not.toContain('loaf');
+  const other = story(0, 50).map((record) => ({ ...record, seq: record.seq + 5 }));
+  await expect(pushOf(new MemoryTranscript('c1', other)).push(connection, null)).rejects.toThrow(
+    'another conversation',
+  );
+  const { rows } = await connection.query('SELECT count(*) FROM agent_logbook.records');
+  expect(rows).toEqual([{ count: 30 }]);
+  await connection.close();
 });
 
 test('another conversation of the same id is told, and what is there stays', async () => {
