@@ -66,9 +66,9 @@ async function push(mode: ArchiveMode): Promise<Pushed> {
     });
     const began = performance.now();
     const pushed = pushManySessions(
-      archive.connections,
+      archive,
       sources.sessions([]),
-      () => ({ mode, rules: DEFAULT_RULES, prices, signal }),
+      { mode, rules: DEFAULT_RULES, prices, signal },
       { threads, address: addressOf(mode), password: PASSWORD, mode, policy: {}, ownPrices: '', signal },
     );
     for await (const { outcome, problem } of pushed) {

@@ -1,24 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { forEachAtOnce } from '../core/forEachAtOnce.js';
 import { useTranslations, type Translations } from '../core/l10n.js';
-import { messageOf } from '../core/text.js';
 import { sharingRules } from '../export/sharing/sharingPolicy.js';
 import { PortCalls } from '../node/portCalls.js';
 import { silentLog } from '../ports/log.js';
 import { markedPrices } from '../search/markedPrices.js';
 import { TranscriptStore } from '../store/transcriptStore.js';
 import { parseArchiveAddress } from './archiveAddress.js';
-import type {
-  ArchiveCalls,
-  ArchiveHostCalls,
-  PushAnswer,
-  PushRequest,
-  StoredToPush,
-} from './archiveCalls.js';
+import type { ArchiveCalls, ArchiveHostCalls, PushRequest } from './archiveCalls.js';
 import { ArchiveConnection } from './archiveConnection.js';
-import { ArchiveError } from './archiveError.js';
 import { checkSchema } from './archiveSchema.js';
-import { ConversationPush, type PushOptions } from './conversationPush.js';
+import { KnownAhead, pushOne } from './pushOne.js';
 
 if (!parentPort) throw new Error('This pushes to an archive: it is started as a thread.');
 useTranslations((workerData ?? undefined) as Translations | undefined);
@@ -64,13 +56,19 @@ async function pushAll(request: PushRequest, signal: AbortSignal): Promise<void>
       connections.push(connection);
       if (connections.length === 1) await checkSchema(connection, true);
     }
-    const waiting = conversations.values();
+    const waiting = conversations.entries();
+    const known = new KnownAhead(
+      conversations.map(({ id }) => id),
+      options,
+    );
     await forEachAtOnce(connections, connections.length, async (connection) => {
       try {
-        for (const conversation of waiting) {
-          const answer = await pushOne(connection, stores, conversation, options);
+        for (const [at, { root, id, about }] of waiting) {
+          const open = async () => await (await stores.at(root)).openTranscript(id);
+          const asked = await known.of(at, connection);
+          const pushed = await pushOne(connection, { id, about: () => about, open }, options, asked);
           // Where nobody is left to hear it, nobody is left to be told.
-          host.call('answered', answer).catch(() => undefined);
+          host.call('answered', { root, id, ...pushed }).catch(() => undefined);
         }
       } catch (error) {
         failing.abort(error);
@@ -104,26 +102,5 @@ class Stores {
   async close(): Promise<void> {
     for (const opened of await Promise.allSettled(this.#open.values()))
       if (opened.status === 'fulfilled') await opened.value.close();
-  }
-}
-
-async function pushOne(
-  connection: ArchiveConnection,
-  stores: Stores,
-  { root, id, about }: StoredToPush,
-  options: PushOptions,
-): Promise<PushAnswer> {
-  try {
-    const store = await stores.at(root);
-    const transcript = await store.openTranscript(id);
-    try {
-      return { id, outcome: await new ConversationPush({ id, about, transcript }, options).push(connection) };
-    } finally {
-      await transcript.close();
-    }
-  } catch (error) {
-    options.signal.throwIfAborted();
-    if (error instanceof ArchiveError && error.kind !== 'differs') throw error;
-    return { id, problem: messageOf(error) };
   }
 }

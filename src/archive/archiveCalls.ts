@@ -1,7 +1,7 @@
 import type { SharingPolicy } from '../export/sharing/sharingPolicy.js';
 import type { ArchiveMode } from './archiveMode.js';
 import type { ToldAbout } from './conversationFold.js';
-import type { PushOutcome } from './conversationPush.js';
+import type { Pushed } from './pushOne.js';
 
 /** A stored conversation that is to be pushed. */
 export interface StoredToPush {
@@ -9,6 +9,11 @@ export interface StoredToPush {
   readonly root: string;
   readonly id: string;
   readonly about: ToldAbout;
+}
+
+/** Where a conversation is, as a text: two stores may have one of the same id. */
+export function placeOf({ root, id }: Pick<StoredToPush, 'root' | 'id'>): string {
+  return JSON.stringify([root, id]);
 }
 
 /** Where to something is pushed, and how; plain data. */
@@ -27,12 +32,8 @@ export interface PushRequest extends PushTarget {
   readonly conversations: readonly StoredToPush[];
 }
 
-/** What came of one conversation: an outcome, or why it could not be pushed. */
-export interface PushAnswer {
-  readonly id: string;
-  readonly outcome?: PushOutcome;
-  readonly problem?: string;
-}
+/** What came of one conversation; two stores may have one of the same id. */
+export interface PushAnswer extends Pushed, Pick<StoredToPush, 'root' | 'id'> {}
 
 /** What a thread that pushes answers. */
 export interface ArchiveCalls {

@@ -102,6 +102,16 @@ class BegunElsewhere extends Error {
   override readonly name = 'BegunElsewhere';
 }
 
+/** The id that a conversation has in the archive. */
+function pushedId(id: string, { mode, rules }: PushOptions): string {
+  return mode === 'full' ? id : cleanId(id, redactorFor(rules));
+}
+
+/** The key that a conversation has in the archive. */
+export function pushedKey(id: string, options: PushOptions): string {
+  return archiveKey(pushedId(id, options));
+}
+
 /** What the archive knows of some conversations, by their keys; nothing of those that it has not. */
 export async function knownConversations(
   connection: ArchiveConnection,
@@ -142,14 +152,8 @@ export class ConversationPush {
   constructor(conversation: PushedConversation, options: PushOptions) {
     this.#conversation = conversation;
     this.#options = options;
-    const { mode, rules } = options;
-    this.#id = mode === 'full' ? conversation.id : cleanId(conversation.id, redactorFor(rules));
+    this.#id = pushedId(conversation.id, options);
     this.#key = archiveKey(this.#id);
-  }
-
-  /** The key of the conversation in the archive. */
-  get key(): string {
-    return this.#key;
   }
 
   /**

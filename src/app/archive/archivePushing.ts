@@ -1,5 +1,5 @@
 import type { ArchiveThreads } from '../../archive/archiveThreads.js';
-import type { PushAnswer, PushRequest } from '../../archive/archiveCalls.js';
+import { placeOf, type PushAnswer, type PushRequest } from '../../archive/archiveCalls.js';
 import { modeNamed, USUAL_MODE } from '../../archive/archiveMode.js';
 import { backoffMs } from '../../core/backoff.js';
 import type { Disposable, Event } from '../../core/event.js';
@@ -42,7 +42,7 @@ export class ArchivePushing implements Disposable {
   readonly #options: ArchivePushingOptions;
   readonly #logins: ArchiveLogins;
   readonly #following: Disposable;
-  /** What was known of each conversation when it was last pushed. */
+  /** What was known of each conversation, by its place, when it was last pushed. */
   readonly #pushed = new Map<string, string>();
   /** One push after the other. */
   #last: Promise<unknown> = Promise.resolve();
@@ -101,9 +101,11 @@ export class ArchivePushing implements Disposable {
       signal.throwIfAborted();
       throw error;
     });
-    const failed = new Set(answers.flatMap(({ id, problem }) => (problem === undefined ? [] : [id])));
-    for (const { entry } of conversations)
-      if (!failed.has(entry.conversation)) this.#pushed.set(entry.conversation, markOf(entry));
+    const failed = new Set(answers.filter(({ problem }) => problem !== undefined).map(placeOf));
+    for (const { root, entry } of conversations) {
+      const place = placeOf({ root, id: entry.conversation });
+      if (!failed.has(place)) this.#pushed.set(place, markOf(entry));
+    }
     return answers;
   }
 
@@ -137,7 +139,9 @@ export class ArchivePushing implements Disposable {
     this.#waitsSince = undefined;
     try {
       const all = await this.#options.stores.conversations();
-      const changed = all.filter(({ entry }) => this.#pushed.get(entry.conversation) !== markOf(entry));
+      const changed = all.filter(
+        ({ root, entry }) => this.#pushed.get(placeOf({ root, id: entry.conversation })) !== markOf(entry),
+      );
       if (changed.length === 0) return;
       const answers = await this.#push(changed, new AbortController().signal, () => undefined);
       this.#failures = this.#notBefore = 0;

@@ -24,29 +24,37 @@ export async function openArchive(
   }
 }
 
-/** Connections for pushing; all are to be closed. */
+/** Connections for pushing. */
 export interface OpenArchive {
-  readonly connections: readonly [ArchiveConnection, ...ArchiveConnection[]];
+  /** How many there may be: while the server stores what came over one, the next is made. */
+  readonly most: number;
+  /** One of them, from 0; opened when it is needed. Rejects with a UserError. */
+  connection(at: number): Promise<ArchiveConnection>;
+  /** Ends those that are open; one that is needed then is opened again. Never rejects. */
   close(): Promise<void>;
 }
 
-/** How many connections push: while the server stores what came over one, the next is made. */
 const CONNECTIONS = 3;
 
 /** Connects to the archive at an address to push there; makes its tables where there are none. */
 export async function openForPushing(address: string, connecting: Connecting): Promise<OpenArchive> {
-  const first = await openArchive(address, connecting, true);
-  const connections: [ArchiveConnection, ...ArchiveConnection[]] = [first];
-  const close = async () => {
-    await Promise.all(connections.map((each) => each.close()));
+  const opened = new Map<number, Promise<ArchiveConnection>>();
+  const archive: OpenArchive = {
+    most: CONNECTIONS,
+    connection: (at) => {
+      const opening = opened.get(at) ?? openArchive(address, connecting, at === 0);
+      opened.set(at, opening);
+      return opening;
+    },
+    close: async () => {
+      const open = [...opened.values()];
+      opened.clear();
+      for (const each of await Promise.allSettled(open))
+        if (each.status === 'fulfilled') await each.value.close();
+    },
   };
-  try {
-    while (connections.length < CONNECTIONS) connections.push(await openArchive(address, connecting, false));
-    return { connections, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  await archive.connection(0);
+  return archive;
 }
 
 /** A failure of the archive as one for a person; any other stays. */

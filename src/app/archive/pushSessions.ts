@@ -1,39 +1,58 @@
-import type { PushTarget, StoredToPush } from '../../archive/archiveCalls.js';
-import type { ArchiveConnection } from '../../archive/archiveConnection.js';
-import { ArchiveError } from '../../archive/archiveError.js';
+import { placeOf, type PushTarget, type StoredToPush } from '../../archive/archiveCalls.js';
 import { MIN_FOR_A_THREAD, type ArchiveThreads } from '../../archive/archiveThreads.js';
-import { ConversationPush, type PushOptions, type PushOutcome } from '../../archive/conversationPush.js';
-import { UserError } from '../userError.js';
+import type { PushOptions } from '../../archive/conversationPush.js';
+import { KnownAhead, pushOne, type Pushed, type ToPush } from '../../archive/pushOne.js';
 import type { NamedSession } from '../sources/namedSessions.js';
+import type { OpenArchive } from './openArchive.js';
+
+/** How sessions are pushed. */
+export interface PushingOptions extends Omit<PushOptions, 'onProgress'> {
+  /** Called with how many records of a session are there now, and how many there will be. */
+  readonly onProgress?: ((session: NamedSession, done: number, all: number) => void) | undefined;
+}
 
 /** What came of one session: an outcome, or why it could not be pushed. */
-export interface PushedSession {
+export interface PushedSession extends Pushed {
   readonly session: NamedSession;
-  readonly outcome?: PushOutcome;
-  readonly problem?: string;
 }
 
 /**
- * Pushes sessions over some connections, stored ones as many at a time as there are connections; what came of each is told
+ * Pushes sessions over some connections, stored ones as many at a time as there may be connections; what came of each is told
  * in their order. One that cannot be read, or of which the archive has another by the same id, is told and hides no other; where
  * the archive itself fails, it ends: what was pushed stays, and the next push goes on from there. Rejects with an ArchiveError
- * and with the signal's reason.
+ * or a UserError, and with the signal's reason.
  */
 export async function* pushSessions(
-  connections: readonly [ArchiveConnection, ...ArchiveConnection[]],
+  archive: OpenArchive,
   sessions: Iterable<NamedSession> | AsyncIterable<NamedSession>,
-  optionsOf: (session: NamedSession) => PushOptions,
+  options: PushingOptions,
+  known?: KnownAhead,
 ): AsyncGenerator<PushedSession, void, undefined> {
   const pushing: Promise<PushedSession>[] = [];
   let at = 0;
+  const push = async (session: NamedSession, own: number): Promise<PushedSession> => {
+    const connection = await archive.connection(session.kind === 'file' ? 0 : own % archive.most);
+    const conversation: ToPush = {
+      id: session.id,
+      about: async () => {
+        const { title, source, project } = await session.info();
+        return { title, source, project };
+      },
+      open: () => session.open(),
+    };
+    const told: PushOptions = {
+      ...options,
+      onProgress: (done, all) => options.onProgress?.(session, done, all),
+    };
+    return { session, ...(await pushOne(connection, conversation, told, await known?.of(own, connection))) };
+  };
   try {
     for await (const session of sessions) {
-      const connection = connections[at++ % connections.length] ?? connections[0];
-      const pushed = pushOne(connection, session, optionsOf(session));
+      const pushed = push(session, at++);
       pushed.catch(() => undefined);
       pushing.push(pushed);
       // A file can be read until the next session is asked for.
-      const most = session.kind === 'file' ? 0 : connections.length - 1;
+      const most = session.kind === 'file' ? 0 : archive.most - 1;
       while (pushing.length > most) yield* shifted(pushing);
     }
     while (pushing.length > 0) yield* shifted(pushing);
@@ -47,32 +66,6 @@ async function* shifted(pushing: Promise<PushedSession>[]): AsyncGenerator<Pushe
   if (first) yield await first;
 }
 
-async function pushOne(
-  connection: ArchiveConnection,
-  session: NamedSession,
-  options: PushOptions,
-): Promise<PushedSession> {
-  try {
-    const { title, source, project } = await session.info();
-    const transcript = await session.open();
-    try {
-      const push = new ConversationPush(
-        { id: session.id, about: { title, source, project }, transcript },
-        options,
-      );
-      return { session, outcome: await push.push(connection) };
-    } finally {
-      await transcript.close();
-    }
-  } catch (error) {
-    options.signal.throwIfAborted();
-    const isOfSession =
-      error instanceof UserError || (error instanceof ArchiveError && error.kind === 'differs');
-    if (!isOfSession) throw error;
-    return { session, problem: error.message };
-  }
-}
-
 /** How sessions are pushed on threads, where there are enough of them. */
 export interface Beside extends PushTarget {
   readonly threads: Pick<ArchiveThreads, 'push'>;
@@ -80,18 +73,24 @@ export interface Beside extends PushTarget {
 }
 
 /**
- * Pushes sessions as `pushSessions` does; stored ones come last, and where there are many on threads, which tell what came
- * of each when it is known.
+ * Pushes sessions as `pushSessions` does; stored ones come last, and where there are many on threads with connections of their
+ * own, which tell what came of each when it is known.
  */
 export async function* pushManySessions(
-  connections: readonly [ArchiveConnection, ...ArchiveConnection[]],
+  archive: OpenArchive,
   sessions: AsyncIterable<NamedSession>,
-  optionsOf: (session: NamedSession) => PushOptions,
+  options: PushingOptions,
   beside: Beside,
 ): AsyncGenerator<PushedSession, void, undefined> {
   const stored: NamedSession[] = [];
-  yield* pushSessions(connections, withoutStored(sessions, stored), optionsOf);
-  yield* stored.length < MANY ? pushSessions(connections, stored, optionsOf) : pushBeside(stored, beside);
+  yield* pushSessions(archive, withoutStored(sessions, stored), options);
+  if (stored.length >= MANY) {
+    await archive.close();
+    yield* pushBeside(stored, beside);
+    return;
+  }
+  const ids = stored.map(({ id }) => id);
+  yield* pushSessions(archive, stored, options, new KnownAhead(ids, { ...options, onProgress: undefined }));
 }
 
 /** Fewer sessions are pushed before a second thread has begun. */
@@ -107,7 +106,9 @@ async function* pushBeside(
   sessions: readonly NamedSession[],
   { threads, signal, ...how }: Beside,
 ): AsyncGenerator<PushedSession, void, undefined> {
-  const byId = new Map(sessions.map((session) => [session.id, session]));
+  const byPlace = new Map(
+    sessions.map((session) => [placeOf({ root: session.where, id: session.id }), session]),
+  );
   const conversations: StoredToPush[] = [];
   for (const session of sessions) {
     const { title, source, project } = await session.info();
@@ -117,8 +118,8 @@ async function* pushBeside(
   const left = new AbortController();
   const state = { isOver: false, wake: () => {} };
   const pushing = threads
-    .push({ ...how, conversations }, AbortSignal.any([signal, left.signal]), ({ id, ...what }) => {
-      const session = byId.get(id);
+    .push({ ...how, conversations }, AbortSignal.any([signal, left.signal]), ({ root, id, ...what }) => {
+      const session = byPlace.get(placeOf({ root, id }));
       if (session) arrived.push({ session, ...what });
       state.wake();
     })

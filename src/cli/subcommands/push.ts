@@ -1,10 +1,13 @@
-import { pushManySessions, pushSessions, type PushedSession } from '../../app/archive/pushSessions.js';
+import {
+  pushManySessions,
+  pushSessions,
+  type PushedSession,
+  type PushingOptions,
+} from '../../app/archive/pushSessions.js';
 import { archiveProblem } from '../../app/archive/openArchive.js';
-import type { NamedSession } from '../../app/sources/namedSessions.js';
 import { formatCount } from '../../app/text/format.js';
 import { modeNamed, USUAL_MODE } from '../../archive/archiveMode.js';
 import { ArchiveThreads } from '../../archive/archiveThreads.js';
-import type { PushOptions } from '../../archive/conversationPush.js';
 import { silentLog } from '../../ports/log.js';
 import { markedPrices } from '../../search/markedPrices.js';
 import type { Call } from '../call.js';
@@ -27,20 +30,20 @@ export async function push(call: Call): Promise<void> {
   const { archiveScript: script } = call.terminal;
   const threads = script && new ArchiveThreads({ log: silentLog, script });
   try {
-    const optionsOf = ({ id }: NamedSession): PushOptions => ({
+    const options: PushingOptions = {
       ...{ mode, rules, prices, signal },
-      onProgress: (done, all) => out.progress(`Pushing ${id}: ${done} of ${all}`),
-    });
-    const { connections, login } = archive;
+      onProgress: ({ id }, done, all) => out.progress(`Pushing ${id}: ${done} of ${all}`),
+    };
+    const { login } = archive;
     const sessions = call.sessions(names);
     // What the rules are made of again on the other side.
     const policy = Object.assign({}, rules, { rows: undefined });
     const pushed = threads
-      ? pushManySessions(connections, sessions, optionsOf, {
+      ? pushManySessions(archive, sessions, options, {
           ...{ ...login, threads, mode, policy, signal },
           ownPrices: call.ownPrices,
         })
-      : pushSessions(connections, sessions, optionsOf);
+      : pushSessions(archive, sessions, options);
     for await (const each of pushed) {
       await tell(call, each, sums);
       out.progress(`Pushed ${formatCount(sums.sessions, 'session')}`);

@@ -112,6 +112,54 @@ test('conversations are pushed as they grow, also after the archive was away', a
   expect(told).toEqual([]);
 });
 
+test('two stores may have a conversation of the same id: what came of one says nothing of the other', async () => {
+  const [one, other] = [await temporaryStore(), await temporaryStore()];
+  for (const { store } of [one, other]) {
+    await store.importConversation('c1', [recordOf(1, said('flour'))]);
+    await store.catalog.refresh();
+  }
+  const changed = new Emitter<void>((error) => {
+    throw error;
+  });
+  const asked: string[][] = [];
+  const made = new ArchivePushing({
+    settings: memorySettings({
+      'archive.address': 'postgres://a@localhost/team?sslmode=disable',
+      'archive.push': 'live',
+    }),
+    secrets: {
+      get: () => Promise.resolve(''),
+      store: () => Promise.resolve(),
+      delete: () => Promise.resolve(),
+    },
+    dialogs: { showWarning: () => Promise.resolve(undefined) },
+    stores: {
+      conversations: () =>
+        Promise.resolve(
+          [one, other].flatMap(({ store, root }) =>
+            store.catalog.entries().map((entry) => ({ store, root, entry })),
+          ),
+        ),
+      onDidChange: changed.event,
+    },
+    threads: {
+      dispose: () => undefined,
+      push: ({ conversations }: PushRequest, _: AbortSignal, onAnswer: (answer: PushAnswer) => void) => {
+        asked.push(conversations.map(({ root }) => root));
+        for (const { root, id } of conversations)
+          onAnswer({ root, id, ...(root === other.root && { problem: 'another conversation of this id' }) });
+        return Promise.resolve();
+      },
+    },
+    log: new RecordingLog(),
+    quietMs: 1,
+  });
+  onTestFinished(() => made.dispose());
+  await vi.waitFor(() => expect(asked).toEqual([[one.root, other.root]]));
+  changed.fire(undefined);
+  await vi.waitFor(() => expect(asked.slice(1)).toEqual([[other.root]]));
+});
+
 test('a window in which something always goes on is pushed, and one whose archive is away is not asked at each change', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -128,7 +176,7 @@ test('a window in which something always goes on is pushed, and one whose archiv
     push: (_: PushRequest, __: AbortSignal, onAnswer: (answer: PushAnswer) => void) => {
       pushes++;
       if (isAway) return Promise.reject(Object.assign(new Error('away'), { code: 'away' }));
-      onAnswer({ id: 'c1', problem: 'never done, so that it is pushed again' });
+      onAnswer({ root, id: 'c1', problem: 'never done, so that it is pushed again' });
       return Promise.resolve();
     },
   };
