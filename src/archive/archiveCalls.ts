@@ -1,4 +1,5 @@
 import type { SharingPolicy } from '../export/sharing/sharingPolicy.js';
+import type { CatalogEntry } from '../ports/transcript.js';
 import type { ArchiveMode } from './archiveMode.js';
 import type { ToldAbout } from './conversationFold.js';
 import type { Pushed } from './pushOne.js';
@@ -9,6 +10,23 @@ export interface StoredToPush {
   readonly root: string;
   readonly id: string;
   readonly about: ToldAbout;
+  /** See `ToPush`. */
+  readonly records?: number | undefined;
+}
+
+/** The number of records that a catalog tells of a conversation, see `ToPush`. */
+export function knownRecords({
+  records,
+  damaged,
+}: Pick<CatalogEntry, 'records' | 'damaged'>): number | undefined {
+  // What is damaged may count for a record, or not.
+  return damaged === 0 ? records : undefined;
+}
+
+/** A conversation as the catalog of its store lists it. */
+export function toPush(root: string, entry: CatalogEntry): StoredToPush {
+  const { conversation: id, title, source, project } = entry;
+  return { root, id, about: { title, source, project }, records: knownRecords(entry) };
 }
 
 /** Where a conversation is, as a text: two stores may have one of the same id. */

@@ -102,6 +102,14 @@ class BegunElsewhere extends Error {
   override readonly name = 'BegunElsewhere';
 }
 
+/** The outcome for a conversation of which the archive has all. */
+export function unchanged({ records, mode }: Known, options: PushOptions): PushOutcome {
+  return {
+    ...{ kind: 'unchanged', added: 0, records, redacted: 0, withheld: 0 },
+    mode: stricterMode(mode, options.mode),
+  };
+}
+
 /** The id that a conversation has in the archive. */
 function pushedId(id: string, { mode, rules }: PushOptions): string {
   return mode === 'full' ? id : cleanId(id, redactorFor(rules));
@@ -180,9 +188,8 @@ export class ConversationPush {
     const { length } = transcript;
     const before = known?.records ?? 0;
     const mode = known ? stricterMode(known.mode, this.#options.mode) : this.#options.mode;
-    const outcome = { records: before, redacted: 0, withheld: 0, added: 0, mode };
-    if (known?.summed === before && before === length) return { kind: 'unchanged', ...outcome };
-    if (before > length) return { kind: 'behind', ...outcome };
+    if (known?.summed === before && before === length) return unchanged(known, this.#options);
+    if (known && before > length) return { ...unchanged(known, this.#options), kind: 'behind' };
     const { lines, fold } = this.#stateFor(mode, before);
     if (before > 0) await this.#checkSame(connection, lines, before);
     const looked = await this.#look(lines, fold.length, length);

@@ -7,6 +7,7 @@ import {
   ConversationPush,
   knownConversations,
   pushedKey,
+  unchanged,
   type Known,
   type PushOptions,
   type PushOutcome,
@@ -15,6 +16,8 @@ import {
 /** A conversation that is opened when it is its turn to be pushed. */
 export interface ToPush {
   readonly id: string;
+  /** How many records it has, where that is known without opening it, and nothing of it is damaged. */
+  readonly records?: number | undefined;
   readonly about: () => ToldAbout | Promise<ToldAbout>;
   /** What it gives is closed when it was pushed. */
   readonly open: () => Promise<Transcript>;
@@ -33,10 +36,12 @@ export interface Pushed {
  */
 export async function pushOne(
   connection: ArchiveConnection,
-  { id, about, open }: ToPush,
+  { id, records, about, open }: ToPush,
   options: PushOptions,
   asked?: Known | null,
 ): Promise<Pushed> {
+  if (asked && asked.records === records && asked.summed === records)
+    return { outcome: unchanged(asked, options) };
   try {
     const told = await about();
     const transcript = await open();

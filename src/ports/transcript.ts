@@ -92,6 +92,8 @@ export interface CatalogEntry {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly messages: number;
+  /** Records of every type; absent where whoever wrote this did not tell. */
+  readonly records?: number;
   /** See `countRun`. */
   readonly runs: number;
   /** Whether any of them was recorded here; of an imported session, none was. */

@@ -1,5 +1,5 @@
 import type { ArchiveThreads } from '../../archive/archiveThreads.js';
-import { placeOf, type PushAnswer, type PushRequest } from '../../archive/archiveCalls.js';
+import { placeOf, toPush, type PushAnswer, type PushRequest } from '../../archive/archiveCalls.js';
 import { modeNamed, USUAL_MODE } from '../../archive/archiveMode.js';
 import { backoffMs } from '../../core/backoff.js';
 import type { Disposable, Event } from '../../core/event.js';
@@ -117,9 +117,7 @@ export class ArchivePushing implements Disposable {
       mode: modeNamed(settings.get('archive.mode')) ?? USUAL_MODE,
       policy: sharingPolicyOf(settings),
       ownPrices: settings.get('prices.file'),
-      conversations: conversations.map(({ root, entry: { conversation: id, title, source, project } }) => ({
-        ...{ root, id, about: { title, source, project } },
-      })),
+      conversations: conversations.map(({ root, entry }) => toPush(root, entry)),
     };
   }
 

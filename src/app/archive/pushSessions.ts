@@ -1,4 +1,10 @@
-import { placeOf, type PushTarget, type StoredToPush } from '../../archive/archiveCalls.js';
+import {
+  knownRecords,
+  placeOf,
+  toPush,
+  type PushTarget,
+  type StoredToPush,
+} from '../../archive/archiveCalls.js';
 import { MIN_FOR_A_THREAD, type ArchiveThreads } from '../../archive/archiveThreads.js';
 import type { PushOptions } from '../../archive/conversationPush.js';
 import { KnownAhead, pushOne, type Pushed, type ToPush } from '../../archive/pushOne.js';
@@ -34,6 +40,7 @@ export async function* pushSessions(
     const connection = await archive.connection(session.kind === 'file' ? 0 : own % archive.most);
     const conversation: ToPush = {
       id: session.id,
+      records: session.kind === 'stored' ? knownRecords(await session.entry()) : undefined,
       about: async () => {
         const { title, source, project } = await session.info();
         return { title, source, project };
@@ -111,8 +118,7 @@ async function* pushBeside(
   );
   const conversations: StoredToPush[] = [];
   for (const session of sessions) {
-    const { title, source, project } = await session.info();
-    conversations.push({ root: session.where, id: session.id, about: { title, source, project } });
+    conversations.push(toPush(session.where, await session.entry()));
   }
   const arrived: PushedSession[] = [];
   const left = new AbortController();

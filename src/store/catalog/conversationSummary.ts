@@ -61,6 +61,7 @@ export function entryOf(summary: StoredSummary, facts: FileFacts): CatalogEntry 
     startedAt: summary.startedAt,
     endedAt: summary.endedAt,
     messages: summary.messages,
+    records: summary.records,
     runs: summary.runs,
     recordedHere: summary.recordedHere,
     ...tokensIn(summary),
