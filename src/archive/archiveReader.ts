@@ -20,8 +20,8 @@ import { candidateCondition } from './candidateConversations.js';
 const FACTS_AT_ONCE = 200;
 
 /** What is asked of each conversation, and in which order they are listed. */
-const LISTED = `SELECT c.conversation, c.records, c.about, c.source, c.project, c.pushed_at, s.records AS summed, s.entry
-FROM agent_logbook.conversations AS c LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation`;
+const LISTED = `SELECT c.conversation, c.records, encode(c.about, 'base64') AS about, c.source, c.project, c.pushed_at,
+s.records AS summed, s.began_ms, encode(s.entry, 'base64') AS entry FROM agent_logbook.conversations AS c LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation`;
 const NEWEST_FIRST = 'ORDER BY s.began_ms DESC NULLS LAST, c.conversation DESC';
 
 /** A conversation in the archive, as it is listed. */
@@ -33,6 +33,8 @@ export interface ArchivedConversation {
   readonly records: number;
   /** Whether the archive knows what all of these come to. */
   readonly isSummed: boolean;
+  /** When its first record was made, in milliseconds since 1970; 0 where that is not known. */
+  readonly beganAt: number;
   readonly entry: CatalogEntry;
   readonly source: string | undefined;
   readonly project: string | undefined;
@@ -262,25 +264,32 @@ function columnsIn(cell: Row[string] | undefined): SessionColumns | undefined {
 
 function conversationOf(row: Row): ArchivedConversation {
   const { conversation, records, summed } = row;
-  const about = objectIn(row.about);
   const key = String(conversation);
-  const id = typeof about?.conversation === 'string' ? about.conversation : key;
-  const source = textOr(row.source);
-  const project = textOr(row.project);
-  const title = typeof about?.title === 'string' ? about.title : '';
-  const stored = objectIn(row.entry);
+  // What no key can be stands beside it; most keys are the id.
+  const named = key.startsWith('~') ? objectIn(row.about)?.conversation : key;
+  const id = typeof named === 'string' ? named : key;
+  let entry: CatalogEntry | undefined;
   return {
-    ...{
-      id,
-      key,
-      records: Number(records),
-      isSummed: summed === records && Number(records) > 0,
-      source,
-      project,
-      stamp: `${key}\n${String(records)}\n${String(row.pushed_at)}`,
+    id,
+    key,
+    records: Number(records),
+    isSummed: summed === records && Number(records) > 0,
+    beganAt: typeof row.began_ms === 'number' ? row.began_ms : 0,
+    source: textOr(row.source),
+    project: textOr(row.project),
+    stamp: `${key}\n${String(records)}\n${String(row.pushed_at)}`,
+    // Questions are put to thousands, and need hardly any of these.
+    get entry() {
+      return (entry ??= entryIn(row, id));
     },
-    entry: stored && isEntry(stored) ? { ...stored, conversation: id } : entryOf(id, title, Number(records)),
   };
+}
+
+function entryIn({ about, entry, records }: Row, id: string): CatalogEntry {
+  const stored = objectIn(entry);
+  if (stored && isEntry(stored)) return { ...stored, conversation: id };
+  const title = objectIn(about)?.title;
+  return entryOf(id, typeof title === 'string' ? title : '', Number(records));
 }
 
 /** What is listed of a conversation whose push broke off. */
@@ -321,11 +330,11 @@ function isEntry(
   );
 }
 
-/** The object that a cell holds; undefined where somebody else wrote something else into it, which hides nothing. */
-function objectIn(bytes: Row[string] | undefined): Readonly<Record<string, unknown>> | undefined {
-  if (!Buffer.isBuffer(bytes)) return undefined;
+/** The object whose JSON a cell holds in Base64; undefined where somebody else wrote something else into it, which hides nothing. */
+function objectIn(base64: Row[string] | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (typeof base64 !== 'string') return undefined;
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const value: unknown = JSON.parse(Buffer.from(base64, 'base64').toString());
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

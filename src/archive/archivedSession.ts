@@ -16,7 +16,7 @@ export class ArchivedSession implements Session {
   /** `root`: what its place is called. */
   constructor(root: string, conversation: ArchivedConversation, reader: ArchiveReader) {
     this.place = { kind: 'archive', root, conversation: conversation.id };
-    this.order = String(Math.max(0, conversation.entry.startedAt)).padStart(16, '0');
+    this.order = String(Math.max(0, Math.floor(conversation.beganAt))).padStart(16, '0');
     this.#conversation = conversation;
     this.#reader = reader;
   }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { knownRecords } from '../../../src/archive/archiveCalls.js';
-import { ConversationPush } from '../../../src/archive/conversationPush.js';
+import { ConversationPush, type PushOptions } from '../../../src/archive/conversationPush.js';
 import { KnownAhead, pushOne } from '../../../src/archive/pushOne.js';
 import { DEFAULT_RULES } from '../../../src/export/sharing/sharingPolicy.js';
 import { NO_PRICES } from '../../../src/ports/prices.js';
@@ -10,10 +10,10 @@ import { testArchives } from '../../support/testArchive.js';
 
 const { archive, server, connect } = testArchives();
 
-const options = {
+const options: PushOptions = {
   ...{ mode: 'full', rules: DEFAULT_RULES, prices: { prices: NO_PRICES, mark: 'none' } },
   signal: new AbortController().signal,
-} as const;
+};
 
 const story = (id: string, count: number) =>
   new MemoryTranscript(
