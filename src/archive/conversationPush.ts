@@ -23,9 +23,10 @@ const BATCH_BYTES = 4_000_000;
 const TEXT_PART = 1_000_000;
 /** How many records are read at once. */
 const PAGE = 500;
-/** So many records, with so many bytes of large texts, are kept between the look through them and their lines. */
-const KEPT_RECORDS = 1_000;
-const KEPT_TEXTS = 8_000_000;
+/** Records with so much text, in UTF-16 code units, are kept between the look through them and their lines. */
+const KEPT_TEXT = 8_000_000;
+/** About what a record takes besides its texts. */
+const RECORD_ROOM = 500;
 
 /** A conversation that may be pushed. */
 export interface PushedConversation {
@@ -251,16 +252,18 @@ export class ConversationPush {
    */
   async #look(lines: RecordLines, from: number, to: number): Promise<readonly Read[] | undefined> {
     if (!lines.isGated) return undefined;
-    const kept: Read[] | undefined = this.#looked <= from && to - from <= KEPT_RECORDS ? [] : undefined;
-    let room = KEPT_TEXTS;
+    let kept: Read[] | undefined = this.#looked <= from ? [] : undefined;
+    let room = KEPT_TEXT;
     for await (const read of this.#records(this.#looked, to)) {
       const [whole, position] = read;
       lines.look(whole, position);
-      room -= refsOf(whole).reduce((sum, { bytes }) => sum + bytes, 0);
-      if (position >= from) kept?.push(read);
+      if (!kept || position < from) continue;
+      room -= RECORD_ROOM + textIn(whole);
+      if (room < 0) kept = undefined;
+      kept?.push(read);
     }
     this.#looked = to;
-    return room < 0 ? undefined : kept;
+    return kept;
   }
 
   /** Throws where somebody else has begun it since the archive was asked. */
@@ -434,6 +437,13 @@ ON CONFLICT (conversation, path, part) DO NOTHING`,
     const { count } = await connection.query(INSERT_SUMMARY, values);
     if (count === 0) await connection.query(UPDATE_SUMMARY, values);
   }
+}
+
+/** How much text a value of JSON holds, in UTF-16 code units. */
+function textIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, each) => sum + textIn(each), 0);
 }
 
 /** The large texts of a record as they stand in their files. */

@@ -104,6 +104,22 @@ test('a conversation is begun and stored with five statements, that wait for non
   await connection.close();
 });
 
+test.each([
+  [200, 100],
+  [20, 1_000_000],
+])(
+  '%i records of %i characters: short ones are read once for the gate and the lines, long ones are not kept',
+  async (count, length) => {
+    const { connection } = await archive();
+    const records = story(0, count).map((record) => ({ ...record, ...said('a b '.repeat(length / 4)) }));
+    const transcript = new MemoryTranscript('c1', records);
+    const read = vi.spyOn(transcript, 'read');
+    expect(await pushOf(transcript, 'redacted').push(connection)).toMatchObject({ added: count });
+    expect(read).toHaveBeenCalledTimes(length > 1_000 ? 2 : 1);
+    await connection.close();
+  },
+);
+
 test('what somebody else has begun since the archive was asked is gone on with, in the stricter mode', async () => {
   const { connection } = await archive();
   const transcript = new MemoryTranscript('c1', story(0, 10));
