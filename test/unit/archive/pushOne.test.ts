@@ -41,7 +41,10 @@ test('many conversations are asked about in one statement, and one that the arch
             about,
             records: knownRecords({ records: id === 'c1' ? 4 : 3, damaged: id === 'c2' ? 1 : 0 }),
           },
-          open: () => Promise.resolve(story(opened.push(id) && id, id === 'c1' ? 4 : 3)),
+          open: () => {
+            opened.push(id);
+            return Promise.resolve(story(id, id === 'c1' ? 4 : 3));
+          },
         },
         options,
         await known.of(at, connection),
