@@ -63,7 +63,9 @@ class Contents {
       if (line.goPast(MESSAGE)) break;
       const isType = line.isAt(TYPE);
       line.skipPair();
-      if (isType) this.#common = Buffer.from(line.bytes.subarray(start, line.at));
+      // Not of a number, which may go on where another ends: only a text is the same to its end.
+      if (isType && line.bytes[line.at - 1] === BYTE.quote)
+        this.#common = Buffer.from(line.bytes.subarray(start, line.at));
     }
     line.byte(BYTE.open);
     for (let isFirst = true; line.nextKey(isFirst); isFirst = false) {

@@ -213,3 +213,22 @@ test('what only looks like a message proves nothing, though its checksum is righ
     expect((await found(source, 'kiss', rows)).positions).toEqual(positions);
   }
 });
+
+test('what has a number for its type proves nothing, though the number before it begins like it', async () => {
+  const { store, root } = await temporaryStore();
+  const journal = await store.createConversation('c1');
+  for (let seq = 1; seq <= 8; seq++) journal.append(recordOf(seq, said('a kiss')));
+  await journal.close();
+  for (const [seq, type] of [
+    [9, 1],
+    [10, 12],
+  ] as const) {
+    const json = { ...{ seq, id: `m_${seq}`, time: 1, type }, message: { role: 'user', content: 'a kiss' } };
+    appendFileSync(pathsOf(root, 'c1').segment(0), lineOf(JSON.stringify(json)));
+  }
+  const source = newSource(root);
+  await found(source, 'is:error', 'messages');
+  const positions = await judged(store, 'kiss', 'records');
+  expect(positions).toHaveLength(8);
+  expect(await found(source, 'kiss', 'records')).toEqual({ count: 8, positions });
+});
