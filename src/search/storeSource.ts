@@ -15,6 +15,12 @@ import type { SessionSource } from './session.js';
 import { JournalFinder, type FindJournals } from './journalFinder.js';
 import { isSettled, StoredSession, type StoredSessionOptions } from './storedSession.js';
 
+/**
+ * For how long a list of folders is believed by the time of the folder that they lie in, in milliseconds: on FAT under Windows, and
+ * on some drives of a network, that stays as it was when something is made there or goes.
+ */
+const TRUSTED_MS = 10_000;
+
 /** What the conversations of a store are asked with. */
 export interface StoreSourceOptions {
   readonly log: Log;
@@ -31,8 +37,10 @@ export class StoreSource implements SessionSource {
   readonly #log: Log;
   readonly #options: StoredSessionOptions;
   #known = new Map<string, StoredSession>();
-  /** All sessions by their order, and how the folder that they lie in was when they were listed. */
-  #listed: { readonly sessions: readonly StoredSession[]; readonly mtimeMs: number } | undefined;
+  /** All sessions by their order, and how the folder that they lie in was when they were listed; `at`: when that was. */
+  #listed:
+    | { readonly sessions: readonly StoredSession[]; readonly mtimeMs: number; readonly at: number }
+    | undefined;
 
   /** `readOnly`: not even caches are written. */
   constructor(
@@ -46,11 +54,13 @@ export class StoreSource implements SessionSource {
     this.#options = { readOnly, log, cache, isAskedOnce, finder };
   }
 
-  /** All of them, in their order. The folder that they lie in is listed again once an entry of it has come or gone. */
+  /** All of them, in their order. The folder that they lie in is listed again once its time says that an entry has come or gone. */
   async sessions(): Promise<readonly StoredSession[]> {
     const folder = join(this.#root, names.conversations);
     const mtimeMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
-    if (this.#listed && this.#listed.mtimeMs === mtimeMs) return this.#listed.sessions;
+    const at = performance.now();
+    const listed = this.#listed;
+    if (listed && listed.mtimeMs === mtimeMs && at - listed.at < TRUSTED_MS) return listed.sessions;
     const before = this.#known;
     const now = new Map<string, StoredSession>();
     for (const name of foldersIn(folder).sort())
@@ -58,7 +68,7 @@ export class StoreSource implements SessionSource {
     for (const [name, session] of before) if (!now.has(name)) session.forget();
     this.#known = now;
     const sessions = [...now.values()];
-    this.#listed = mtimeMs !== undefined && isSettled(mtimeMs) ? { sessions, mtimeMs } : undefined;
+    this.#listed = mtimeMs !== undefined && isSettled(mtimeMs) ? { sessions, mtimeMs, at } : undefined;
     return sessions;
   }
 

@@ -1,6 +1,6 @@
 import { rmSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
 import type { SearchUpdate } from '../../../src/protocol/search.js';
 import { planQuery } from '../../../src/query/language/plan.js';
@@ -85,6 +85,20 @@ test('a conversation that comes is found by the next question, and one that goes
   expect((await asked(source, 'role:user', 'messages')).totals?.sessions).toBe(4);
   rmSync(join(folder, idOf(1)), { recursive: true });
   expect((await asked(source, 'role:user', 'messages')).totals?.sessions).toBe(3);
+});
+
+test('where the time of the folder tells nothing, what comes and goes is seen a while later', async () => {
+  const { store, folder, settle, source } = await storeOf(3);
+  settle();
+  expect((await asked(source, 'role:user', 'messages')).totals?.sessions).toBe(3);
+  await store.importConversation(idOf(8), talk(idOf(8)));
+  await store.importConversation(idOf(9), talk(idOf(9)));
+  rmSync(join(folder, idOf(1)), { recursive: true });
+  settle();
+  const later = performance.now() + 60_000;
+  const clocks = vi.spyOn(performance, 'now').mockReturnValue(later);
+  onTestFinished(() => clocks.mockRestore());
+  expect((await asked(source, 'role:user', 'messages')).totals?.sessions).toBe(4);
 });
 
 test('a warm session that is asked for no text answers without waiting', async () => {
