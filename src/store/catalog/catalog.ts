@@ -91,6 +91,8 @@ export class StoreCatalog implements Catalog {
   /** Whether the folder that the store is in was there at the last look. */
   #hasFolder = false;
   #isClosed = false;
+  /** What is being read, by the names of conversations: what else becomes known of one meanwhile takes it out. */
+  readonly #beingRead = new Map<string, WantedRow>();
   #telling: NodeJS.Timeout | undefined;
   #saveTimer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -179,9 +181,9 @@ export class StoreCatalog implements Catalog {
 
   /** Ends the watching, and what is being read; writes what waits for the cache. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     clearTimeout(this.#telling);
     if (this.#saveTimer) this.#saveNow();
+    this.#isClosed = true;
     await this.#saving;
     this.#changed.dispose();
   }
@@ -248,11 +250,15 @@ export class StoreCatalog implements Catalog {
     await forEachAtOnce(batchesOf(notLive), BATCHES_AT_ONCE, async (batch) => {
       if (this.#isClosed) return;
       const asked = batch.map((paths) => ({ paths, kept: rows.get(paths.name) }));
+      for (const each of asked) this.#beingRead.set(each.paths.name, each);
       const found = await this.#find(asked, notLive.length > BATCH);
-      for (const [at, { paths, kept }] of asked.entries()) {
-        const each = found[at];
-        // Whoever has ended a conversation meanwhile knows it better.
-        if (each && rows.get(paths.name) === kept) changed += this.#take(paths, each, rows);
+      for (const [at, each] of asked.entries()) {
+        const { paths } = each;
+        // Whoever has ended or deleted a conversation meanwhile knows it better.
+        if (this.#beingRead.get(paths.name) !== each) continue;
+        this.#beingRead.delete(paths.name);
+        const row = found[at];
+        if (row) changed += this.#take(paths, row, rows);
       }
       // What was read so far is kept where the rest takes long.
       if (changed > 0) this.#saveSoon();
@@ -302,6 +308,7 @@ export class StoreCatalog implements Catalog {
   }
 
   #setRow(rows: CatalogRows, name: string, row: CatalogRow | undefined): void {
+    this.#beingRead.delete(name);
     const before = rows.get(name);
     if (before?.source) this.#sessions?.get(sessionKey(before.source))?.delete(name);
     if (row) rows.set(name, row);
@@ -317,7 +324,8 @@ export class StoreCatalog implements Catalog {
     clearTimeout(this.#saveTimer);
     this.#saveTimer = undefined;
     const rows = this.#rows;
-    if (rows) this.#saving = this.#saving.then(() => this.#save(rows));
+    // Whoever opens the store next may have kept more since it was closed.
+    if (rows && !this.#isClosed) this.#saving = this.#saving.then(() => this.#save(rows));
   }
 
   async #save(rows: CatalogRows): Promise<void> {

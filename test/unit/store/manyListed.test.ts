@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { appendFile, rm } from 'node:fs/promises';
+import { appendFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
 import { ReaderThread } from '../../../src/reader/readerThread.js';
-import type { ReadRowsBeside } from '../../../src/store/catalog/readRows.js';
+import { readRows, type ReadRowsBeside } from '../../../src/store/catalog/readRows.js';
 import type { ReadBeside } from '../../../src/store/write/storeOptions.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { filledStore } from '../../support/filledStore.js';
@@ -117,4 +117,44 @@ test('what the thread has read of a conversation that ended meanwhile is not bel
   release();
   await looking;
   expect(messagesOf()).toBe(3);
+});
+
+/** A store of many conversations of which none is known yet, and a thread that answers once it is released. */
+async function heldStore() {
+  const { root } = await filledStore(MANY);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let asked = 0;
+  const rows: ReadRowsBeside = async (wanted) => {
+    const found = await readRows(wanted, { log: silentLog, mayBlock: true });
+    asked += wanted.length;
+    await held;
+    return found;
+  };
+  const unused = () => Promise.reject(new Error('Nobody reads this.'));
+  const beside = { lines: unused, row: unused, record: unused, rows };
+  const { store } = await temporaryStore({ root, beside });
+  const looking = store.catalog.refresh();
+  await expect.poll(() => asked).toBe(200);
+  return { root, store, looking, release };
+}
+
+test('a conversation that is deleted while it is read for the first time is not listed', async () => {
+  const { root, store, looking, release } = await heldStore();
+  const [first = ''] = await readdir(join(root, 'conversations'));
+  await store.deleteConversation(first);
+  release();
+  await looking;
+  expect(store.catalog.find(first)).toBeUndefined();
+  expect(store.catalog.entries()).toHaveLength(MANY - 1);
+});
+
+test('a store that was closed keeps nothing any more of what is still on its way', async () => {
+  const { root, store, looking, release } = await heldStore();
+  await store.close();
+  release();
+  await looking;
+  // Waits for what would be kept.
+  await store.close();
+  expect(existsSync(join(root, 'state/catalog.json'))).toBe(false);
 });
