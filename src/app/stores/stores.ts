@@ -122,22 +122,30 @@ export class Stores implements Disposable {
 
   /** The same as far as it is known by now: waits until there is one, or until all stores are read. */
   async conversationsSoFar(): Promise<ListedSoFar> {
+    const roots = this.roots();
     const all = this.all();
-    const isReading = await this.#isKnownBefore(all);
-    const stores = isReading ? Array.from(this.#opened, ([root, store]) => ({ root, store })) : await all;
-    return { conversations: entriesOf(stores), isReading };
+    // Those of folders that were taken out of the workspace stay open.
+    const soFar = () =>
+      roots.flatMap((root) => {
+        const store = this.#opened.get(root);
+        return store ? [{ root, store }] : [];
+      });
+    const isReading = await this.#isKnownBefore(all, () =>
+      soFar().some(({ store }) => store.catalog.entries().length > 0),
+    );
+    return { conversations: entriesOf(isReading ? soFar() : await all), isReading };
   }
 
   /** Resolves once a conversation is known, or nothing more will be: whether it is the first. */
-  #isKnownBefore(all: Promise<unknown>): Promise<boolean> {
+  #isKnownBefore(all: Promise<unknown>, isKnown: () => boolean): Promise<boolean> {
     return new Promise((resolve) => {
       const look = () => {
-        if (this.knownEntries.length > 0) end(true);
+        if (isKnown()) end(true);
       };
       const following = this.onDidChange(look);
-      const end = (isKnown: boolean) => {
+      const end = (isFirst: boolean) => {
         following.dispose();
-        resolve(isKnown);
+        resolve(isFirst);
       };
       void Promise.allSettled([all]).then(() => end(false));
       // Where all are known, that is heard before this turn.

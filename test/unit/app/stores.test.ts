@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import { ScriptedModel } from '../../../src/models/scriptedModel.js';
@@ -56,23 +57,35 @@ test('what is shown is searched with what is stored, and a found file of which n
   await stores.close();
 });
 
-/** The stores of a window with one folder, whose thread reads the rows of many conversations with `rows`. */
-function storesAt(path: string, rows: ReadRowsBeside, trusted = new Emitter<void>(() => undefined)) {
-  const folder = { name: 'work', uri: { scheme: 'file', fsPath: path, toString: () => `file://${path}` } };
+function folderAt(path: string) {
+  return { name: 'work', uri: { scheme: 'file', fsPath: path, toString: () => `file://${path}` } };
+}
+
+/**
+ * The stores of a window with some folders, which may be changed, whose thread reads the rows of many conversations with
+ * `rows`.
+ */
+function storesAt(
+  paths: readonly string[],
+  rows: ReadRowsBeside,
+  trusted = new Emitter<void>(() => undefined),
+) {
   const unused = () => Promise.reject(new Error('Nobody reads this.'));
   const stores = new Stores({
     settings: memorySettings(),
     workspace: {
       isTrusted: true,
       onDidGrantTrust: trusted.event,
-      folders: [folder],
-      workingFolder: () => folder,
+      get folders() {
+        return paths.map(folderAt);
+      },
+      workingFolder: () => folderAt(paths[0] ?? ''),
       requireFolder: () => Promise.resolve(),
     },
     dialogs: { showWarning: () => Promise.resolve(undefined) },
     problems: { show: () => undefined, solved: () => undefined },
     beside: { lines: unused, row: unused, record: unused, rows },
-    ownStorage: path,
+    ownStorage: paths[0] ?? '',
     log: silentLog,
   });
   onTestFinished(() => stores.close());
@@ -85,7 +98,7 @@ test('what is read of a large store so far is listed, and that more is to come',
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   let batches = 0;
-  const stores = storesAt(path, async (wanted) => {
+  const stores = storesAt([path], async (wanted) => {
     if (batches++ > 0) await held;
     return readRows(wanted, { log: silentLog, mayBlock: true });
   });
@@ -99,8 +112,30 @@ test('what is read of a large store so far is listed, and that more is to come',
   });
 });
 
+test('while a folder is read that is new in the workspace, nothing is listed of one that was taken out', async () => {
+  const [old, added] = [await temporaryFolder(), await temporaryFolder()];
+  await filledStore(5, old);
+  await filledStore(350, added);
+  const paths = [old];
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let asked = 0;
+  const stores = storesAt(paths, async (wanted) => {
+    asked += wanted.length;
+    await held;
+    return readRows(wanted, { log: silentLog, mayBlock: true });
+  });
+  expect(await stores.conversations()).toHaveLength(5);
+  paths[0] = added;
+  const early = stores.conversationsSoFar();
+  await expect.poll(() => asked).toBe(200);
+  release();
+  const roots = (await early).conversations.map(({ root }) => root);
+  expect(new Set(roots)).toEqual(new Set([join(added, '.agent-logbook')]));
+});
+
 test('an empty store is known to be empty', async () => {
-  const stores = storesAt(await temporaryFolder(), () => Promise.resolve([]));
+  const stores = storesAt([await temporaryFolder()], () => Promise.resolve([]));
   expect(await stores.conversationsSoFar()).toEqual({ isReading: false, conversations: [] });
 });
 
@@ -110,7 +145,7 @@ test('a store that is opened anew does not wait until the first look at it has e
   const trusted = new Emitter<void>(() => undefined);
   let looked = 0;
   const stores = storesAt(
-    path,
+    [path],
     async (wanted) => {
       looked += wanted.length;
       if (looked === 100) trusted.fire();
