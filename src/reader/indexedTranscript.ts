@@ -243,8 +243,9 @@ export class IndexedTranscript implements Transcript {
   ): AsyncGenerator<ScanBatch, void> {
     const written = { paths: this.#paths, index: this.#source.index };
     const stretch = { from, to: Math.min(to, written.index.size) };
+    const kept = await this.#filter;
     let at = from;
-    for await (const { candidates, scanned } of candidateRecords(written, finder, stretch, signal)) {
+    for await (const { candidates, scanned } of candidateRecords(written, finder, stretch, signal, kept)) {
       if (signal.aborted) return;
       const positions = await this.#holding(
         candidates,

@@ -2,7 +2,7 @@ import type { ReadRecord } from '../../ports/transcript.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import type { LineIndex } from '../read/lineIndex.js';
 import { readRuns, recordIn, type LineRun } from '../read/readSpans.js';
-import type { Stretch } from './keptFilter.js';
+import type { KeptFilter, Stretch } from './keptFilter.js';
 import type { CandidateFinder, Candidates } from './lineCandidates.js';
 import { wholeRecord } from './wholeRecord.js';
 
@@ -22,19 +22,20 @@ export interface CandidateStep {
 
 /**
  * Reads the records of a conversation from a position on and up to another, a few megabytes per step: those that a finder
- * names, or all. Ends early when the signal is aborted.
+ * names, or all. Ends early when the signal is aborted. `kept`: what is kept of its lines.
  */
 export async function* candidateRecords(
   { paths, index }: { readonly paths: ConversationPaths; readonly index: LineIndex },
   finder: CandidateFinder | undefined,
   { from, to }: Stretch,
   signal: AbortSignal,
+  kept?: KeptFilter,
 ): AsyncGenerator<CandidateStep, void, undefined> {
   // What is found is made of copies, so the bytes of the next run may take the place of these.
   const room = { bytes: Buffer.alloc(0) };
   for await (const run of readRuns(paths, index, Math.min(from, to), to, room)) {
     const candidates: Candidate[] = [];
-    const { lines, proved } = finder?.in(run) ?? allOf(run);
+    const { lines, proved } = finder?.in(run, kept?.oddIn(run)) ?? allOf(run);
     for (const [next, at] of lines.entries()) {
       const position = run.first + at;
       if (position < from) continue;

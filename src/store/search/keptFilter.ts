@@ -2,6 +2,7 @@ import type { ScanQuestion } from '../../query/columns/scanQuestion.js';
 import { readPlainFileSync } from '../../node/plainFile.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { isSameFile, onlyGrew, stampsOf } from '../read/fileStamp.js';
+import type { LineRun } from '../read/readSpans.js';
 import { mayHaveGrams, type GramBlock } from './columns/gramFilter.js';
 import { parseSearchFile } from './columns/searchFile.js';
 
@@ -16,10 +17,20 @@ export class KeptFilter {
   /** Of how many records, from the first on; of those that came since nothing is known. */
   readonly length: number;
   readonly #blocks: readonly GramBlock[];
+  readonly #odd: ReadonlySet<number> | undefined;
 
-  constructor(length: number, blocks: readonly GramBlock[]) {
+  /** `odd`: see `SessionHead.odd`. */
+  constructor(length: number, blocks: readonly GramBlock[], odd: readonly number[] | null) {
     this.length = length;
     this.#blocks = blocks;
+    this.#odd = odd ? new Set(odd) : undefined;
+  }
+
+  /** Of each line of a run whether its bytes do not tell its texts; undefined where that is not known of all of them. */
+  oddIn({ first, spans }: LineRun): readonly boolean[] | undefined {
+    const odd = this.#odd;
+    if (!odd || first + spans.length > this.length) return undefined;
+    return spans.map((_, line) => odd.has(first + line));
   }
 
   /**
@@ -52,5 +63,6 @@ export async function keptFilter(paths: ConversationPaths): Promise<KeptFilter |
     stamps.length === kept.stamps.length && stamps.every((now, at) => isSameFile(now, kept.stamps[at]));
   // Where several files grow, what comes may stand between the records of before.
   if (!isSame && !(stamps.length === 1 && onlyGrew(stamps, kept.stamps))) return undefined;
-  return new KeptFilter(kept.columns.head.records, kept.columns.blocks);
+  const { records, odd } = kept.columns.head;
+  return new KeptFilter(records, kept.columns.blocks, odd);
 }

@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
 import { NO_PRICES } from '../../../src/ports/prices.js';
@@ -216,4 +217,29 @@ test('what came since the texts were kept is looked through, too', async () => {
   const line = encodeLine(recordOf(3 * OF_EACH + 1, said('no such text before')));
   await appendFile(paths.segment(0), Buffer.concat([line, Buffer.from('\n')]));
   expect(await found(await openedAt(paths), { text: 'no such text' })).toEqual([3 * OF_EACH]);
+});
+
+/** A line with the right checksum, of JSON that this program does not write. */
+function lineOf(json: string): string {
+  const head = json.slice(0, -1);
+  return `${head},"crc":"${crc32(head).toString(16).padStart(8, '0')}"}\n`;
+}
+
+test('where it is kept which lines only look like messages, these are not found by their bytes', async () => {
+  const { store, root } = await temporaryStore();
+  const journal = await store.createConversation('c1');
+  for (let seq = 1; seq <= COUNT; seq++) journal.append(recordOf(seq, said(`straw ${seq}`)));
+  journal.append(recordOf(COUNT + 1, said('a needle')));
+  await journal.close();
+  const paths = pathsOf(root, 'c1');
+  const twice = JSON.stringify(recordOf(COUNT + 2, said('a needle')));
+  const withoutRole = { ...recordOf(COUNT + 3, said('')), message: { content: 'a needle' } };
+  await appendFile(
+    paths.segment(0),
+    lineOf(twice.replace('}}', '},"message":{"role":"user","content":"none"}}')) +
+      lineOf(JSON.stringify(withoutRole)),
+  );
+  const session = new StoredSession(paths, { readOnly: false, log: silentLog, cache: new ColumnCache() });
+  await session.read({ prices: NO_PRICES, mark: '' }, undefined);
+  expect(await found(await openedAt(paths), { text: 'needle' })).toEqual([COUNT]);
 });
