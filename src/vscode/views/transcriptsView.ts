@@ -68,6 +68,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   /** How often something has changed that the tree shows. */
   #changes = 0;
   #reading: PromiseLike<void> | undefined;
+  #isDisposed = false;
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -157,6 +158,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     clearTimeout(this.#drawing);
     this.#costs.dispose();
     for (const following of this.#following) following.dispose();
@@ -230,6 +232,8 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   }
 
   #drawSoon(): void {
+    // What was being drawn or read is not followed by another look, which would open the stores anew.
+    if (this.#isDisposed) return;
     this.#changes++;
     this.#drawing ??= setTimeout(() => void this.#drawNow(), this.#reading ? DRAW_WHILE_READING : DRAW_AFTER);
   }
