@@ -72,10 +72,7 @@ export class RecordingFiles {
         return;
       }
       this.#waiting.set(path, [addition]);
-      this.#writing.set(
-        path,
-        this.#write(path).finally(() => this.#writing.delete(path)),
-      );
+      this.#writing.set(path, this.#write(path));
     });
   }
 
@@ -128,7 +125,9 @@ export class RecordingFiles {
       }
       batch = this.#waiting.get(path);
     }
+    // At once: whoever adds next begins to write anew, and is waited for.
     this.#waiting.delete(path);
+    this.#writing.delete(path);
   }
 
   async #append(path: string, batch: readonly Addition[]): Promise<void> {
@@ -166,7 +165,7 @@ function markOf(line: string): string {
 }
 
 /** The lines of a file that are not empty, a few megabytes at a time; none where it is not there. */
-async function* linesIn(path: string): AsyncGenerator<readonly string[]> {
+export async function* linesIn(path: string): AsyncGenerator<readonly string[]> {
   if ((await sizeOf(path)) === 0) return;
   let rest: Buffer = Buffer.alloc(0);
   const stream = createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>;

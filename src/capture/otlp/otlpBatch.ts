@@ -62,7 +62,7 @@ export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<str
   // A span that names the session may stand behind all others.
   for (const resource of listOf(request, shape.resources))
     for (const scope of listOf(resource, shape.scopes))
-      learnSessions(listOf(scope, shape.items), traces, shape.isOfOwnSession === true ? undefined : named);
+      learnSessions(listOf(scope, shape.items), shape, traces, named);
   for (const resource of listOf(request, shape.resources)) {
     const isResourceDeep = isTooDeep({ ...resource, [shape.scopes]: [] }, 'resource');
     const origin = attributesOf(isObject(resource.resource) ? resource.resource : {});
@@ -122,21 +122,22 @@ function listOf(value: unknown, name: string): Json[] {
 
 /**
  * A trace belongs to the session that the first of its spans names which names any, however late. Log records tell it only of a
- * trace that nothing is known of, and nobody else.
+ * trace that nothing is known of, and nobody else. What will be refused tells nothing: its trace may be called anything.
  */
 function learnSessions(
   items: readonly Json[],
+  { problemOf, isOfOwnSession: isOfLogs = false }: Shape,
   traces: BoundedMap<string, string>,
-  named: Map<string, string> | undefined,
+  named: Map<string, string>,
 ): void {
   for (const item of items) {
     const trace = traceOf(item);
     const known = traces.get(trace);
-    if (trace === '' || (known !== undefined && (known !== keyOfTrace(trace) || !named))) continue;
+    if (trace === '' || (known !== undefined && (known !== keyOfTrace(trace) || isOfLogs))) continue;
     const session = sessionIn(attributesOf(item));
-    if (session === undefined) continue;
+    if (session === undefined || problemOf(item) !== undefined) continue;
     traces.set(trace, keyOfSession(session));
-    named?.set(trace, keyOfSession(session));
+    if (!isOfLogs) named.set(trace, keyOfSession(session));
   }
 }
 

@@ -77,13 +77,12 @@ export class OtlpReceiver {
     droppedMetrics: 0,
     unknownFields: 0,
   };
-  readonly #sessions: SessionRecordings;
+  #sessions: Promise<SessionRecordings> | undefined;
   #server: LoopbackServer | undefined;
 
-  private constructor(options: OtlpReceiverOptions, files: RecordingFiles, sessions: SessionRecordings) {
+  private constructor(options: OtlpReceiverOptions, files: RecordingFiles) {
     this.#options = options;
     this.#files = files;
-    this.#sessions = sessions;
     const { paceMs } = options;
     this.#limits = {
       maxBytes: MAX_REQUEST,
@@ -94,17 +93,23 @@ export class OtlpReceiver {
 
   /** Starts to receive. Rejects with words for a person where the port cannot be had. */
   static async listen(options: OtlpReceiverOptions): Promise<OtlpReceiver> {
-    const { folder, maxRecording = MAX_RECORDING, onGrown, onProblem } = options;
+    const { folder, maxRecording = MAX_RECORDING, onGrown } = options;
     const files = new RecordingFiles({ folder, extension: '.otlp.jsonl', maxBytes: maxRecording, onGrown });
-    const sessions = await SessionRecordings.open({ folder, files, onProblem });
-    const receiver = new OtlpReceiver(options, files, sessions);
+    const receiver = new OtlpReceiver(options, files);
     receiver.#server = await LoopbackServer.listen({
       port: options.port,
       maxConnections: MAX_CONNECTIONS,
       answer: (request, response) => receiver.#answer(request, response),
       onError: (error) => options.onProblem(messageOf(error)),
     });
+    await receiver.#begun();
     return receiver;
+  }
+
+  /** Begins with what is remembered, once the port is had: until then another receiver may be writing to the same recordings. */
+  #begun(): Promise<SessionRecordings> {
+    const { folder, onProblem } = this.#options;
+    return (this.#sessions ??= SessionRecordings.open({ folder, files: this.#files, onProblem }));
   }
 
   /** Where it receives, for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
@@ -147,10 +152,10 @@ export class OtlpReceiver {
     route: 'traces' | 'logs',
     encoding: Encoding,
   ): Promise<PartialSuccess> {
+    const sessions = await this.#begun();
     const body = await readBody(request, this.#limits);
     try {
       const shape = route === 'traces' ? TRACES : LOGS;
-      const sessions = this.#sessions;
       const batch = this.#read(body.bytes, route, encoding, (value) =>
         takeApart(value, shape, sessions.traces),
       );

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BoundedMap } from '../../core/boundedMap.js';
-import { errorCode } from '../../core/errorCode.js';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
 import { syncFolder } from '../../node/plainFile.js';
-import type { RecordingFiles } from '../recordingFiles.js';
+import { linesIn, type RecordingFiles } from '../recordingFiles.js';
 
 /** How many traces are remembered with the conversation that they belong to, and how many sessions with their recording. */
 const MAX_TRACES = 100_000;
@@ -51,7 +49,7 @@ export class SessionRecordings {
   static async open(options: SessionRecordingsOptions): Promise<SessionRecordings> {
     const recordings = new SessionRecordings(options);
     try {
-      recordings.#remember();
+      await recordings.#remember();
       if (recordings.#lines > MAX_LINES) await recordings.#writeAnew();
       await recordings.#takeWhatIsLeft();
     } catch (error) {
@@ -70,7 +68,7 @@ export class SessionRecordings {
    * what such a trace has recorded by itself stands in the recording of its session; rejects where it cannot be remembered.
    */
   async name(named: ReadonlyMap<string, string>): Promise<void> {
-    const { files, onProblem } = this.#options;
+    const { files } = this.#options;
     const lines: object[] = [];
     const taken: (readonly [own: string, home: string])[] = [];
     for (const [trace, session] of named) {
@@ -92,32 +90,37 @@ export class SessionRecordings {
       }
       throw error;
     });
-    for (const [own, home] of taken) {
-      try {
-        if (!(await files.take(own, home))) onProblem(tooLong(own));
-      } catch (error) {
-        onProblem(`${own} stays a recording of its own until receiving begins again: ${messageOf(error)}`);
-      }
-    }
+    for (const [own, home] of taken) await this.#take(own, home, false);
   }
 
-  #remember(): void {
-    for (const line of linesOf(this.#path)) {
-      this.#lines++;
-      const { trace, of, session, in: home } = valuesIn(line);
-      if (typeof trace === 'string' && typeof of === 'string') this.traces.set(trace, of);
-      if (typeof session === 'string' && typeof home === 'string') this.#homes.set(session, home);
-    }
+  async #remember(): Promise<void> {
+    for await (const lines of linesIn(this.#path))
+      for (const line of lines) {
+        this.#lines++;
+        const { trace, of, session, in: home } = valuesIn(line);
+        if (typeof trace === 'string' && typeof of === 'string') this.traces.set(trace, of);
+        if (typeof session === 'string' && typeof home === 'string') this.#homes.set(session, home);
+      }
   }
 
   async #takeWhatIsLeft(): Promise<void> {
-    const { files, onProblem } = this.#options;
+    const { files } = this.#options;
     const there = await files.all();
     for (const [trace, session] of this.traces) {
       const own = keyOfTrace(trace);
       const home = this.homeOf(session);
       if (home === own || !there.has(files.pathOf(own))) continue;
-      if (!(await files.take(own, home, true))) onProblem(tooLong(own));
+      await this.#take(own, home, true);
+    }
+  }
+
+  /** Never rejects: one that cannot be taken is told, and harms no other. */
+  async #take(own: string, home: string, isAgain: boolean): Promise<void> {
+    const { files, onProblem } = this.#options;
+    try {
+      if (!(await files.take(own, home, isAgain))) onProblem(tooLong(own));
+    } catch (error) {
+      onProblem(`${own} stays a recording of its own until receiving begins again: ${messageOf(error)}`);
     }
   }
 
@@ -168,18 +171,6 @@ export class SessionRecordings {
 
 const tooLong = (key: string) =>
   `The recording of its session has no room for ${key}, which stays a recording of its own.`;
-
-/** The lines of a file that are not empty; none where it is not there. */
-function linesOf(path: string): readonly string[] {
-  try {
-    return readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
 
 function valuesIn(line: string): Readonly<Record<string, unknown>> {
   try {

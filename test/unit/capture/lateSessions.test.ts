@@ -1,9 +1,10 @@
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { RecordingFiles } from '../../../src/capture/recordingFiles.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
 import { exported, receive, talk } from '../../support/receiverBench.js';
@@ -37,6 +38,7 @@ async function receiving(exporterOf: (url: string) => SpanExporter = (url) => ne
   return {
     folder,
     problems,
+    address: () => bench.address,
     recordings: () => bench.recordings(),
     send: (...spans: readonly ReadableSpan[]) => exported(exporterOf(`${bench.address}/v1/traces`), spans),
     restart: async () => {
@@ -151,6 +153,35 @@ describe('a trace that names its session late', () => {
   });
 });
 
+test('a receiver that does not get its port touches no recording, which another one may be writing to', async () => {
+  const bench = await receiving();
+  await bench.send(...spansOf(B, 'a talk'));
+  await bench.send(lateTalk(A)[0]);
+  const before = await bench.recordings();
+  // As it stands for a moment while the other one is about to put the one recording behind the other.
+  await writeFile(
+    join(bench.folder, 'sessions.index'),
+    `${JSON.stringify({ trace: A, of: 'session a talk' })}\n`,
+  );
+  const { port } = new URL(bench.address());
+  await expect(receive({ folder: bench.folder, port: Number(port) })).rejects.toThrow('is taken');
+  expect(await bench.recordings()).toEqual(before);
+  await bench.restart();
+  expect(await bench.recordings()).toHaveLength(1);
+});
+
+test('what is refused names no session, whatever its trace is called', async () => {
+  const problems: string[] = [];
+  const bench = await receive({ onProblem: (words) => problems.push(words) });
+  const attributes = [{ key: 'session.id', value: { stringValue: 'a talk' } }];
+  const span = (traceId: string) => ({ traceId, spanId: '1'.repeat(16), name: 'chat', attributes });
+  const spans = [span('x'.repeat(100_000)), span('__proto__'), span('../..'), span(A)];
+  await bench.post('/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  const index = await readFile(join(bench.folder, 'sessions.index'), 'utf8');
+  expect(index.trim().split('\n')).toEqual([JSON.stringify({ trace: A, of: 'session a talk' })]);
+  expect(problems).toHaveLength(1);
+});
+
 describe('taking a recording is broken off', () => {
   /** Two recordings of one session, as they are before the one is taken by the other, and the index that says so. */
   async function before() {
@@ -194,6 +225,23 @@ describe('taking a recording is broken off', () => {
       expect([await bench.conversations(), await bench.said()]).toEqual([['a-talk'], asked(A, B)]);
     }
     expect(index.length).toBeGreaterThan(0);
+  });
+
+  test('one that cannot be read harms no other that is to be taken', async () => {
+    const problems: string[] = [];
+    const bench = await receive();
+    const files = new RecordingFiles({
+      ...{ folder: bench.folder, extension: '.otlp.jsonl', maxBytes: 1_000_000 },
+      onGrown: () => undefined,
+    });
+    // Instead of the first recording stands something that is no file.
+    await mkdir(files.pathOf(`trace ${A}`));
+    await files.add(`trace ${B}`, ['{"resourceSpans":[]}']);
+    const lines = [A, B].map((trace) => JSON.stringify({ trace, of: 'session a talk' }));
+    await writeFile(join(bench.folder, 'sessions.index'), `${lines.join('\n')}\n`);
+    await receive({ folder: bench.folder, onProblem: (words) => problems.push(words) });
+    expect(await readFile(files.pathOf('session a talk'), 'utf8')).toBe('{"resourceSpans":[]}\n');
+    expect(problems).toEqual([expect.stringContaining(`trace ${A} stays a recording of its own`)]);
   });
 
   test('an index that is cut anywhere, or damaged, makes no recording unreadable', async () => {
