@@ -41,10 +41,12 @@ function spansOf(events: readonly TelemetryEvent[]): readonly TraceSpan[] {
       if (request) {
         appendAll(request.output, output);
         request.records.push(event.record);
+        request.end = end;
       } else spans.push({ ...span, output });
     } else if (name === 'tool_result')
       spans.push({ ...span, start, end, ...toolOf(about, decisions.get(asText(about.call_id))) });
     else if (/^(?:api|websocket)_request$/.test(name)) {
+      spans.push(...answerIn(request, index));
       request = { start, records: [event.record], output: [] };
       const error = failureOf(about);
       if (error) spans.push({ ...span, start, end, kind: 'request', model: text(about.model), error });
@@ -56,6 +58,8 @@ function spansOf(events: readonly TelemetryEvent[]): readonly TraceSpan[] {
       request = undefined;
     } else spans.push(span);
   });
+  const answer = answerIn(request, events.length);
+  if (answer.length > 0) return [...spans, ...answer];
   for (const record of request?.records ?? [])
     spans.push(spanOfEvent({ ...NO_EVENT, record }, events.length));
   return spans;
@@ -68,8 +72,17 @@ interface Request {
   readonly start: number | undefined;
   /** What was logged of it so far. */
   readonly records: Fields[];
-  /** What it was answered, as far as that is told. */
+  /** What it was answered, as far as that is told, and when. */
   readonly output: Fields[];
+  end?: number | undefined;
+}
+
+/** What was answered in a request of which nobody tells that it has ended; none where nothing was. */
+function answerIn(request: Request | undefined, index: number): readonly TraceSpan[] {
+  if (!request || request.output.length === 0) return [];
+  const { start, end, output, records } = request;
+  const span = spanOfEvent({ ...NO_EVENT, record: { events: records } }, index);
+  return [{ ...span, id: `answer before ${index}`, name: 'agent_response', start, end, output }];
 }
 
 function requestOf(about: Fields, { records, output }: Request): Partial<TraceSpan> {

@@ -161,6 +161,16 @@ test('the last words of a turn stand in the logs of newer versions, in the reque
   expect(said(alone)).toEqual(['user: What is here?', 'assistant: A drawer.']);
 });
 
+test('the last words of a turn are read, too, where nobody tells that their request has ended', async () => {
+  const [asked = {}, request = {}, answered = {}, ended = {}] = logs;
+  const open = await read(asked, request, answered);
+  expect(said(open)).toEqual(['user: What is here?', 'assistant: A drawer.']);
+  const again = log('user_prompt', 5, { prompt: 'And there?', prompt_length: '10' });
+  const result = await read(asked, request, answered, again, log('api_request', 6, {}), ended);
+  expect(said(result)).toEqual(['user: What is here?', 'assistant: A drawer.', 'user: And there?']);
+  expect(tokensOf(result)).toEqual([7, 3]);
+});
+
 test.each(['before', 'after', 'far before'])(
   'logs tell the conversation where spans came %s them',
   async (when) => {
