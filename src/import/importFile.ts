@@ -105,7 +105,8 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
   if (assembled) {
     const { values, problems, readWith = [] } = assembled;
     const whole = await importValues(values, basename(path), problems, signal);
-    kept?.().used();
+    // Where it could not be read now, whoever follows it has not seen it as it is.
+    if (values.length > 0) kept?.().used();
     return { ...whole, readWith, close: () => undefined };
   }
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);

@@ -1,6 +1,14 @@
 /** How much of one session is kept between two readings, in bytes of its rows or files; what is beyond that is read each time. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
+/** How long ago something must have been written to so that its time tells whether it was written to again, in milliseconds. */
+const SURE_MS = 2_000;
+
+/** Whether a time of writing, in milliseconds since 1970, is a stamp: what was just written to may be again at the same time. */
+export function isSure(written: number): boolean {
+  return Date.now() - written > SURE_MS;
+}
+
 /** What a row or a file holds. */
 export interface KeptValue {
   readonly value: unknown;

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { textIn, type DatabaseReader, type Row } from '../../node/sqlite/databaseReader.js';
 import { fields, parsed, text, type Fields } from '../reading/fields.js';
-import type { KeptValue, KeptValues } from './keptValues.js';
+import { isSure, type KeptValue, type KeptValues } from './keptValues.js';
 import {
   bounded,
   jsonOf,
@@ -122,7 +122,7 @@ function rowsWithData(
   };
   const stamped = stampedRows(database, table, session, kept);
   const values = stamped
-    ? [...valuesOfRows(stamped, (id) => `${table} ${id}`, kept, read, tell).values()]
+    ? [...valuesOfRows(stamped, (id) => `${table} ${session} ${id}`, kept, read, tell).values()]
     : Array.from(read(), ([, { value, problems }]) => {
         for (const problem of problems) tell(problem);
         return value;
@@ -143,7 +143,8 @@ function stampedRows(
   const rows = isStamped ? [...database.rows(sql, session)] : [];
   const found = rows.map(({ id, at, bytes }) => ({
     id: String(id),
-    stamp: `${String(at)} ${String(bytes)}`,
+    // Within the same moment it may be written to once more.
+    stamp: isSure(Number(at)) ? `${String(at)} ${String(bytes)}` : kept.unsure(),
   }));
   const isPlain = rows.every(({ id }) => typeof id === 'string');
   if (isStamped && isPlain && new Set(found.map(({ id }) => id)).size === found.length) return found;

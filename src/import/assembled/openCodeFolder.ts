@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { appendAll } from '../../core/lists.js';
 import { messageOf } from '../../core/text.js';
 import { fields, type Fields } from '../reading/fields.js';
-import { KeptValues, type KeptValue } from './keptValues.js';
+import { isSure, KeptValues, type KeptValue } from './keptValues.js';
 import type { SessionValues } from './toolDatabase.js';
 
 /** The file of a session in OpenCode's folder `storage`, where it kept sessions before it had a database. */
@@ -17,9 +17,6 @@ const PART_FILE = /^prt_[A-Za-z0-9]+\.json$/;
 const MAX_FILES = 100_000;
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_FOLLOWED = 1_000;
-
-/** How long ago a file must have been written to so that its time tells whether it was written to again, in milliseconds. */
-const SURE_MS = 2_000;
 
 /** How many sessions may start others one inside the other. */
 const MAX_DEPTH = 20;
@@ -105,7 +102,7 @@ class SessionFolder {
       const about = await stat(path, { bigint: true });
       const bytes = Number(about.size);
       // A disk may tell times by the second, so that what was just written may change without being seen.
-      const isOld = Date.now() - Number(about.mtimeMs) > SURE_MS;
+      const isOld = isSure(Number(about.mtimeMs));
       const told = [about.ino, about.size, about.mtimeNs, about.ctimeNs].join(' ');
       const stamp = isOld ? told : this.#kept.unsure();
       const known = this.#kept.find(path, stamp);

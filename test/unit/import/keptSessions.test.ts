@@ -1,13 +1,14 @@
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from 'node-sqlite3-wasm';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { KeptValues } from '../../../src/import/assembled/keptValues.js';
 import { isUnchangedInDatabase } from '../../../src/import/assembled/sessionDatabases.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { DatabaseReader, type Row } from '../../../src/node/sqlite/databaseReader.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
 import {
+  BEGUN,
   CURSOR_SCHEMA,
   OPEN_CODE_SCHEMA,
   OpenCodeWriter,
@@ -64,6 +65,9 @@ const update = (database: Database, table: string, id: string, at: number, data:
 
 describe('a session of OpenCode in its database', () => {
   async function openCode() {
+    // Later than all that is written here.
+    vi.useFakeTimers({ toFake: ['Date'], now: BEGUN + 24 * 60 * 60 * 1_000 });
+    onTestFinished(() => void vi.useRealTimers());
     const path = join(await temporaryFolder(), 'opencode.db');
     const database = writtenDatabase(path, OPEN_CODE_SCHEMA);
     const writer = new OpenCodeWriter(database);
@@ -134,6 +138,50 @@ describe('a session of OpenCode in its database', () => {
     expect(await session.isUnchanged()).toBe(true);
     writer.remove('ses_1');
     expect(await session.isUnchanged()).toBe(false);
+  });
+
+  test('stays another one until it was read, where it could not be read for a moment', async () => {
+    const { path, writer } = await openCode();
+    const session = again(path);
+    await session.read();
+    writer.exchange('ses_1', 'More', 'There is.');
+    expect(await session.isUnchanged()).toBe(false);
+    // The journal of a transaction that is under way.
+    const journal = `${dirname(path)}-journal`;
+    await writeFile(journal, Buffer.from([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]));
+    expect((await session.read()).records).toEqual([]);
+    await rm(journal);
+    expect(await session.isUnchanged()).toBe(false);
+    await session.read();
+    expect(await session.isUnchanged()).toBe(true);
+  });
+
+  test('is read again where it was just written to, which may happen twice at one time', async () => {
+    const { path, database } = await openCode();
+    const [{ id } = { id: '' }] = database.all('SELECT id FROM part') as { id: string }[];
+    const now = Date.now();
+    const session = again(path);
+    for (const text of ['It is clean', 'It is dirty']) {
+      update(database, 'part', id, now, { type: 'text', text });
+      expect(await session.isUnchanged()).toBe(false);
+      await session.read();
+    }
+  });
+
+  test('is read right with one that it started whose rows have the same ids', async () => {
+    const path = join(await temporaryFolder(), 'opencode.db');
+    const database = writtenDatabase(path, OPEN_CODE_SCHEMA.replaceAll('id text PRIMARY KEY', 'id text'));
+    const writer = new OpenCodeWriter(database);
+    writer.session('ses_1', 'Clean the barn').exchange('ses_1', 'Clean it', 'It is clean.');
+    writer.session('ses_2', 'look', 'ses_1').exchange('ses_2', 'Look at', 'It is dirty.');
+    for (const table of ['message', 'part'])
+      database.run(`UPDATE ${table} SET time_updated = 1, id = substr(id, 1, 4) || (SELECT count(*) FROM ${table} AS o
+        WHERE o.session_id = ${table}.session_id AND o.rowid <= ${table}.rowid)`);
+    database.run("UPDATE part SET message_id = 'msg_1' WHERE id = 'prt_1'");
+    database.run("UPDATE part SET message_id = 'msg_2' WHERE id <> 'prt_1'");
+    const session = again(`${path}/ses_1`);
+    await session.read();
+    await session.read();
   });
 
   test.each([
