@@ -149,7 +149,7 @@ export class FollowedFile {
 
   /**
    * Reads the next lines, a few megabytes of it and of each file beside it at most. Throws errors of the file system, and where
-   * a file was replaced.
+   * the file was replaced; where one beside was, or cannot be read, it is void.
    */
   readOn(): Gained {
     return this.#given(() => {
@@ -171,9 +171,9 @@ export class FollowedFile {
     if (this.#isLeftForLater(name)) return false;
     const file = this.#beside.get(path) ?? new GrowingFile(path, this.#sink);
     this.#beside.set(path, file);
-    const entries = file.readOn();
-    this.#isVoid ||= entries.some(({ raw }) => raw !== undefined);
-    if (this.#isVoid || entries.length === 0) return false;
+    const entries = entriesOf(file);
+    this.#isVoid ||= !entries || entries.some(({ raw }) => raw !== undefined);
+    if (this.#isVoid || !entries || entries.length === 0) return false;
     this.#reader.takeBeside?.([{ name, entries: file }, ...metas], this.#gathered === undefined);
     appendAll(records, this.#give(entries));
     file.rest();
@@ -391,6 +391,15 @@ const NOTHING: Gained = { records: [], isMore: false };
 
 /** For whoever looks at a file that is read by another, which reports. */
 const DEAF = { problem: () => undefined, unreadable: () => undefined };
+
+/** What a file beside has gained; undefined where it was replaced, is gone or cannot be read: reading all anew tells more. */
+function entriesOf(file: GrowingFile): readonly Entry[] | undefined {
+  try {
+    return file.readOn();
+  } catch {
+    return undefined;
+  }
+}
 
 /** A small file that is read as a whole; without values where it is none, or cannot be read. */
 function asWhole({ name, path }: NamedFile): FileBeside {

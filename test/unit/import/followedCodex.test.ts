@@ -1,4 +1,4 @@
-import { appendFile, mkdir, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { followFile, lookAt } from '../../../src/import/followFile.js';
@@ -191,6 +191,26 @@ test('whatever comes first, following gives what reading as a whole gives', asyn
   }
   // Words that come long before those which say where they belong are read anew, but not at each line.
   expect(opened).toBeLessThan(40 * 12);
+});
+
+test('a rollout beside that was replaced while both were written loses nothing of the session', async () => {
+  const { folder, pathOf, write } = await day();
+  for (const [thread, ...lines] of story) await write(thread, ...lines);
+  const session = await followed(pathOf(ROOT));
+  await write(ROOT, says('user', 'And now?'), says('assistant', 'Now we bake.'));
+  const next = join(folder, 'next');
+  await writeFile(
+    next,
+    [meta(ADA, ROOT, 'Ada'), turn('t2'), says('user', 'look up'), says('assistant', 'No.')].join(''),
+  );
+  await rename(next, pathOf(ADA));
+  await session.look();
+  await session.look(true);
+  expect(said(session.records)).toContain('Codex: Now we bake.');
+  expect(content(session.records)).toEqual(
+    content((await importFile(pathOf(ROOT))).conversations[0]!.records),
+  );
+  expect(session.again()).toBe(1);
 });
 
 test('what a subagent repeats of its parent is left out as it is read', async () => {
