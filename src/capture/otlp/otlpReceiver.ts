@@ -121,9 +121,10 @@ export class OtlpReceiver {
     return { ...this.#counts };
   }
 
-  /** Takes nothing more; resolves when all that was answered is closed. */
+  /** Takes nothing more; resolves when all that was answered is closed, and nothing is being written. */
   async close(): Promise<void> {
     await this.#server?.close();
+    await (await this.#sessions)?.settled();
     await this.#files.settled();
   }
 

@@ -36,6 +36,7 @@ export class SessionRecordings {
   readonly #homes = new BoundedMap<string, string>(MAX_TRACES);
   readonly #options: SessionRecordingsOptions;
   #lines = 0;
+  readonly #naming = new Set<Promise<void>>();
   /** What is to be written next, when that is on the disk, and when what is being written now is. */
   #unwritten = '';
   #next: Promise<void> | undefined;
@@ -67,7 +68,19 @@ export class SessionRecordings {
    * Notes the sessions that traces have named just now, from which moment on `homeOf` holds. Resolves when that is on the disk, and
    * what such a trace has recorded by itself stands in the recording of its session; rejects where it cannot be remembered.
    */
-  async name(named: ReadonlyMap<string, string>): Promise<void> {
+  name(named: ReadonlyMap<string, string>): Promise<void> {
+    const done = this.#name(named);
+    const settled: Promise<void> = done.catch(() => undefined).finally(() => this.#naming.delete(settled));
+    this.#naming.add(settled);
+    return done;
+  }
+
+  /** Resolves when nothing is noted or taken any more: until then nobody else may begin with these recordings. */
+  async settled(): Promise<void> {
+    while (this.#naming.size > 0) await Promise.all(this.#naming);
+  }
+
+  async #name(named: ReadonlyMap<string, string>): Promise<void> {
     const { files } = this.#options;
     const lines: object[] = [];
     const taken: (readonly [own: string, home: string])[] = [];

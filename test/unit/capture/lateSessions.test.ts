@@ -3,7 +3,8 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RecordingFiles } from '../../../src/capture/recordingFiles.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
@@ -180,6 +181,31 @@ test('what is refused names no session, whatever its trace is called', async () 
   const index = await readFile(join(bench.folder, 'sessions.index'), 'utf8');
   expect(index.trim().split('\n')).toEqual([JSON.stringify({ trace: A, of: 'session a talk' })]);
   expect(problems).toHaveLength(1);
+});
+
+test('a receiver that ends while it takes a recording ends behind that, so that the next one takes nothing twice', async () => {
+  const bench = await receive();
+  const exporter = new ProtobufExporter({ url: `${bench.address}/v1/traces` });
+  await exported(exporter, spansOf(B, 'a talk'));
+  await exported(exporter, [lateTalk(A)[0]]);
+  const order: string[] = [];
+  let goOn: () => void = () => undefined;
+  const take = vi.spyOn(RecordingFiles.prototype, 'take').mockImplementation(async () => {
+    await new Promise<void>((resolve) => (goOn = resolve));
+    order.push('taken');
+    return true;
+  });
+  onTestFinished(() => take.mockRestore());
+  const attributes = [{ key: 'session.id', value: { stringValue: 'a talk' } }];
+  const spans = [{ traceId: A, spanId: '3'.repeat(16), name: 'chat', attributes }];
+  const sent = bench.post('/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  await vi.waitUntil(() => take.mock.calls.length > 0);
+  const ended = bench.receiver.close().then(() => order.push('ended'));
+  await expect(sent).rejects.toThrow();
+  for (let turn = 0; turn < 50; turn++) await setImmediate();
+  goOn();
+  await ended;
+  expect(order).toEqual(['taken', 'ended']);
 });
 
 describe('taking a recording is broken off', () => {
