@@ -82,6 +82,11 @@ export class RecordingFiles {
     return this.#writing.has(path) || existsSync(path);
   }
 
+  /** Resolves when what was added to a recording so far is on the disk, or was rejected. */
+  async written(key: string): Promise<void> {
+    await this.#writing.get(this.pathOf(key));
+  }
+
   /** The paths of all recordings; none where the folder is not there. */
   async all(): Promise<ReadonlySet<string>> {
     const { folder, extension } = this.#options;
@@ -92,12 +97,14 @@ export class RecordingFiles {
   /**
    * Puts the lines of one recording behind those of another, and removes it once they are on the disk there; `isAgain` where that
    * may have been broken off before, so that some are there already. Resolves to `false` where there is no room for them: then the
-   * recording stays. Rejects where a file cannot be read, written or removed.
+   * recording stays. One that is not there was taken. Rejects where a file cannot be read, written or removed.
    */
   async take(from: string, into: string, isAgain = false): Promise<boolean> {
     const { maxBytes, folder } = this.#options;
     const [own, other] = [this.pathOf(from), this.pathOf(into)];
-    await this.#writing.get(own);
+    await this.written(from);
+    // Another receiver has taken it.
+    if (!existsSync(own)) return true;
     if ((await sizeOf(own)) + (await sizeOf(other)) > maxBytes) return false;
     const known = new Set<string>();
     if (isAgain) for await (const lines of linesIn(other)) for (const line of lines) known.add(markOf(line));

@@ -1,9 +1,11 @@
 import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { BoundedMap } from '../../core/boundedMap.js';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
 import { syncFolder } from '../../node/plainFile.js';
+import { ProcessLock } from '../../node/processLock.js';
 import { linesIn, type RecordingFiles } from '../recordingFiles.js';
 
 /** How many traces are remembered with the conversation that they belong to, and how many sessions with their recording. */
@@ -13,8 +15,16 @@ const MAX_TRACES = 100_000;
 const NAME = 'sessions.index';
 const MAX_LINES = 2 * MAX_TRACES;
 
+/** What whoever puts recordings together holds meanwhile, how long others wait for it, and how often they look, in milliseconds. */
+const LOCK = 'sessions.lock';
+const LOCK_MS = 30_000;
+const LOOK_MS = 50;
+
 /** The key of the conversation that is a trace by itself. */
 export const keyOfTrace = (trace: string): string => `trace ${trace}`;
+
+/** The keys of a recording that is to be taken, and of that which takes it. */
+type Taking = readonly [own: string, home: string];
 
 /** What recordings of sessions need. */
 export interface SessionRecordingsOptions {
@@ -37,6 +47,9 @@ export class SessionRecordings {
   readonly #options: SessionRecordingsOptions;
   #lines = 0;
   readonly #naming = new Set<Promise<void>>();
+  /** What is done under the lock, and the lock while anything is. */
+  #working = 0;
+  #lock: Promise<ProcessLock> | undefined;
   /** What is to be written next, when that is on the disk, and when what is being written now is. */
   #unwritten = '';
   #next: Promise<void> | undefined;
@@ -83,7 +96,7 @@ export class SessionRecordings {
   async #name(named: ReadonlyMap<string, string>): Promise<void> {
     const { files } = this.#options;
     const lines: object[] = [];
-    const taken: (readonly [own: string, home: string])[] = [];
+    const taken: Taking[] = [];
     for (const [trace, session] of named) {
       const own = keyOfTrace(trace);
       if (files.has(own) && !this.#homes.has(session) && !files.has(session)) {
@@ -95,6 +108,8 @@ export class SessionRecordings {
       lines.push({ trace, of: session });
     }
     if (lines.length === 0) return;
+    // Whoever reads there that a trace belongs to a session finds all that it has recorded by itself.
+    for (const [own] of taken) await files.written(own);
     await this.#append(lines).catch((error: unknown) => {
       // They are asked again when they are sent again.
       for (const [trace, session] of named) {
@@ -103,7 +118,7 @@ export class SessionRecordings {
       }
       throw error;
     });
-    for (const [own, home] of taken) await this.#take(own, home, false);
+    await this.#takeAll(taken, false);
   }
 
   async #remember(): Promise<void> {
@@ -119,22 +134,61 @@ export class SessionRecordings {
   async #takeWhatIsLeft(): Promise<void> {
     const { files } = this.#options;
     const there = await files.all();
+    const left: Taking[] = [];
     for (const [trace, session] of this.traces) {
       const own = keyOfTrace(trace);
       const home = this.homeOf(session);
-      if (home === own || !there.has(files.pathOf(own))) continue;
-      await this.#take(own, home, true);
+      if (home !== own && there.has(files.pathOf(own))) left.push([own, home]);
+    }
+    await this.#takeAll(left, true);
+  }
+
+  /** Takes recordings. Never rejects: one that cannot be taken is told, and harms no other. */
+  async #takeAll(all: readonly Taking[], isAgain: boolean): Promise<void> {
+    const { files, onProblem } = this.#options;
+    for (const [own, home] of all) {
+      try {
+        const isTaken = await this.#alone(() => files.take(own, home, isAgain));
+        if (!isTaken) onProblem(tooLong(own));
+      } catch (error) {
+        onProblem(`${own} stays a recording of its own until receiving begins again: ${messageOf(error)}`);
+      }
     }
   }
 
-  /** Never rejects: one that cannot be taken is told, and harms no other. */
-  async #take(own: string, home: string, isAgain: boolean): Promise<void> {
-    const { files, onProblem } = this.#options;
+  /** Does what one receiver at a time may do: another window may have begun to receive in the same folder. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    this.#working++;
+    const lock = (this.#lock ??= this.#locked());
     try {
-      if (!(await files.take(own, home, isAgain))) onProblem(tooLong(own));
-    } catch (error) {
-      onProblem(`${own} stays a recording of its own until receiving begins again: ${messageOf(error)}`);
+      await lock;
+      return await work();
+    } finally {
+      if (--this.#working === 0) {
+        this.#lock = undefined;
+        // Whoever could not get it has been told; what is done under it is done, whether its file goes or not.
+        const held = await lock.catch(() => undefined);
+        await held?.release().catch((error: unknown) => this.#tellOfLock(messageOf(error)));
+      }
     }
+  }
+
+  async #locked(): Promise<ProcessLock> {
+    for (const until = performance.now() + LOCK_MS; ; await pause(LOOK_MS)) {
+      const acquired = await ProcessLock.acquire(join(this.#options.folder, LOCK));
+      if ('lock' in acquired) {
+        acquired.lock.keepBeating(
+          () => this.#tellOfLock('another program has taken it.'),
+          (error) => this.#tellOfLock(messageOf(error)),
+        );
+        return acquired.lock;
+      }
+      if (performance.now() > until) throw new Error('Another program is putting recordings together.');
+    }
+  }
+
+  #tellOfLock(words: string): void {
+    this.#options.onProblem(`${LOCK} is not held as it should be: ${words}`);
   }
 
   get #path(): string {

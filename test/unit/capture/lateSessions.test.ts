@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RecordingFiles } from '../../../src/capture/recordingFiles.js';
 import { importFile } from '../../../src/import/importFile.js';
+import { ProcessLock } from '../../../src/node/processLock.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
 import { exported, receive, talk } from '../../support/receiverBench.js';
 import { said } from '../import/reading.js';
@@ -181,6 +182,41 @@ test('what is refused names no session, whatever its trace is called', async () 
   const index = await readFile(join(bench.folder, 'sessions.index'), 'utf8');
   expect(index.trim().split('\n')).toEqual([JSON.stringify({ trace: A, of: 'session a talk' })]);
   expect(problems).toHaveLength(1);
+});
+
+test('of two receivers in one folder, one at a time takes what belongs to sessions, and once', async () => {
+  const bench = await receiving();
+  await bench.send(...spansOf(B, 'a talk'));
+  await bench.send(lateTalk(A)[0]);
+  const add = Object.getOwnPropertyDescriptor(RecordingFiles.prototype, 'add')
+    ?.value as RecordingFiles['add'];
+  let goOn: (() => void) | undefined;
+  // The first receiver has read what it takes, and has not written it yet.
+  const adding = vi.spyOn(RecordingFiles.prototype, 'add').mockImplementation(async function (
+    this: RecordingFiles,
+    key,
+    lines,
+  ) {
+    if (!goOn && lines.some((line) => line.includes(A) && !line.includes('a talk')))
+      await new Promise<void>((resolve) => (goOn = resolve));
+    return add.call(this, key, lines);
+  });
+  onTestFinished(() => adding.mockRestore());
+  const sent = bench.send(lateTalk(A)[1]);
+  await vi.waitUntil(() => goOn !== undefined);
+  const waits = vi.spyOn(ProcessLock, 'acquire');
+  onTestFinished(() => waits.mockRestore());
+  const problems: string[] = [];
+  let hasBegun = false;
+  const other = receive({ folder: bench.folder, onProblem: (words) => problems.push(words) }).then(() => {
+    hasBegun = true;
+  });
+  await vi.waitUntil(() => hasBegun || waits.mock.calls.length > 1);
+  goOn?.();
+  await Promise.all([sent, other]);
+  expect(await bench.recordings()).toHaveLength(1);
+  expect([await bench.spans(), await bench.said()]).toEqual([4, asked(A, B)]);
+  expect([...bench.problems, ...problems]).toEqual([]);
 });
 
 test('a receiver that ends while it takes a recording ends behind that, so that the next one takes nothing twice', async () => {
