@@ -35,9 +35,9 @@ export async function followFile(
 ): Promise<FollowedImport | undefined> {
   if (!path.endsWith('.jsonl')) return undefined;
   const parents = new KnownParents();
-  const beside = await filesBeside(path, parents);
+  const { files: beside, left } = await filesBeside(path, parents);
   // That is mostly said at the beginning; else the file is looked through first.
-  const given = { beside, parents, onProgress };
+  const given = { beside, left, parents, onProgress };
   const first = isLookedThrough ? undefined : await begun(path, given, false);
   return first ?? (await begun(path, given, true));
 }
@@ -69,7 +69,11 @@ export async function lookAt(looked: FollowedImport, isQuiet: boolean): Promise<
     return { change, folders, gained: { ...gained, readWith } };
   };
   if (change === 'gone') return settled();
-  if (change === 'grownBeside') followed.beside = await filesRead(path, looked.parents);
+  if (change === 'grownBeside') {
+    const { files, left } = await filesRead(path, looked.parents);
+    followed.beside = files;
+    followed.left = left;
+  }
   if (change !== 'none' || looked.isMore) return { change, folders, gained: readOn(looked) };
   return isQuiet ? settled() : { change, folders, gained: undefined };
 }
@@ -85,13 +89,14 @@ export function readOn(looked: FollowedImport): Gained & { readonly readWith: re
 /** What is needed to begin to read a file. */
 interface Begin {
   readonly beside: readonly NamedFile[];
+  readonly left: number;
   readonly parents: KnownParents;
   readonly onProgress: (done: number) => void;
 }
 
 async function begun(
   path: string,
-  { beside, parents, onProgress }: Begin,
+  { beside, left, parents, onProgress }: Begin,
   isLookedThrough: boolean,
 ): Promise<FollowedImport | undefined> {
   const paths = beside.map((file) => file.path);
@@ -112,6 +117,7 @@ async function begun(
   };
   try {
     followed.beside = beside;
+    followed.left = left;
     if (isGathered) followed.gather();
     if (isLookedThrough) followed.lookAhead();
     const records = new SpooledRecords(spool);

@@ -5,6 +5,7 @@ import { textOf } from '../core/message.js';
 import { preview, singleLine } from '../core/text.js';
 import type { ConversationBuilder } from './conversationBuilder.js';
 import { detect } from './detect.js';
+import { leftOf } from './filesLeft.js';
 import type { Entry } from './entries.js';
 import { GrowingFile } from './growingFile.js';
 import type { NamedFile } from './importFile.js';
@@ -63,6 +64,8 @@ export class FollowedFile {
   readonly format: TranscriptFormat;
   /** The files beside it that are read with it. */
   beside: readonly NamedFile[] = [];
+  /** How many more files may belong to it, which are not looked at. */
+  left = 0;
   readonly #file: GrowingFile;
   /** The files beside it that were read, by their paths. */
   readonly #beside = new Map<string, GrowingFile>();
@@ -131,7 +134,7 @@ export class FollowedFile {
   }
 
   get problems(): readonly Problem[] {
-    return [...this.#sink.problems, ...lossOf(this.#lost, true)];
+    return [...leftOf(this.left), ...this.#sink.problems, ...lossOf(this.#lost, true)];
   }
 
   /** Looks at all of the file before it is read, for what its later lines say of the earlier ones. */

@@ -162,14 +162,23 @@ export class KnownParents {
   }
 }
 
+/** The files that belong to a transcript, by their names. */
+export interface FilesBeside {
+  readonly files: readonly NamedFile[];
+  /** See `SidecarPaths`. */
+  readonly left: number;
+}
+
 /** The files beside a transcript that are read with it. */
-export async function filesRead(path: string, parents?: KnownParents): Promise<readonly NamedFile[]> {
-  return named(path, (await sidecarPaths(path, parents)).paths);
+export async function filesRead(path: string, parents?: KnownParents): Promise<FilesBeside> {
+  const { paths, left } = await sidecarPaths(path, parents);
+  return { files: named(path, paths), left };
 }
 
 /** The same, and those that are looked at for it. */
-export async function filesBeside(path: string, parents?: KnownParents): Promise<readonly NamedFile[]> {
-  return [...(await filesRead(path, parents)), ...named(path, await siblingsOf(path))];
+export async function filesBeside(path: string, parents?: KnownParents): Promise<FilesBeside> {
+  const { files, left } = await filesRead(path, parents);
+  return { files: [...files, ...named(path, await siblingsOf(path))], left };
 }
 
 function named(path: string, beside: readonly string[]): readonly NamedFile[] {

@@ -1,6 +1,7 @@
 import { messageOf } from '../core/text.js';
 import { leftOver } from './rest/leftOver.js';
 import { detect } from './detect.js';
+import { leftOf } from './filesLeft.js';
 import type { ImportResult } from './importResult.js';
 import { baseName, ImportSink, type Entry } from './importSink.js';
 import { isEmpty, type Entries } from './entries.js';
@@ -131,9 +132,7 @@ function folderOf(name: string): string {
 
 /** Reports files beside a transcript that were not looked at. */
 export function tellLeft(sidecarsLeft: number, sink: ImportSink): void {
-  if (sidecarsLeft === 0) return;
-  const files = sidecarsLeft.toLocaleString('en-US');
-  sink.problem('warning', `${files} more files beside it were not looked at; subagents may be missing.`);
+  for (const { severity, message } of leftOf(sidecarsLeft)) sink.problem(severity, message);
 }
 
 /** Reports that what stands beyond the first `maxBytes` bytes was not read, and how all of it can be. */

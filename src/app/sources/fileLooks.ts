@@ -13,7 +13,8 @@ export class FileLooks {
 
   /** Looks at it, and at the files that are read with it. Throws errors of the file system. */
   async look(): Promise<StampChange> {
-    const beside = (await filesBeside(this.#path)).map(({ path }) => path);
+    const { files } = await filesBeside(this.#path);
+    const beside = files.map(({ path }) => path);
     const now = stampOf(this.#path, beside, this.#before);
     const change = this.#before ? changeBetween(this.#before, now) : now ? 'written' : 'gone';
     // A file that comes back is compared with the one that went.

@@ -242,6 +242,25 @@ test('a session with subagents that has ended is opened in the order of its impo
   expect(session.problems()).toEqual(whole.problems);
 });
 
+test('where more sessions begin on a day than are looked at, it is told that some may be missing, as when it is imported', async () => {
+  const { folder, pathOf, write } = await day();
+  await write(ROOT, meta(ROOT), says('user', 'go'));
+  const begin = async (from: number, to: number) => {
+    for (let other = from; other < to; other++) {
+      const id = `e0000000-0000-7000-8000-${String(other).padStart(12, '0')}`;
+      await writeFile(join(folder, `rollout-2026-01-01T00-00-01-${id}.jsonl`), meta(id));
+    }
+  };
+  await begin(0, 1_001);
+  const session = await followed(pathOf(ROOT));
+  const problems = async () => (await importFile(pathOf(ROOT))).problems;
+  expect(session.problems()).toEqual(await problems());
+  expect(await problems()).toHaveLength(1);
+  await begin(1_001, 1_003);
+  await session.look();
+  expect(session.problems()).toEqual(await problems());
+});
+
 test('a line of a subagent costs what it has, however much was said and however many sessions are in the folder', async () => {
   const costOf = async (talk: number, others: number) => {
     const { folder, pathOf, write } = await day();
