@@ -227,9 +227,11 @@ export class OpenedFile implements Disposable {
     try {
       return await (this.#followed ? this.#readOn(this.#followed.more) : this.#readAgain());
     } catch (error) {
-      if (this.#stop.signal.aborted) return 0;
-      this.#parts.log.warn(`${this.#path} cannot be followed: ${messageOf(error)}`);
-      this.#failed(messageOf(error));
+      const words = messageOf(error);
+      // It is tried again with each look, and told once.
+      if (this.#stop.signal.aborted || this.#report?.failure === words) return 0;
+      this.#parts.log.warn(`${this.#path} cannot be followed: ${words}`);
+      this.#failed(words);
       return 0;
     }
   }

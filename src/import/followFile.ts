@@ -61,7 +61,6 @@ export async function lookAt(looked: FollowedImport, isQuiet: boolean): Promise<
   const now = stampOf(path, [...readWith, ...looked.parents.open], before);
   const change = changeBetween(before, now);
   const folders = now?.folders ?? [];
-  if (now) looked.stamp = now;
   if (change === 'written' || change === 'replaced') return { change, folders, gained: undefined };
   const settled = () => {
     const gained = followed.settle();
@@ -74,8 +73,10 @@ export async function lookAt(looked: FollowedImport, isQuiet: boolean): Promise<
     followed.beside = files;
     followed.left = left;
   }
-  if (change !== 'none' || looked.isMore) return { change, folders, gained: readOn(looked) };
-  return isQuiet ? settled() : { change, folders, gained: undefined };
+  const gained = change !== 'none' || looked.isMore ? readOn(looked) : undefined;
+  // Only now: what could not be read is read by the next look.
+  if (now) looked.stamp = now;
+  return !gained && isQuiet ? settled() : { change, folders, gained };
 }
 
 /** Reads the next lines of a file that is followed, a few megabytes at most. Throws errors of the file system. */

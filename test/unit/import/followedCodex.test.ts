@@ -7,11 +7,12 @@ import type { ImportedRecord } from '../../../src/import/importResult.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 
-/** How many bytes were read from files. */
-const read = vi.hoisted(() => ({ bytes: 0 }));
+/** How many bytes were read from files, and how often something can still be read before the disk fails. */
+const read = vi.hoisted(() => ({ bytes: 0, left: Infinity }));
 vi.mock(import('node:fs'), async (original) => {
   const fs = await original();
   const readSync = ((...given: Parameters<typeof fs.readSync>) => {
+    if (read.left-- <= 0) throw new Error('The disk has failed.');
     const count = fs.readSync(...given);
     read.bytes += count;
     return count;
@@ -240,6 +241,23 @@ test('a session with subagents that has ended is opened in the order of its impo
   const whole = await importFile(pathOf(ROOT));
   expect(session.records).toEqual(whole.conversations[0]?.records);
   expect(session.problems()).toEqual(whole.problems);
+});
+
+test('what could not be read for a moment is read by the next look', async () => {
+  const { pathOf, write } = await day();
+  await write(ROOT, meta(ROOT), says('user', 'go'), says('assistant', 'I ask.'), asks('c1', 'look'));
+  await write(ROOT, began('c1', ADA));
+  await write(ADA, meta(ADA, ROOT, 'Ada'), says('user', 'look'));
+  const session = await followed(pathOf(ROOT));
+  await write(ROOT, says('assistant', 'I wait.'));
+  // Its beginning, by which it is known, is read before.
+  read.left = 1;
+  await expect(session.look()).rejects.toThrow('The disk has failed.');
+  read.left = Infinity;
+  await session.look();
+  await session.look(true);
+  expect(said(session.records)).toContain('Codex: I wait.');
+  expect(session.again()).toBe(0);
 });
 
 test('where more sessions begin on a day than are looked at, it is told that some may be missing, as when it is imported', async () => {
