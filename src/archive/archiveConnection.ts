@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Client } from 'pg';
 import { onAbort } from '../core/abort.js';
+import { allEnded } from '../core/allEnded.js';
 import { t } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
 import { ArchiveError, archiveErrorOf, NotADatabase } from './archiveError.js';
@@ -125,12 +126,13 @@ export class ArchiveConnection {
 
   /**
    * Does some work as a whole or not at all. Statements that need not know what the others answer may all be asked for at
-   * once: they are done in this order, and none after one that fails.
+   * once: they are done in this order, and none after one that fails. The work must end only when all of them have: what comes
+   * later is in no transaction.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     const failures = (this.#failures = {} as { first?: ArchiveError });
     try {
-      const [, done] = await Promise.all([this.query('BEGIN'), work()]);
+      const [, done] = await allEnded([this.query('BEGIN'), work()]);
       await this.query('COMMIT');
       return done;
     } catch (error) {

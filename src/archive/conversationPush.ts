@@ -1,3 +1,4 @@
+import { allEnded } from '../core/allEnded.js';
 import { t } from '../core/l10n.js';
 import { cleanId } from '../export/sharing/cleanId.js';
 import { redactorFor } from '../export/sharing/sharingGate.js';
@@ -175,8 +176,12 @@ export class ConversationPush {
       return await this.#pushBehind(connection, known);
     } catch (error) {
       if (!(error instanceof BegunElsewhere)) throw error;
-      // What it is to be told in may be another mode, and it may be another conversation.
-      return await this.#pushBehind(connection, await this.#known(connection));
+      // What it is to be told in may be another mode, and it may be another conversation: nothing that was gone through is there.
+      this.#fold = undefined;
+      const begun = await this.#known(connection);
+      // It is there, but whoever pushes may not see it.
+      if (!begun) throw this.#isAnother();
+      return await this.#pushBehind(connection, begun);
     }
   }
 
@@ -305,30 +310,37 @@ VALUES ($1, $2, $3, $4, $5, $6, now()) ON CONFLICT (conversation) DO NOTHING`,
       // While the server stores this batch, the next one is made.
       sending = connection.transaction(async () => {
         const end = sent.from + sent.lines.length;
-        const [count] = await Promise.all([
-          sent.lines.length === 0 ? 0 : this.#store(connection, sent),
-          begins ? this.#begin(connection, lines, end) : end > sent.from && this.#reach(connection, end),
-          isLast && this.#sum(connection, lines, fold, isMixed),
-        ]);
+        const stored = sent.lines.length === 0 ? 0 : this.#store(connection, sent);
+        const told = begins
+          ? this.#begin(connection, lines, end)
+          : end > sent.from && this.#reach(connection, end);
+        const summed = isLast && this.#sum(connection, lines, fold, isMixed);
+        // That somebody else has begun it comes before what differs: that may only be the mode.
+        const [, count] = await allEnded([told, stored, summed]);
         return count;
       });
       sending.catch(() => undefined);
     };
-    for await (const [whole, position, raw] of looked ?? this.#records(fold.length, to)) {
-      signal.throwIfAborted();
-      const line = raw ?? lines.lineOf(whole);
-      const columns = fold.add(line);
-      if (position < from) continue;
-      batch.lines.push(line);
-      batch.columns.push(columns);
-      batch.bytes += line.texts.reduce((sum, { bytes }) => sum + bytes.length, line.line.length);
-      if (batch.lines.length < BATCH_RECORDS && batch.bytes < BATCH_BYTES) continue;
-      if (position + 1 === to) break;
-      await handOver(false);
-      batch = { from: position + 1, lines: [], columns: [], bytes: 0 };
+    try {
+      for await (const [whole, position, raw] of looked ?? this.#records(fold.length, to)) {
+        signal.throwIfAborted();
+        const line = raw ?? lines.lineOf(whole);
+        const columns = fold.add(line);
+        if (position < from) continue;
+        batch.lines.push(line);
+        batch.columns.push(columns);
+        batch.bytes += line.texts.reduce((sum, { bytes }) => sum + bytes.length, line.line.length);
+        if (batch.lines.length < BATCH_RECORDS && batch.bytes < BATCH_BYTES) continue;
+        if (position + 1 === to) break;
+        await handOver(false);
+        batch = { from: position + 1, lines: [], columns: [], bytes: 0 };
+      }
+      await handOver(true);
+      added += await sending;
+    } finally {
+      // Where reading fails, the next conversation must not come into the transaction of this one.
+      await sending.catch(() => undefined);
     }
-    await handOver(true);
-    added += await sending;
     onProgress?.(to, to);
     return added;
   }
@@ -373,7 +385,7 @@ VALUES ($1, $2, $3, $4, $5, $6, now()) ON CONFLICT (conversation) DO NOTHING`,
     const texts = lines.flatMap((line) =>
       line.texts.map(({ path, bytes }) => this.#storeText(connection, path, bytes)),
     );
-    const [{ count }] = await Promise.all([stored, ...texts]);
+    const [{ count }] = await allEnded([stored, ...texts]);
     if (count < lines.length) await this.#checkIds(connection, from, lines, columns);
     return count;
   }

@@ -138,6 +138,72 @@ test('what somebody else has begun since the archive was asked is gone on with, 
   await connection.close();
 });
 
+test('what is taken back is taken back as a whole: no statement of it comes behind', async () => {
+  const { connection } = await archive();
+  await pushOf(new MemoryTranscript('c1', story(0, 10)), 'facts', '').push(connection);
+  // Its answer comes when it is known already that all is taken back.
+  await connection.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END $$`);
+  await connection.query(
+    'CREATE TRIGGER slow BEFORE INSERT ON agent_logbook.summaries EXECUTE FUNCTION slow()',
+  );
+  const before = await everything(connection);
+  const other = story(0, 50).map((record) => ({ ...record, seq: record.seq + 5 }));
+  await expect(pushOf(new MemoryTranscript('c1', other)).push(connection, null)).rejects.toThrow(
+    'another conversation',
+  );
+  expect(await everything(connection)).toBe(before);
+  await connection.close();
+});
+
+test('another conversation, of as many records, that somebody else has begun meanwhile is told as such', async () => {
+  const { connection } = await archive();
+  await pushOf(new MemoryTranscript('c1', story(0, 10))).push(connection);
+  await connection.query('DELETE FROM agent_logbook.summaries');
+  const before = await everything(connection);
+  const other = story(0, 10).map((record) => ({ ...record, id: `other ${record.seq}` }));
+  await expect(pushOf(new MemoryTranscript('c1', other)).push(connection, null)).rejects.toThrow(
+    'another conversation',
+  );
+  expect(await everything(connection)).toBe(before);
+  await connection.close();
+});
+
+test('one that is there and may not be seen is told as another, in words', async () => {
+  const { name, connection } = await archive();
+  await pushOf(new MemoryTranscript('c1', story(0, 10))).push(connection);
+  await connection.query(`UPDATE agent_logbook.conversations SET project = 'secret'`);
+  for (const statement of [
+    `CREATE ROLE baker LOGIN PASSWORD 'baker'`,
+    'GRANT USAGE ON SCHEMA agent_logbook TO baker',
+    'GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA agent_logbook TO baker',
+    'ALTER TABLE agent_logbook.conversations ENABLE ROW LEVEL SECURITY',
+    `CREATE POLICY baking ON agent_logbook.conversations TO baker USING (project = 'bakery')`,
+  ])
+    await connection.query(statement);
+  const baker = await connect(name, 'baker', 'baker');
+  const before = await everything(connection);
+  await expect(pushOf(new MemoryTranscript('c1', story(0, 20))).push(baker)).rejects.toThrow(
+    'another conversation',
+  );
+  expect(await everything(connection)).toBe(before);
+  for (const each of [connection, baker]) await each.close();
+});
+
+test('what breaks off while a batch is stored has ended when that has', async () => {
+  const { connection } = await archive();
+  const transcript = new MemoryTranscript('c1', story(0, 2_500));
+  const read = transcript.read.bind(transcript);
+  vi.spyOn(transcript, 'read').mockImplementation((start, end) =>
+    start >= 1_000 ? Promise.reject(new Error('the disk is gone')) : read(start, end),
+  );
+  await expect(pushOf(transcript).push(connection, null)).rejects.toThrow('the disk is gone');
+  expect(connection.isBusy).toBe(false);
+  const { rows } = await connection.query('SELECT records FROM agent_logbook.conversations');
+  expect(rows).toEqual([{ records: 1_000 }]);
+  await connection.close();
+});
+
 test('another conversation of the same id is told, and what is there stays', async () => {
   const { connection } = await archive();
   const transcript = new MemoryTranscript('c1', story(0, 10));
