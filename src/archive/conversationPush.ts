@@ -417,14 +417,13 @@ VALUES ($1, $2, $3, $4, $5, $6, now()) ON CONFLICT (conversation) DO NOTHING`,
   }
 
   async #storeText(connection: ArchiveConnection, path: string, bytes: Buffer): Promise<void> {
-    const parts = Array.from({ length: Math.max(1, Math.ceil(bytes.length / TEXT_PART)) }, (_, part) =>
-      connection.query(
+    // One after the other: all that is on its way at once is in memory once more, and has to arrive within the time of one statement.
+    for (let part = 0; part * TEXT_PART < Math.max(1, bytes.length); part++)
+      await connection.query(
         `INSERT INTO agent_logbook.texts (conversation, path, part, bytes) VALUES ($1, $2, $3, $4)
 ON CONFLICT (conversation, path, part) DO NOTHING`,
         [this.#key, columnText(path), part, bytes.subarray(part * TEXT_PART, (part + 1) * TEXT_PART)],
-      ),
-    );
-    await Promise.all(parts);
+      );
   }
 
   /** Tells the archive what the conversation comes to. `isMixed`: whether its first records came in another mode. */

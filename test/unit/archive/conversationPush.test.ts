@@ -204,6 +204,29 @@ test('what breaks off while a batch is stored has ended when that has', async ()
   await connection.close();
 });
 
+test('a part of a large text is sent when the one before has arrived', async () => {
+  const { connection } = await archive();
+  let [sent, most] = [0, 0];
+  const query = connection.query.bind(connection);
+  vi.spyOn(connection, 'query').mockImplementation(async (text, values) => {
+    if (!text.includes('agent_logbook.texts')) return await query(text, values);
+    most = Math.max(most, ++sent);
+    try {
+      return await query(text, values);
+    } finally {
+      sent--;
+    }
+  });
+  const large = recordOf(1, said('loaf '.repeat(1_000_000)));
+  await pushOf(new MemoryTranscript('c1', [large]), 'redacted').push(connection);
+  expect(most).toBe(1);
+  const { rows } = await query(
+    'SELECT count(*) AS parts, sum(length(bytes)) AS bytes FROM agent_logbook.texts',
+  );
+  expect(rows).toEqual([{ parts: 5, bytes: 5_000_000 }]);
+  await connection.close();
+});
+
 test('another conversation of the same id is told, and what is there stays', async () => {
   const { connection } = await archive();
   const transcript = new MemoryTranscript('c1', story(0, 10));
