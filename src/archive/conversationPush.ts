@@ -24,10 +24,11 @@ const BATCH_BYTES = 4_000_000;
 const TEXT_PART = 1_000_000;
 /** How many records are read at once. */
 const PAGE = 500;
-/** Records with so much text, in UTF-16 code units, are kept between the look through them and their lines. */
-const KEPT_TEXT = 8_000_000;
-/** About what a record takes besides its texts. */
-const RECORD_ROOM = 500;
+/** Records that take so much, in UTF-16 code units, are kept between the look through them and their lines. */
+const KEPT_ROOM = 8_000_000;
+/** About what a value takes besides its text, and what is known of a record besides its values. */
+const VALUE_ROOM = 8;
+const RECORD_ROOM = 200;
 
 /** A conversation that may be pushed. */
 export interface PushedConversation {
@@ -258,12 +259,12 @@ export class ConversationPush {
   async #look(lines: RecordLines, from: number, to: number): Promise<readonly Read[] | undefined> {
     if (!lines.isGated) return undefined;
     let kept: Read[] | undefined = this.#looked <= from ? [] : undefined;
-    let room = KEPT_TEXT;
+    let room = KEPT_ROOM;
     for await (const read of this.#records(this.#looked, to)) {
       const [whole, position] = read;
       lines.look(whole, position);
       if (!kept || position < from) continue;
-      room -= RECORD_ROOM + textIn(whole);
+      room -= RECORD_ROOM + roomOf(whole);
       if (room < 0) kept = undefined;
       kept?.push(read);
     }
@@ -450,11 +451,14 @@ ON CONFLICT (conversation, path, part) DO NOTHING`,
   }
 }
 
-/** How much text a value of JSON holds, in UTF-16 code units. */
-function textIn(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce((sum: number, each) => sum + textIn(each), 0);
+/** About how much a value of JSON takes, in UTF-16 code units. */
+function roomOf(value: unknown): number {
+  if (typeof value === 'string') return VALUE_ROOM + value.length;
+  let room = VALUE_ROOM;
+  if (typeof value !== 'object' || value === null) return room;
+  if (Array.isArray(value)) for (const each of value) room += roomOf(each);
+  else for (const [key, each] of Object.entries(value)) room += key.length + roomOf(each);
+  return room;
 }
 
 /** The large texts of a record as they stand in their files. */
