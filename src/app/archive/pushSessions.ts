@@ -55,22 +55,30 @@ export async function* pushSessions(
   };
   try {
     for await (const session of sessions) {
+      const isFile = session.kind === 'file';
+      // Files share one connection, over which nothing else may be pushed meanwhile.
+      yield* shifted(pushing, isFile ? 0 : archive.most - 1);
       const pushed = push(session, at++);
       pushed.catch(() => undefined);
       pushing.push(pushed);
       // A file can be read until the next session is asked for.
-      const most = session.kind === 'file' ? 0 : archive.most - 1;
-      while (pushing.length > most) yield* shifted(pushing);
+      if (isFile) yield* shifted(pushing, 0);
     }
-    while (pushing.length > 0) yield* shifted(pushing);
+    yield* shifted(pushing, 0);
   } finally {
     await Promise.allSettled(pushing);
   }
 }
 
-async function* shifted(pushing: Promise<PushedSession>[]): AsyncGenerator<PushedSession, void, undefined> {
-  const first = pushing.shift();
-  if (first) yield await first;
+/** Waits for the first of some until so many are left. */
+async function* shifted(
+  pushing: Promise<PushedSession>[],
+  left: number,
+): AsyncGenerator<PushedSession, void, undefined> {
+  while (pushing.length > left) {
+    const first = pushing.shift();
+    if (first) yield await first;
+  }
 }
 
 /** How sessions are pushed on threads, where there are enough of them. */
