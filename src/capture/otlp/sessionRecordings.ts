@@ -174,7 +174,8 @@ export class SessionRecordings {
   }
 
   async #locked(): Promise<ProcessLock> {
-    for (const until = performance.now() + LOCK_MS; ; await pause(LOOK_MS)) {
+    const until = performance.now() + LOCK_MS;
+    for (;;) {
       const acquired = await ProcessLock.acquire(join(this.#options.folder, LOCK));
       if ('lock' in acquired) {
         acquired.lock.keepBeating(
@@ -184,6 +185,7 @@ export class SessionRecordings {
         return acquired.lock;
       }
       if (performance.now() > until) throw new Error('Another program is putting recordings together.');
+      await pause(LOOK_MS);
     }
   }
 

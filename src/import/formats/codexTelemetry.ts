@@ -46,7 +46,7 @@ function spansOf(events: readonly TelemetryEvent[]): readonly TraceSpan[] {
     } else if (name === 'tool_result')
       spans.push({ ...span, start, end, ...toolOf(about, decisions.get(asText(about.call_id))) });
     else if (/^(?:api|websocket)_request$/.test(name)) {
-      spans.push(...answerIn(request, index));
+      appendAll(spans, answerIn(request, index));
       request = { start, records: [event.record], output: [] };
       const error = failureOf(about);
       if (error) spans.push({ ...span, start, end, kind: 'request', model: text(about.model), error });
