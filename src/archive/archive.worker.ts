@@ -63,10 +63,10 @@ async function pushAll(request: PushRequest, signal: AbortSignal): Promise<void>
     );
     await forEachAtOnce(connections, connections.length, async (connection) => {
       try {
-        for (const [at, { root, id, about, extent }] of waiting) {
+        for (const [at, { root, id, about, records }] of waiting) {
           const open = async () => await (await stores.at(root)).openTranscript(id);
           const asked = await known.of(at, connection);
-          const pushed = await pushOne(connection, { id, extent, about: () => about, open }, options, asked);
+          const pushed = await pushOne(connection, { id, records, about: () => about, open }, options, asked);
           // Where nobody is left to hear it, nobody is left to be told.
           host.call('answered', { root, id, ...pushed }).catch(() => undefined);
         }

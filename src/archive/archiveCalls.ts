@@ -2,7 +2,7 @@ import type { SharingPolicy } from '../export/sharing/sharingPolicy.js';
 import type { CatalogEntry } from '../ports/transcript.js';
 import type { ArchiveMode } from './archiveMode.js';
 import type { ToldAbout } from './conversationFold.js';
-import type { Extent, Pushed } from './pushOne.js';
+import type { Pushed } from './pushOne.js';
 
 /** A stored conversation that is to be pushed. */
 export interface StoredToPush {
@@ -11,23 +11,22 @@ export interface StoredToPush {
   readonly id: string;
   readonly about: ToldAbout;
   /** See `ToPush`. */
-  readonly extent?: Extent | undefined;
+  readonly records?: number | undefined;
 }
 
-/** How far a conversation goes, as the catalog of its store tells; undefined where it is damaged. */
-export function knownExtent({
+/** The number of records that a catalog tells of a conversation, see `ToPush`. */
+export function knownRecords({
   records,
-  endedAt,
   damaged,
-}: Pick<CatalogEntry, 'records' | 'endedAt' | 'damaged'>): Extent | undefined {
+}: Pick<CatalogEntry, 'records' | 'damaged'>): number | undefined {
   // What is damaged may count for a record, or not.
-  return damaged === 0 && records !== undefined ? { records, endedAt } : undefined;
+  return damaged === 0 ? records : undefined;
 }
 
 /** A conversation as the catalog of its store lists it. */
 export function toPush(root: string, entry: CatalogEntry): StoredToPush {
   const { conversation: id, title, source, project } = entry;
-  return { root, id, about: { title, source, project }, extent: knownExtent(entry) };
+  return { root, id, about: { title, source, project }, records: knownRecords(entry) };
 }
 
 /** Where a conversation is, as a text: two stores may have one of the same id. */

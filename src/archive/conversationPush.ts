@@ -1,4 +1,3 @@
-import { knownTime } from '../analysis/values.js';
 import { allEnded } from '../core/allEnded.js';
 import { t } from '../core/l10n.js';
 import { cleanId } from '../export/sharing/cleanId.js';
@@ -77,8 +76,6 @@ export interface Known {
   readonly records: number;
   /** Of how many records it knows what they come to. */
   readonly summed: number;
-  /** The latest time of a record among those, in milliseconds since 1970; 0 where none is known. */
-  readonly endedAt: number;
   readonly mode: ArchiveMode;
 }
 
@@ -132,15 +129,15 @@ export async function knownConversations(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Known>> {
   const { rows } = await connection.query(
-    `SELECT c.conversation, c.records, c.mode, s.records AS summed, s.ended_ms FROM agent_logbook.conversations AS c
+    `SELECT c.conversation, c.records, c.mode, s.records AS summed FROM agent_logbook.conversations AS c
 LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation WHERE c.conversation = ANY ($1::text[])`,
     [keys],
   );
   return new Map(
-    rows.map(({ conversation, records, mode, summed, ended_ms: ended }) => [
+    rows.map(({ conversation, records, mode, summed }) => [
       String(conversation),
       {
-        ...{ records: Number(records), summed: Number(summed ?? 0), endedAt: Number(ended ?? 0) },
+        ...{ records: Number(records), summed: Number(summed ?? 0) },
         mode: modeNamed(mode) ?? 'facts',
       },
     ]),
@@ -198,10 +195,10 @@ export class ConversationPush {
     const { length } = transcript;
     const before = known?.records ?? 0;
     const mode = known ? stricterMode(known.mode, this.#options.mode) : this.#options.mode;
+    if (known?.summed === before && before === length) return unchanged(known, this.#options);
     if (known && before > length) return { ...unchanged(known, this.#options), kind: 'behind' };
     const { lines, fold } = this.#stateFor(mode, before);
     if (before > 0) await this.#checkSame(connection, lines, before);
-    if (known?.summed === before && before === length) return unchanged(known, this.#options);
     const looked = await this.#look(lines, fold.length, length);
     const told = { redacted: lines.redacted, withheld: lines.withheld };
     const added = await this.#send(connection, { lines, fold, known, looked, from: before, to: length });
@@ -234,16 +231,15 @@ export class ConversationPush {
     const { transcript } = this.#conversation;
     const [last] = await transcript.read(records - 1, records);
     const { rows } = await connection.query(
-      'SELECT seq, id, time_ms FROM agent_logbook.records WHERE conversation = $1 AND position = $2',
+      'SELECT seq, id FROM agent_logbook.records WHERE conversation = $1 AND position = $2',
       [this.#key, records - 1],
     );
     const [row] = rows;
-    // Ids may hold what was replaced; the number and the time of a record are the same in every mode.
+    // Ids may hold what was replaced; the number of a record is the same in every mode.
     if (
       !last ||
       !row ||
       (row.seq !== null && row.seq !== last.seq) ||
-      (row.time_ms !== null && row.time_ms !== knownTime(last.time)) ||
       (!lines.isGated && row.id !== columnText(last.id))
     )
       throw this.#isAnother();

@@ -13,18 +13,11 @@ import {
   type PushOutcome,
 } from './conversationPush.js';
 
-/** How far a conversation goes: by both, one that went on elsewhere is told from it. */
-export interface Extent {
-  readonly records: number;
-  /** The latest time in it, in milliseconds since 1970; 0 where none is known. */
-  readonly endedAt: number;
-}
-
 /** A conversation that is opened when it is its turn to be pushed. */
 export interface ToPush {
   readonly id: string;
-  /** What is known of it without opening it; undefined where that cannot be relied on. */
-  readonly extent?: Extent | undefined;
+  /** How many records it has, where that is known without opening it, and nothing of it is damaged. */
+  readonly records?: number | undefined;
   readonly about: () => ToldAbout | Promise<ToldAbout>;
   /** What it gives is closed when it was pushed. */
   readonly open: () => Promise<Transcript>;
@@ -43,11 +36,12 @@ export interface Pushed {
  */
 export async function pushOne(
   connection: ArchiveConnection,
-  { id, extent, about, open }: ToPush,
+  { id, records, about, open }: ToPush,
   options: PushOptions,
   asked?: Known | null,
 ): Promise<Pushed> {
-  if (asked && extent && isSameExtent(asked, extent)) return { outcome: unchanged(asked, options) };
+  if (asked && asked.records === records && asked.summed === records)
+    return { outcome: unchanged(asked, options) };
   try {
     const told = await about();
     const transcript = await open();
@@ -63,11 +57,6 @@ export async function pushOne(
     if (error instanceof ArchiveError && error.kind !== 'differs') throw error;
     return { problem: messageOf(error) };
   }
-}
-
-/** Whether the archive has all of a conversation, as far as its extent tells; where it does not, it is opened. */
-function isSameExtent({ records, summed, endedAt }: Known, extent: Extent): boolean {
-  return records === extent.records && summed === records && endedAt === extent.endedAt;
 }
 
 /** So many conversations are asked about at once: what is known of them is some seconds old when their turn comes. */

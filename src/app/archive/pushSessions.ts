@@ -1,5 +1,5 @@
 import {
-  knownExtent,
+  knownRecords,
   placeOf,
   toPush,
   type PushTarget,
@@ -40,7 +40,7 @@ export async function* pushSessions(
     const connection = await archive.connection(session.kind === 'file' ? 0 : own % archive.most);
     const conversation: ToPush = {
       id: session.id,
-      extent: session.kind === 'stored' ? knownExtent(await session.entry()) : undefined,
+      records: session.kind === 'stored' ? knownRecords(await session.entry()) : undefined,
       about: async () => {
         const { title, source, project } = await session.info();
         return { title, source, project };

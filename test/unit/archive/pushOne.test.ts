@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { knownExtent } from '../../../src/archive/archiveCalls.js';
+import { knownRecords } from '../../../src/archive/archiveCalls.js';
 import { ConversationPush, type PushOptions } from '../../../src/archive/conversationPush.js';
 import { KnownAhead, pushOne } from '../../../src/archive/pushOne.js';
 import { DEFAULT_RULES } from '../../../src/export/sharing/sharingPolicy.js';
@@ -39,11 +39,7 @@ test('many conversations are asked about in one statement, and one that the arch
           ...{
             id,
             about,
-            extent: knownExtent({
-              records: id === 'c1' ? 4 : 3,
-              endedAt: story(id, 3).records.at(-1)?.time ?? 0,
-              damaged: id === 'c2' ? 1 : 0,
-            }),
+            records: knownRecords({ records: id === 'c1' ? 4 : 3, damaged: id === 'c2' ? 1 : 0 }),
           },
           open: () => {
             opened.push(id);
@@ -81,27 +77,3 @@ test('what cannot be read is told of its conversation; that the archive is away 
   await server().begin();
   await other.close();
 });
-
-test.each(['redacted', 'full'] as const)(
-  'a copy that went on elsewhere by as many records is told, %s',
-  async (mode) => {
-    const { connection } = await archive();
-    const told = { ...options, mode };
-    const about = () => ({ title: 'Bread' });
-    const here = story('c1', 3);
-    await new ConversationPush({ id: 'c1', about: about(), transcript: here }, told).push(connection);
-    const elsewhere = here.records.map((record, at) =>
-      at < 2 ? record : { ...record, ...said('Quite another.'), id: 'm_other', time: record.time + 60_000 },
-    );
-    const transcript = new MemoryTranscript('c1', elsewhere);
-    const extent = { records: 3, endedAt: elsewhere.at(-1)?.time ?? 0 };
-    const { problem } = await pushOne(
-      connection,
-      { id: 'c1', about, extent, open: () => Promise.resolve(transcript) },
-      told,
-      await new KnownAhead(['c1'], told).of(0, connection),
-    );
-    expect(problem).toContain('The archive has another conversation with the id c1');
-    await connection.close();
-  },
-);
