@@ -56,6 +56,27 @@ async function pushing(settings: Partial<typeof settingDefaults>, password = PAS
   return { made, store, told, secrets };
 }
 
+/** A window that pushes what its stores have as it grows, over threads that only look like it. */
+function pushingAsTheyGrow(
+  parts: Pick<ConstructorParameters<typeof ArchivePushing>[0], 'stores' | 'threads' | 'quietMs'>,
+): void {
+  const made = new ArchivePushing({
+    settings: memorySettings({
+      'archive.address': 'postgres://a@localhost/team?sslmode=disable',
+      'archive.push': 'live',
+    }),
+    secrets: {
+      get: () => Promise.resolve(''),
+      store: () => Promise.resolve(),
+      delete: () => Promise.resolve(),
+    },
+    dialogs: { showWarning: () => Promise.resolve(undefined) },
+    log: new RecordingLog(),
+    ...parts,
+  });
+  onTestFinished(() => made.dispose());
+}
+
 test('a person pushes all conversations of the window, and is told what came of it', async () => {
   const name = await database();
   const { made } = await pushing({ 'archive.address': server().address(name), 'archive.mode': 'full' });
@@ -122,17 +143,7 @@ test('two stores may have a conversation of the same id: what came of one says n
     throw error;
   });
   const asked: string[][] = [];
-  const made = new ArchivePushing({
-    settings: memorySettings({
-      'archive.address': 'postgres://a@localhost/team?sslmode=disable',
-      'archive.push': 'live',
-    }),
-    secrets: {
-      get: () => Promise.resolve(''),
-      store: () => Promise.resolve(),
-      delete: () => Promise.resolve(),
-    },
-    dialogs: { showWarning: () => Promise.resolve(undefined) },
+  pushingAsTheyGrow({
     stores: {
       conversations: () =>
         Promise.resolve(
@@ -151,10 +162,8 @@ test('two stores may have a conversation of the same id: what came of one says n
         return Promise.resolve();
       },
     },
-    log: new RecordingLog(),
     quietMs: 1,
   });
-  onTestFinished(() => made.dispose());
   await vi.waitFor(() => expect(asked).toEqual([[one.root, other.root]]));
   changed.fire(undefined);
   await vi.waitFor(() => expect(asked.slice(1)).toEqual([[other.root]]));
@@ -180,22 +189,10 @@ test('a window in which something always goes on is pushed, and one whose archiv
       return Promise.resolve();
     },
   };
-  const made = new ArchivePushing({
-    settings: memorySettings({
-      'archive.address': 'postgres://a@localhost/team?sslmode=disable',
-      'archive.push': 'live',
-    }),
-    secrets: {
-      get: () => Promise.resolve(''),
-      store: () => Promise.resolve(),
-      delete: () => Promise.resolve(),
-    },
-    dialogs: { showWarning: () => Promise.resolve(undefined) },
+  pushingAsTheyGrow({
     stores: { conversations: () => Promise.resolve(entries()), onDidChange: changed.event },
     threads,
-    log: new RecordingLog(),
   });
-  onTestFinished(() => made.dispose());
   const busyMinutes = async (minutes: number) => {
     for (let second = 0; second < minutes * 60; second += 5) {
       changed.fire(undefined);
