@@ -1,20 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { build, type OutputChunk } from 'rolldown';
-import { bundleOptions } from '../../scripts/bundles.mjs';
-
-const root = join(import.meta.dirname, '../..');
-
-/** A file of `dist/`. */
-export interface Bundle {
-  /** The modules in it, as paths like `src/core/text.ts`. */
-  readonly modules: readonly string[];
-  /** What it imports statically: other bundles by their names, and what is not bundled. */
-  readonly imports: readonly string[];
-  /** The bundles that it may load later. */
-  readonly later: readonly string[];
-}
+import type { Bundle, MadeBundles } from './sharedBuilds.js';
+import { sharedPart } from './sharedPart.js';
 
 /** All bundles of the programs, made as the build makes them. */
 export interface BuiltBundles {
@@ -25,17 +10,12 @@ export interface BuiltBundles {
   loadedWith(name: string): string[];
   /** The modules in all those. */
   modulesLoadedWith(name: string): string[];
-  remove(): Promise<void>;
 }
 
-/** Makes the bundles of the programs in a folder of their own. */
+/** The bundles of the programs, made once for all tests. */
 export async function builtBundles(): Promise<BuiltBundles> {
-  const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  const { output } = await build(bundleOptions({ outdir: folder, production: true }));
-  const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk');
-  const names = new Set(chunks.map(({ fileName }) => fileName));
-  const files = new Map(chunks.map((chunk) => [chunk.fileName, bundleOf(chunk, names)]));
+  const made = await sharedPart<MadeBundles>('bundles');
+  const files = new Map(made.files);
   const loadedWith = (name: string) => {
     const loaded = new Set([name]);
     for (const next of loaded)
@@ -43,19 +23,10 @@ export async function builtBundles(): Promise<BuiltBundles> {
     return [...loaded];
   };
   return {
-    folder,
+    folder: made.folder,
     files,
     loadedWith,
     modulesLoadedWith: (name) => loadedWith(name).flatMap((file) => files.get(file)?.modules ?? []),
-    remove: () => rm(folder, { recursive: true }),
-  };
-}
-
-function bundleOf({ moduleIds, imports, dynamicImports }: OutputChunk, names: ReadonlySet<string>): Bundle {
-  return {
-    modules: moduleIds.map((id) => relative(root, id).replaceAll('\\', '/')),
-    imports,
-    later: dynamicImports.filter((name) => names.has(name)),
   };
 }
 

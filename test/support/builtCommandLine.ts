@@ -1,18 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { build } from 'rolldown';
-import { afterAll, beforeAll } from 'vitest';
-import { cliBundle } from '../../scripts/cliBundle.mjs';
+import { beforeAll } from 'vitest';
+import { sharedPart } from './sharedPart.js';
 
-/** The command line as it is shipped, built for all tests of a file in a folder of its own; gives the path of its one file. */
+/** The command line as it is shipped, built once for all tests; gives the path of its one file. */
 export function builtCommandLine(): () => string {
-  let folder = '';
-  const program = () => join(folder, 'cli.cjs');
+  let program = '';
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'logbook-program-'));
-    await build(cliBundle({ outfile: program(), production: true }));
+    program = await sharedPart<string>('commandLine');
   }, 120_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-  return program;
+  return () => program;
 }

@@ -1,8 +1,20 @@
 import fc from 'fast-check';
+import { DEFAULT_SEED } from '../../scripts/seed.mjs';
 
-/**
- * The same commit gets the same verdict: properties draw the same inputs each time. `SEED=7` draws others,
- * and `SEED=new` others each time.
- */
-const seed = process.env.SEED ?? '20261';
-if (seed !== 'new') fc.configureGlobal({ seed: Number(seed) });
+/** What properties and samples are drawn from; `SEED=7` draws others, `SEED=new` others each time (scripts/seed.mjs). */
+export const seed = Number(process.env.SEED ?? DEFAULT_SEED);
+
+/** Whether all runs are made, as `npm run test:deep` does. */
+export const isDeep = process.env.DEEP === '1';
+
+/** How many of so many runs are made: all in `npm run test:deep`, else a tenth of them, but not fewer than ten. */
+export function runs(full: number): number {
+  return isDeep ? full : Math.min(full, Math.max(10, Math.ceil(full / 10)));
+}
+
+/** What must have been met in all runs, as a number for those that are made: `expect(found).toBeGreaterThan(inRuns(500))`. */
+export function inRuns(full: number): number {
+  return isDeep ? full : full / 10;
+}
+
+fc.configureGlobal({ seed, numRuns: runs(100) });

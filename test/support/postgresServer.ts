@@ -90,7 +90,7 @@ export class PostgresServer {
 
   /** The address of a database of it. */
   address(database = 'postgres', user = OWNER): string {
-    return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
+    return postgresAddress({ port: this.port, database, user });
   }
 
   /** Starts it again after it was stopped or killed; resolves once it takes connections. */
@@ -160,6 +160,15 @@ export class PostgresServer {
     running.kill(signal);
     await exit;
   }
+}
+
+/** The address of a database of a server on this computer. */
+export function postgresAddress({
+  port,
+  database,
+  user,
+}: Record<'port', number> & Record<'database' | 'user', string>): string {
+  return `postgres://${user}@127.0.0.1:${port}/${database}`;
 }
 
 function environment(folder: string, native: string): NodeJS.ProcessEnv {

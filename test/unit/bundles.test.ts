@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { editorFeatures, features, programs } from '../../scripts/bundles.mjs';
 import { pageBundle } from '../../scripts/pageBundle.mjs';
 import { builtBundles, packagesOf, type BuiltBundles } from '../support/builtBundles.js';
@@ -11,8 +11,6 @@ let built: BuiltBundles;
 beforeAll(async () => {
   built = await builtBundles();
 }, 60_000);
-
-afterAll(() => built.remove());
 
 /** The file of a row of the tables. */
 const fileOf = (name: string) => (name === 'library' ? 'library.mjs' : `${name}.js`);

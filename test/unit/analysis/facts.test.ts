@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { factsOf, plainFacts } from '../../../src/analysis/facts.js';
 import { timelineOf } from '../../../src/analysis/timeline.js';
 import { toolSummaryOf } from '../../../src/analysis/toolSummary.js';
+import { runs } from '../../support/fixedInputs.js';
 
 const ofTitle = fc.record({ seq: fc.nat(), type: fc.constant('title'), id: fc.jsonValue() });
 
@@ -13,7 +14,7 @@ test('every value has facts, whatever it is', () => {
       expect(Object.keys(facts)).toContain('role');
       expect(calls.flatMap(({ names }) => names).every((name) => typeof name === 'string')).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

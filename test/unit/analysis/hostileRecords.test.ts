@@ -5,6 +5,7 @@ import { addToSummary, emptySummary } from '../../../src/analysis/summary.js';
 import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
 import { timelineView } from '../../../src/panel/projection/timelineView.js';
 import type { ReadRecord } from '../../../src/ports/transcript.js';
+import { runs } from '../../support/fixedInputs.js';
 
 const anyJson = fc.jsonValue({ maxDepth: 2 });
 const anyId = fc.oneof(fc.constantFrom('a', 'b'), anyJson);
@@ -108,6 +109,6 @@ test('no value in any field of a record stops the analysis, and every number can
       expect(summary.messages).toBe(index.messages);
       expect(projection.statistics().messages).toBe(index.messages);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

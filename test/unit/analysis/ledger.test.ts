@@ -4,6 +4,7 @@ import { readLedger } from '../../../src/analysis/ledger.js';
 import { pastCalls } from '../../../src/app/approvals/pastCalls.js';
 import { ledgerText } from '../../../src/export/ledgerText.js';
 import type { LedgerPage } from '../../../src/protocol/approvals.js';
+import { runs } from '../../support/fixedInputs.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { PlayedPage } from '../../support/playedPage.js';
 import { StoryTeller } from '../../support/storyTeller.js';
@@ -96,7 +97,7 @@ describe('the ledger of a transcript', () => {
         for (const values of Object.values(page.facets))
           expect(values.reduce((sum, { count }) => sum + count, 0)).toBe(positions.length);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

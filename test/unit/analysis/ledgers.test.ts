@@ -9,6 +9,7 @@ import { TranscriptReader } from '../../../src/analysis/transcriptReader.js';
 import { envelopeOf, messageIn } from '../../../src/analysis/transcriptItem.js';
 import { SessionFactsBuilder } from '../../../src/query/language/sessionFactsBuilder.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
+import { runs } from '../../support/fixedInputs.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 import { teamStory } from '../../support/teamStory.js';
@@ -158,7 +159,7 @@ describe.each([
   ['approvals', expectSameApprovals],
 ])('%s, read record by record, are what one finds by looking at all of them', (_, expectSame) => {
   it('in any transcript', () => {
-    fc.assert(fc.property(fc.oneof(anyWork, anyRecords, anyItems), expectSame), { numRuns: 1_000 });
+    fc.assert(fc.property(fc.oneof(anyWork, anyRecords, anyItems), expectSame), { numRuns: runs(1_000) });
   });
 
   it('in the story of a team', () => expectSame(teamStory().records));

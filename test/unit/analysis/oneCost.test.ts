@@ -21,6 +21,7 @@ import { loadPrices } from '../../../src/pricing/loadPrices.js';
 import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js';
 import { FactColumns } from '../../../src/store/read/factColumns.js';
 import { costlyRecords } from '../../support/costlyRecords.js';
+import { inRuns, runs } from '../../support/fixedInputs.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { teamStory } from '../../support/teamStory.js';
 
@@ -118,7 +119,7 @@ describe('what a transcript cost is the same number in every view, and the sum o
   test('whatever is recorded', () => {
     fc.assert(
       fc.property(costlyRecords, (each) => void expectOne(each)),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -134,7 +135,7 @@ describe('what a transcript cost is the same number in every view, and the sum o
         const { exact, priced } = expectOne(each);
         known += exact.requests + priced.requests;
       }
-      expect(known).toBeGreaterThan(100);
+      expect(known).toBeGreaterThan(inRuns(100));
     },
     120_000,
   );
@@ -153,6 +154,6 @@ test('how a transcript’s cost is known never improves by what is added to it, 
       const [before, after] = [expectOne(first), expectOne([...first, ...later])];
       expect(rank(after)).toBeGreaterThanOrEqual(rank(before));
     }),
-    { numRuns: 80 },
+    { numRuns: runs(80) },
   );
 });

@@ -11,9 +11,9 @@ import { memorySettings } from '../../support/appHost.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { PASSWORD } from '../../support/postgresServer.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
-import { testArchives } from '../../support/testArchive.js';
+import { ownArchives } from '../../support/testArchive.js';
 
-const { server, database, connect } = testArchives();
+const { server, database, connect } = ownArchives();
 
 let script: URL;
 beforeAll(async () => {

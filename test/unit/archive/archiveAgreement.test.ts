@@ -13,6 +13,7 @@ import { planQuery } from '../../../src/query/language/plan.js';
 import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js';
 import { ROW_KINDS, type RowKind } from '../../../src/query/language/syntax.js';
 import { search } from '../../../src/search/search.js';
+import { runs, seed } from '../../support/fixedInputs.js';
 import { hostileStory } from '../../support/hostileStory.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
@@ -103,15 +104,15 @@ function conversation(id: string, records: readonly ReadRecord[]): MemoryTranscr
 
 async function expectAgreement(
   transcripts: readonly MemoryTranscript[],
-  { numRuns, seed, mode }: { readonly numRuns: number; readonly seed: number; readonly mode: ArchiveMode },
+  { numRuns, own, mode }: { readonly numRuns: number; readonly own: number; readonly mode: ArchiveMode },
 ): Promise<void> {
   const { connection } = await archive();
   await pushAll(connection, transcripts, mode);
   let matches = 0;
   const all = transcripts.flatMap(({ records }) => records);
   const vocabulary = vocabularyOf(sessionFacts(all, { session: 's0' }), all);
-  for (const [at, text] of fc.sample(anyQuestion(vocabulary), { numRuns, seed }).entries()) {
-    const rows = ROW_KINDS[(at + seed) % ROW_KINDS.length] ?? 'messages';
+  for (const [at, text] of fc.sample(anyQuestion(vocabulary), { numRuns, seed: seed + own }).entries()) {
+    const rows = ROW_KINDS[(at + own) % ROW_KINDS.length] ?? 'messages';
     const wanted = await judged(transcripts, text, rows);
     expect({ text, rows, found: await found(connection, text, rows) }).toEqual({ text, rows, found: wanted });
     if (typeof wanted !== 'string') matches += Object.keys(wanted).length;
@@ -128,7 +129,7 @@ const stories = () =>
 test.each(['full', 'redacted'] as const)(
   'an archive in %s gives the answers of the one evaluator',
   async (mode) => {
-    await expectAgreement(stories(), { numRuns: 80, seed: mode === 'full' ? 1 : 2, mode });
+    await expectAgreement(stories(), { numRuns: runs(80), own: mode === 'full' ? 1 : 2, mode });
   },
 );
 
@@ -164,8 +165,8 @@ test('SQL leaves out what cannot match', async () => {
 
 test('so it does where every value is hostile', async () => {
   await expectAgreement([conversation('evil', hostileStory(100).records), ...stories().slice(0, 1)], {
-    numRuns: 100,
-    seed: 3,
+    numRuns: runs(100),
+    own: 3,
     mode: 'full',
   });
 });
@@ -175,5 +176,5 @@ test.runIf(hasRealTranscripts)('so it does for real transcripts', async () => {
   for await (const records of realTranscripts())
     if (records.length > 0 && transcripts.length < 20)
       transcripts.push(conversation(`t${transcripts.length}`, records.slice(0, 150)));
-  await expectAgreement(transcripts, { numRuns: 25, seed: 4, mode: 'full' });
+  await expectAgreement(transcripts, { numRuns: runs(25), own: 4, mode: 'full' });
 });

@@ -9,10 +9,10 @@ import { checkSchema } from '../../../src/archive/archiveSchema.js';
 import { certificateFor } from '../../support/certificate.js';
 import { OWNER, PASSWORD } from '../../support/postgresServer.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
-import { testArchives } from '../../support/testArchive.js';
+import { ownArchives } from '../../support/testArchive.js';
 
 const tls = certificateFor('localhost');
-const { server, archive, connect } = testArchives({ tls });
+const { server, archive, connect } = ownArchives({ tls });
 
 const open = (address: string, password: string | undefined = PASSWORD) =>
   ArchiveConnection.open(parseArchiveAddress(address), { password: () => Promise.resolve(password) });

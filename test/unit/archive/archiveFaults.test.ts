@@ -6,23 +6,23 @@ import { expect, test } from 'vitest';
 import { ArchivedTranscript } from '../../../src/archive/archivedTranscript.js';
 import type { PushedTranscript } from '../../../src/archive/conversationPush.js';
 import { builtCommandLine } from '../../support/builtCommandLine.js';
+import { isDeep, seed } from '../../support/fixedInputs.js';
 import { PASSWORD } from '../../support/postgresServer.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
-import { testArchives } from '../../support/testArchive.js';
+import { ownArchives } from '../../support/testArchive.js';
 
 /** How many times a process is killed: a short campaign, unless somebody asks for a long one. */
-const KILLS = Number(process.env.AGENT_LOGBOOK_ARCHIVE_KILLS ?? 10);
-const SEED = Number(process.env.AGENT_LOGBOOK_ARCHIVE_SEED ?? 1);
+const KILLS = Number(process.env.AGENT_LOGBOOK_ARCHIVE_KILLS ?? (isDeep ? 10 : 3));
 
-const { server, database, connect } = testArchives();
+const { server, database, connect } = ownArchives();
 
 const program = builtCommandLine();
 
 test(
   `nothing is lost and nothing doubled when two machines push and either side is killed ${KILLS} times`,
   async () => {
-    const random = randomNumbers(SEED);
+    const random = randomNumbers(seed);
     const { store, root } = await temporaryStore();
     const name = await database();
     const env = {

@@ -12,9 +12,9 @@ import { NO_PRICES } from '../../../src/ports/prices.js';
 import { hostileStory } from '../../support/hostileStory.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
-import { testArchives } from '../../support/testArchive.js';
+import { ownArchives } from '../../support/testArchive.js';
 
-const { archive, connect, server } = testArchives();
+const { archive, connect, server } = ownArchives();
 
 const never = new AbortController().signal;
 

@@ -6,9 +6,9 @@ import { DEFAULT_RULES } from '../../../src/export/sharing/sharingPolicy.js';
 import { NO_PRICES } from '../../../src/ports/prices.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { recordOf, said } from '../../support/storeFixture.js';
-import { testArchives } from '../../support/testArchive.js';
+import { ownArchives } from '../../support/testArchive.js';
 
-const { archive, server, connect } = testArchives();
+const { archive, server, connect } = ownArchives();
 
 const options: PushOptions = {
   ...{ mode: 'full', rules: DEFAULT_RULES, prices: { prices: NO_PRICES, mark: 'none' } },

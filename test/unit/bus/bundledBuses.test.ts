@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { silentLog } from '../../../src/ports/log.js';
 import type * as Library from '../../../src/library.js';
 import { builtBundles, packagesOf, type BuiltBundles } from '../../support/builtBundles.js';
@@ -14,8 +14,6 @@ beforeAll(async () => {
   built = await builtBundles();
   library = (await import(pathToFileURL(join(built.folder, 'library.mjs')).href)) as typeof Library;
 }, 60_000);
-
-afterAll(() => built.remove());
 
 test('the packages of the platforms are loaded when a platform is started, not before', () => {
   const modules = built.modulesLoadedWith('library.mjs');

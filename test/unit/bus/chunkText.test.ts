@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chunkAnswer, chunkText } from '../../../src/bus/executor/chunkText.js';
+import { runs } from '../../support/fixedInputs.js';
 
 test.each<[string, string, number, string[]]>([
   ['a text that fits is one piece', 'one two', 7, ['one two']],
@@ -52,7 +53,7 @@ test('whatever is said, pieces keep the limit, lose nothing but white space and 
       }
       expect(withoutSpace(chunks.join(''))).toBe(withoutSpace(text));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -68,7 +69,7 @@ test('whatever is fenced, no piece leaves a fence open', () => {
         expect(fenceLines(chunk).length % 2).toBe(0);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

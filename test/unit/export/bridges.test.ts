@@ -14,6 +14,7 @@ import { anthropicProblems } from '../../support/anthropicRules.js';
 import { atifProblems } from '../../support/atifRules.js';
 import { contextStory } from '../../support/contextStory.js';
 import { decidedStory } from '../../support/decidedStory.js';
+import { runs } from '../../support/fixedInputs.js';
 import { hostileStory } from '../../support/hostileStory.js';
 import { storable } from '../../support/storable.js';
 import { teamStory } from '../../support/teamStory.js';
@@ -214,7 +215,7 @@ describe.each(FORMATS)('what is exported as %s and read again', (format) => {
   test('whatever the records are', async () => {
     await fc.assert(
       fc.asyncProperty(anyRecords, (records) => expectCarried(records.map(storable), format)),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

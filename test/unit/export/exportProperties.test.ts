@@ -4,13 +4,14 @@ import { expect, test } from 'vitest';
 import { EXPORT_FORMATS, type ExportFormat, type ExportOptions } from '../../../src/export/exportFormat.js';
 import { exportChunks, exportMessages } from '../../../src/export/exportMessages.js';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
+import { runs } from '../../support/fixedInputs.js';
 import { anyHistory, anyItems, anyRecords, anyText } from '../query/arbitraries.js';
 
 const RAW = { redact: false } as const;
-const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void | Promise<void>, numRuns = 400) =>
+const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void | Promise<void>, full = 400) =>
   fc.assert(
     fc.asyncProperty(arbitrary, async (value) => property(value)),
-    { numRuns },
+    { numRuns: runs(full) },
   );
 
 /** The rows of a CSV text after RFC 4180. */

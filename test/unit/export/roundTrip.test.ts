@@ -11,6 +11,7 @@ import { importTranscript } from '../../../src/import/importTranscript.js';
 import { messageIn, type UntypedMessage } from '../../../src/analysis/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../../../src/analysis/toolCalls.js';
 import { anyRecords } from '../query/arbitraries.js';
+import { runs } from '../../support/fixedInputs.js';
 import { storable } from '../../support/storable.js';
 import { missingWords } from '../../support/missingWords.js';
 import { teamStory } from '../../support/teamStory.js';
@@ -53,7 +54,7 @@ test('whatever the messages and records are, a full export as JSON gives them ba
       }));
       await expectSame(records);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

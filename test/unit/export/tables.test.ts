@@ -19,6 +19,7 @@ import { MAX_HELD_CALLS } from '../../../src/export/tables/heldCalls.js';
 import { TABLE_NAMES, type TableName } from '../../../src/export/tables/tableColumns.js';
 import { bakery } from '../../support/bakeryStory.js';
 import { duckDb } from '../../support/duckDb.js';
+import { runs } from '../../support/fixedInputs.js';
 import { nastyText } from '../../support/nastyTexts.js';
 import { plants } from '../../support/plantedSecrets.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
@@ -123,7 +124,7 @@ test(
           requests: tables.requests.length,
         });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   },
 );
@@ -134,7 +135,7 @@ test('whatever stands in a record, tables are written and can be read', { timeou
       const { tables } = await exported([session(items)]);
       expect(tables.messages.length).toBe(exportMessages(items, 'dict').length);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -170,7 +171,7 @@ test(
         );
         expect(rows.flat()).toEqual(hex);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   },
 );

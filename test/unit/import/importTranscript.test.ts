@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import type { ImportResult } from '../../../src/import/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
+import { runs } from '../../support/fixedInputs.js';
 
 const lines = (...values: unknown[]) => values.map((value) => JSON.stringify(value)).join('\n');
 const records = ({ conversations }: ImportResult) => conversations.flatMap((each) => each.records);
@@ -286,6 +287,6 @@ test('whatever a file holds, reading it ends with a result', async () => {
       expect(query.export('json')).toBeTypeOf('string');
       if (values.length > 0) expect(result.conversations.length + result.problems.length).toBeGreaterThan(0);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
 });

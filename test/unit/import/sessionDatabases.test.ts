@@ -12,6 +12,7 @@ import {
   writeCursorChat,
   writtenDatabase,
 } from '../../support/sessionDatabases.js';
+import { runs } from '../../support/fixedInputs.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 import { nested, query, records, said, spent } from './reading.js';
 
@@ -274,7 +275,7 @@ describe('refused in words', () => {
           expect(conversations.length + told.length).toBeGreaterThan(0);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { McpLibrary } from '../../../src/mcp/library.js';
 import { messageShape } from '../../../src/mcp/messageShape.js';
 import { readTools } from '../../../src/mcp/readTools.js';
 import { folderWith } from '../../support/commandLine.js';
+import { runs } from '../../support/fixedInputs.js';
 
 /** Texts that are short, long, or take six times as much in JSON. */
 const anyText = fc.oneof(
@@ -60,7 +61,7 @@ test('of a message 2,000 characters are told, its calls included, and of each pa
         expect(call.arguments.length + leftOf(call.cut)).toBe(whole.length);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -119,7 +120,7 @@ test('no answer of any tool takes more tokens than it may, whatever is recorded;
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 }, 120_000);
 

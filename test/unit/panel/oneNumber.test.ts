@@ -21,6 +21,7 @@ import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { addToStored, emptyStored, entryOf } from '../../../src/store/catalog/conversationSummary.js';
 import { anyTeamTranscript } from '../../support/anyTeamTranscript.js';
 import { exportedDurations } from '../../support/exportedDurations.js';
+import { runs } from '../../support/fixedInputs.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { scanMemory } from '../../support/scanMemory.js';
@@ -167,7 +168,7 @@ async function expectAgreement(records: readonly ReadRecord[]): Promise<void> {
 
 describe('a number is the same wherever it stands', () => {
   it('in any transcript', async () => {
-    await fc.assert(fc.asyncProperty(anyTeamTranscript, expectAgreement), { numRuns: 300 });
+    await fc.assert(fc.asyncProperty(anyTeamTranscript, expectAgreement), { numRuns: runs(300) });
   });
 
   it('in the story of a team', () => expectAgreement(teamStory().records));

@@ -6,6 +6,7 @@ import { ROW } from '../../../src/panel/rows/rowIndex.js';
 import { RowList } from '../../../src/panel/rows/rowList.js';
 import type { ListChange } from '../../../src/protocol/events.js';
 import { FilteredList } from '../../../src/panel/filter/filteredList.js';
+import { runs } from '../../support/fixedInputs.js';
 import { StoryTeller, type CallTeller } from '../../support/storyTeller.js';
 
 /** What a page that only hears changes takes the list for; rows that came are unknown to it, so they are asked for. */
@@ -72,7 +73,7 @@ describe('the list of rows', () => {
         expect(page).toEqual(atOnce.slice(0, atOnce.length));
         expect(expanded.every((row) => hidden.includes(row))).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

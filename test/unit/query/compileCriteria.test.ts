@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { compileCriteria } from '../../../src/query/compileCriteria.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
+import { runs } from '../../support/fixedInputs.js';
 
 const call = (id: string, name: string) => ({ id, type: 'function', function: { name, arguments: '{}' } });
 const calls = (...tool_calls: unknown[]) => ({ role: 'assistant', content: null, tool_calls });
@@ -115,7 +116,7 @@ test('literal search is the lower-case comparison, letters outside of ASCII incl
       const matches = compileCriteria({ content: needle }).matches({ role: 'user', content });
       expect(matches).toBe(content.toLowerCase().includes(needle.toLowerCase()));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -7,12 +7,13 @@ import { TranscriptReader } from '../../../src/analysis/transcriptReader.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import type { Turn } from '../../../src/analysis/answers.js';
 import { anyHistory, anyItems, anyRecords } from './arbitraries.js';
+import { runs } from '../../support/fixedInputs.js';
 
 const counter: TokenCounter = { count: (text) => text.length };
 const ask = (items: readonly unknown[]) => new MessageQuestions(items, { tokenCounter: counter });
 const sum = (numbers: Iterable<number>) => Array.from(numbers).reduce((a, b) => a + b, 0);
 const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void) =>
-  fc.assert(fc.property(arbitrary, property), { numRuns: 400 });
+  fc.assert(fc.property(arbitrary, property), { numRuns: runs(400) });
 
 /** Turns and, inside their interactions, the turns of agents that were dispatched. */
 const allTurns = (turns: readonly Turn[]): Turn[] =>

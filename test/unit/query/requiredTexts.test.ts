@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { requiredLiteral, requiredTexts } from '../../../src/query/requiredTexts.js';
+import { runs } from '../../support/fixedInputs.js';
 
 test.each([
   ['Quetz\\w+atl', 'Quetz'],
@@ -116,6 +117,6 @@ test('no text that a pattern matches lacks its literal, or what is required in a
       const ways = requiredTexts(pattern);
       expect(ways?.some((texts) => texts.every(has)) ?? true).toBe(true);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import type { Turn } from '../../../src/analysis/answers.js';
 import { MAX_TURN_DEPTH } from '../../../src/analysis/timeline.js';
+import { runs } from '../../support/fixedInputs.js';
 
 const call = (id: string, name = 'ls', input = '{}') => ({
   id,
@@ -232,7 +233,7 @@ test('the ranges of turns cover every message of a history once, wherever system
       );
       expect(seen).toEqual(Array.from({ length: items.length + 1 }, (_, index) => index));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

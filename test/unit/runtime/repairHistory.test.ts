@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textOf, type ChatMessage } from '../../../src/core/message.js';
 import { HistoryGuard, LOST_ANSWER, repairHistory } from '../../../src/runtime/history/repairHistory.js';
+import { runs } from '../../support/fixedInputs.js';
 import { sentHistory } from '../../support/sentHistory.js';
 import { violationOfHistory } from '../../support/wireRules.js';
 
@@ -168,7 +169,7 @@ test('whatever a history holds, the repaired one is taken by the strictest provi
       expect(violationOfHistory(sentHistory(messages))).toBeUndefined();
       expect(repairHistory(messages).repairs).toBe(0);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -12,6 +12,7 @@ import { CallFrame } from '../../../src/runtime/callFrame.js';
 import { Scheduler } from '../../../src/runtime/limits/scheduler.js';
 import { RunScope } from '../../../src/runtime/runScope.js';
 import { OutputBuffer } from '../../../src/tools/process/outputBuffer.js';
+import { isDeep } from '../../support/fixedInputs.js';
 import { livingObjects, openFiles, processesWith, runningTimers } from '../../support/processTraces.js';
 import { dice, FastTimers, soakAgent, soakAnswer, type SoakReport } from '../../support/soakTeam.js';
 import { temporaryStore } from '../../support/storeFixture.js';
@@ -19,7 +20,7 @@ import { StrictServer } from '../../support/strictServer.js';
 import { temporaryWorkspace } from '../tools/toolHarness.js';
 
 /** How many agents work at the same time, and how often all of them do; `SOAK=200 npx vitest run soak` for a night. */
-const AGENTS = 32;
+const AGENTS = isDeep ? 32 : 8;
 const ROUNDS = Number(process.env.SOAK ?? 1);
 
 /** Whatever a run makes and must let go of. */

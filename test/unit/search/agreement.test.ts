@@ -14,6 +14,7 @@ import { search } from '../../../src/search/search.js';
 import { StoreSource } from '../../../src/search/storeSource.js';
 import type { Resumed } from '../../../src/store/write/openConversations.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import { inRuns, runs, seed } from '../../support/fixedInputs.js';
 import { STORY_START } from '../../support/storyTeller.js';
 import { temporaryStore } from '../../support/storeFixture.js';
 import { teamStory } from '../../support/teamStory.js';
@@ -135,12 +136,12 @@ async function storeOfStories() {
   return { ...made, vocabulary };
 }
 
-const sampled = (vocabulary: Vocabulary, numRuns: number, seed: number) =>
-  fc.sample(anyQuestion(vocabulary), { numRuns, seed });
+const sampled = (vocabulary: Vocabulary, full: number, own: number) =>
+  fc.sample(anyQuestion(vocabulary), { numRuns: runs(full), seed: seed + own });
 
 test('the engine finds what query() finds, whatever is kept and in what state', async () => {
   const { vocabulary, ...made } = await storeOfStories();
-  expect(await expectAgreement(made, sampled(vocabulary, 60, 3), 3)).toBeGreaterThan(30);
+  expect(await expectAgreement(made, sampled(vocabulary, 60, 3), 3)).toBeGreaterThan(inRuns(30));
 }, 240_000);
 
 test('it agrees while journals grow', async () => {
@@ -188,6 +189,8 @@ describe.runIf(existsSync(folder))('over real transcripts', () => {
     const vocabulary = vocabularyOf(sessionFacts(all, { session: 'all' }), all);
     // What few records have, and a sample seldom asks for.
     const rare = ['is:compaction', 'context:>20k', 'context:>100k tool:*'];
-    expect(await expectAgreement(made, [...sampled(vocabulary, 18, 7), ...rare], 7)).toBeGreaterThan(10);
+    expect(await expectAgreement(made, [...sampled(vocabulary, 18, 7), ...rare], 7)).toBeGreaterThan(
+      inRuns(10),
+    );
   }, 300_000);
 });

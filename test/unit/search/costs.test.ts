@@ -14,6 +14,7 @@ import { ColumnCache } from '../../../src/search/columns/columnCache.js';
 import { search } from '../../../src/search/search.js';
 import { StoreSource } from '../../../src/search/storeSource.js';
 import { costlyRecords } from '../../support/costlyRecords.js';
+import { runs } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 import { teamStory } from '../../support/teamStory.js';
 import { PRICES } from '../query/language/judge.js';
@@ -76,7 +77,7 @@ test('what is found costs what its parts cost, and all records, runs and calls w
       expect((await asked(warm, '', 'toolCalls')).totals.cost).toBeUndefined();
       spentIn(await asked(warm, '', 'messages'));
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 }, 120_000);
 

@@ -6,6 +6,7 @@ import { ROW_KINDS, type RowKind } from '../../../src/query/language/syntax.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
 import { search } from '../../../src/search/search.js';
 import { StoreSource } from '../../../src/search/storeSource.js';
+import { runs } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 import { PRICES } from '../query/language/judge.js';
 
@@ -146,6 +147,6 @@ test('any characters are answered, or refused with the place that is wrong', asy
     fc.asyncProperty(anything, fc.constantFrom(...ROW_KINDS), fc.boolean(), async (text, rows, isKept) => {
       expectAnswerOrProblem(await answered(root, text, rows, isKept), text);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 }, 60_000);

@@ -7,6 +7,7 @@ import { allTextOf } from '../../../src/query/textTest.js';
 import { linesFor } from '../../../src/search/pruning.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { columnFactsOf } from '../../support/columnFactsOf.js';
+import { runs } from '../../support/fixedInputs.js';
 import { nastyText } from '../../support/nastyTexts.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 
@@ -67,7 +68,7 @@ describe('the lines that are parsed', () => {
           expect(missed).toEqual([]);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { literalSearch } from '../../../src/search/byteSearch.js';
 import { allTextOf } from '../../../src/query/textTest.js';
 import { encodeHeader } from '../../../src/store/format/journalHeader.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
+import { runs } from '../../support/fixedInputs.js';
 import { nastyText } from '../../support/nastyTexts.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 
@@ -88,7 +89,7 @@ describe('the bytes of a journal', () => {
           if (holds) expect(mayStand(text(needle, !exact), records.map(encodeLine))).toBe(true);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -138,6 +139,6 @@ test('a literal is found at each of its places, whatever letter it is searched b
         expect(found).toEqual(wanted);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

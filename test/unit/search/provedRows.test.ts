@@ -13,6 +13,7 @@ import { search } from '../../../src/search/search.js';
 import { StoreSource } from '../../../src/search/storeSource.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import { runs } from '../../support/fixedInputs.js';
 import { nastyText } from '../../support/nastyTexts.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 import { PRICES } from '../query/language/judge.js';
@@ -129,7 +130,7 @@ test('a word whose rows are proved by bytes is found in the same as where each r
         }
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 }, 240_000);
 

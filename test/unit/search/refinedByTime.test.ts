@@ -10,6 +10,7 @@ import { ROW_KINDS, type RowKind } from '../../../src/query/language/syntax.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
 import { search } from '../../../src/search/search.js';
 import { StoreSource } from '../../../src/search/storeSource.js';
+import { runs } from '../../support/fixedInputs.js';
 import { STORY_START } from '../../support/storyTeller.js';
 import { temporaryStore } from '../../support/storeFixture.js';
 import { teamStory } from '../../support/teamStory.js';
@@ -106,7 +107,7 @@ test('a day finds as many rows as it is told to have, and so does each bar, of w
         }
       }
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
   for (const rows of ROW_KINDS)
     expect({ rows, seen: (seen.get(rows) ?? 0) > 5 }).toEqual({ rows, seen: true });

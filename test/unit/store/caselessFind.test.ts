@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { caselessFind } from '../../../src/store/search/indexed/caselessFind.js';
+import { runs } from '../../support/fixedInputs.js';
 
 /** Where a literal ends in a text each time that it begins there, by comparing it at every place. */
 function everyEnd(text: string, literal: string): number[] {
@@ -32,7 +33,7 @@ test('a literal is found wherever it stands, whatever its case and however rare 
     fc.property(texts, literals, (text, literal) => {
       expect(found(text, literal)).toEqual(everyEnd(text, literal));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

@@ -10,6 +10,7 @@ import { contentSearchFor } from '../../../src/store/search/contentSearch.js';
 import { CandidateFinder } from '../../../src/store/search/lineCandidates.js';
 import { prefilterFor } from '../../../src/store/search/linePrefilter.js';
 import { candidateRecords } from '../../../src/store/search/candidateRecords.js';
+import { runs } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 /** Lines as they are read at once. */
@@ -85,7 +86,7 @@ test('what the bytes of a line prove holds of its record, and what they rule out
         expect(lines).toEqual([...lines].sort((a, b) => a - b));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -13,6 +13,7 @@ import { openLines } from '../../../src/store/read/openLines.js';
 import { readSpans } from '../../../src/store/read/readSpans.js';
 import { SharedSource } from '../../../src/store/read/sharedSource.js';
 import { readSource, sourceInPieces } from '../../../src/store/read/sourceTable.js';
+import { runs } from '../../support/fixedInputs.js';
 import { teamStory } from '../../support/teamStory.js';
 import { said, recordOf, temporaryStore } from '../../support/storeFixture.js';
 import { anyItems, anyRecords } from '../query/arbitraries.js';
@@ -124,7 +125,7 @@ test('facts stored in columns are the same facts', async () => {
       const expected = [...first, ...more].map(factsOf);
       expect(plain(again!.slice(0, expected.length + 1))).toEqual(plain(expected));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -6,6 +6,7 @@ import { FactColumns } from '../../../src/store/read/factColumns.js';
 import { FactScanner } from '../../../src/store/format/factScanner.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { readRecord } from '../../../src/store/format/readRecord.js';
+import { inRuns, runs } from '../../support/fixedInputs.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { teamStory } from '../../support/teamStory.js';
 
@@ -199,9 +200,9 @@ test('the bytes of a line have the facts of its record', () => {
     fc.property(lines, (each) => {
       scanned += expectSame(each);
     }),
-    { numRuns: 800 },
+    { numRuns: runs(800) },
   );
-  expect(scanned).toBeGreaterThan(300);
+  expect(scanned).toBeGreaterThan(inRuns(300));
 });
 
 test('the arguments of a parsed call are parsed once, however many ask for their names', () => {
@@ -270,9 +271,9 @@ test('a line that was changed and given a checksum that fits has the facts of it
       changed++;
       expectSame([line]);
     }),
-    { numRuns: 4_000 },
+    { numRuns: runs(4_000) },
   );
-  expect(changed).toBeGreaterThan(400);
+  expect(changed).toBeGreaterThan(inRuns(400));
 });
 
 /** Where a further key may stand: before the comma of the next one, or behind it. */

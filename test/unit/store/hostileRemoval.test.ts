@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { removeOwnFolder, removePassingStore } from '../../../src/store/write/removeOwnFolder.js';
+import { runs } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryFolder, temporaryStore } from '../../support/storeFixture.js';
 import { treeChanges, treeSnapshot } from '../../support/treeSnapshot.js';
 
@@ -85,7 +86,7 @@ test('whatever it is told, wherever it stands, nothing is deleted but a conversa
         () => undefined,
       );
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
   expect(treeChanges(before, await treeSnapshot(top))).toEqual([]);
   // What is not there is fine, so that some of them do not fail.

@@ -8,6 +8,7 @@ import { noteTargetOf } from '../../../src/query/notes/noteTarget.js';
 import { placeNotes } from '../../../src/query/notes/placeNotes.js';
 import { notesIn } from '../../../src/store/notes/noteFile.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
+import { runs } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 /** A note about a record of a conversation. */
@@ -135,7 +136,7 @@ test('any cut, flip or mixture of bytes leaves the whole lines readable, and not
       else expect(notes.length + Math.min(1, damaged.length)).toBeGreaterThanOrEqual(2);
       for (const each of notes) expect(each).toEqual({ ...note, id: each.id });
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -248,6 +249,6 @@ test('a note finds its message wherever insertions, removals and repetitions hav
         expect(await placed(store, again.conversation)).toEqual({ mine: `message ${wanted}` });
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

@@ -13,6 +13,7 @@ import { JournalLines } from '../../../src/store/read/journalLines.js';
 import { memoryOf } from '../../../src/store/read/scannedPart.js';
 import type { ScanBeside } from '../../../src/store/read/scannedParts.js';
 import { PartScanner } from '../../../src/store/read/partScanner.js';
+import { inRuns, runs } from '../../support/fixedInputs.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
 import { recordOf, said, temporaryFolder } from '../../support/storeFixture.js';
 import { teamStory } from '../../support/teamStory.js';
@@ -119,7 +120,7 @@ test('what several threads read of a journal is what one reads, wherever it is c
       expect(together.failures).toEqual([]);
       expect(together.found).toEqual(alone.found);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 }, 120_000);
 
@@ -160,9 +161,9 @@ test('the facts of known lines are the same, and those of a file that has change
         expect(together.facts).toEqual((await factsOfKnown(paths, lines)).facts);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
-  expect(read).toBeGreaterThan(100);
+  expect(read).toBeGreaterThan(inRuns(100));
 }, 120_000);
 
 test('what depends on the line before is so too where a part begins between them', async () => {
@@ -195,7 +196,7 @@ test('what a thread cannot read the one that asked it reads on', async () => {
       );
       expect(together.found).toEqual(alone.found);
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });
 

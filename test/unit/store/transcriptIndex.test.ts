@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../src/analysis/facts.js';
+import { runs } from '../../support/fixedInputs.js';
 import { scanQuestionOf } from '../../support/scanQuestionOf.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
@@ -107,7 +108,7 @@ test('an index finds what MessageQuery finds, whatever is asked', () => {
     fc.property(histories, fc.oneof({ weight: 4, arbitrary: asked }, patterns), (items, criteria) => {
       expect(positionsIn(indexOf(items), items, criteria)).toEqual(queried(items, criteria));
     }),
-    { numRuns: 4000 },
+    { numRuns: runs(4000) },
   );
 });
 
@@ -124,7 +125,7 @@ test('an index that grows between questions finds the same, from any position on
       const expected = queried(items, criteria).filter((position) => position >= from);
       expect(positionsIn(index, items, criteria, from)).toEqual(expected);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

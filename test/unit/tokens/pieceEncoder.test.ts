@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { MergeWindow } from '../../../src/tokens/pieceEncoder.js';
 import { PieceEncoder } from '../../../src/tokens/pieceEncoder.js';
 import { rankTable } from '../../../src/tokens/rankTable.js';
+import { runs } from '../../support/fixedInputs.js';
 import { nastyText } from '../../support/nastyTexts.js';
 import { readTokenRanks } from '../../support/readTokenRanks.js';
 
@@ -23,12 +24,14 @@ function expectEqual(bytes: Uint8Array) {
 test('bytes merged in steps give the tokens of all bytes merged at once', () => {
   fc.assert(
     fc.property(nastyText(2000), (text) => expectEqual(Buffer.from(text))),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
 test('so do bytes that are no text', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 1500, size: 'max' }), expectEqual), { numRuns: 100 });
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 1500, size: 'max' }), expectEqual), {
+    numRuns: runs(100),
+  });
 });
 
 test('so does a chain in which each byte decides how all before it are merged', () => {

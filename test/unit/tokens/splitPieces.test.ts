@@ -4,6 +4,7 @@ import { ClassifiedText } from '../../../src/tokens/classifiedText.js';
 import type { Encoding } from '../../../src/tokens/encodingForModel.js';
 import { rankTable } from '../../../src/tokens/rankTable.js';
 import { pieceEndCl100k, pieceEndO200k } from '../../../src/tokens/splitPieces.js';
+import { runs } from '../../support/fixedInputs.js';
 import { nastyText } from '../../support/nastyTexts.js';
 import { readTokenRanks } from '../../support/readTokenRanks.js';
 import { referencePattern } from '../../support/referenceEncoding.js';
@@ -35,7 +36,7 @@ describe.each(['o200k_base', 'cl100k_base'] as const)('%s', (encoding) => {
     const holds = fc.property(nastyText(60), (text) => {
       expect(split(text)).toEqual(expected(text));
     });
-    fc.assert(holds, { numRuns: 3000 });
+    fc.assert(holds, { numRuns: runs(3000) });
   });
 
   test('every character has the class that the pattern sees', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { BytePairEncoder } from '../../../src/tokens/bytePairEncoder.js';
 import { textParts } from '../../../src/tokens/textParts.js';
+import { runs } from '../../support/fixedInputs.js';
 import { nastyText } from '../../support/nastyTexts.js';
 import { readTokenRanks } from '../../support/readTokenRanks.js';
 
@@ -17,7 +18,7 @@ test.each(['o200k_base', 'cl100k_base'] as const)(
       expect(parts.join('')).toBe(text);
       expect(parts.flatMap((part) => encoder.encode(part))).toEqual(encoder.encode(text));
     });
-    fc.assert(holds, { numRuns: 1000 });
+    fc.assert(holds, { numRuns: runs(1000) });
   },
 );
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeCommand } from '../../../src/tools/command/decide.js';
 import { tricks } from './commandTricks.js';
+import { runs } from '../../support/fixedInputs.js';
 
 const kindOf = (line: string) => judgeCommand(line).kind;
 
@@ -126,7 +127,7 @@ describe('properties', () => {
           expect(kindOf(line(spoiled))).not.toBe('harmless');
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -156,7 +157,7 @@ describe('properties', () => {
         expect(unquoted).not.toMatch(/(^|[^&])&([^&]|$)/);
         expect(unquoted).not.toMatch(/(^|[;&|\n])\s*touch/);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 
@@ -172,7 +173,7 @@ describe('properties', () => {
         expect(['harmless', 'ordinary', 'mustAsk']).toContain(kindOf(line));
       }),
       {
-        numRuns: 3_000,
+        numRuns: runs(3_000),
       },
     );
   });

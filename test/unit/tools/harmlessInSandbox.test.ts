@@ -7,6 +7,7 @@ import { judgeCommand } from '../../../src/tools/command/decide.js';
 import { programs as known } from '../../../src/tools/command/policy/programs.js';
 import { commandEnvironment } from '../../../src/tools/process/environment.js';
 import { temporaryWorkspace } from './toolHarness.js';
+import { inRuns, runs } from '../../support/fixedInputs.js';
 
 /** Namespaces of its own: no network, nobody's rights. */
 const sandbox = ['unshare', '-Urmn'];
@@ -82,10 +83,10 @@ describe.skipIf(noSandbox)('what the gate takes for harmless, run in a sandbox a
     const trace = join(top, 'trace');
     const before = await readdir(root, { recursive: true });
     const harmless = fc
-      .sample(line, { numRuns: 6_000, seed: 7 })
+      .sample(line, { numRuns: runs(6_000) })
       .filter((one) => judgeCommand(one).kind === 'harmless');
-    const unique = [...new Set(harmless)].slice(0, 200);
-    expect(unique.length).toBeGreaterThan(150);
+    const unique = [...new Set(harmless)].slice(0, runs(200));
+    expect(unique.length).toBeGreaterThan(inRuns(150));
     for (const command of unique) {
       const strace = ['strace', '-f', '-qq', '-s', '256', '-o', trace, '-e', `trace=${CALLS}`];
       const [program, ...args] = [...sandbox, ...strace, 'bash', '--noprofile', '--norc', '-c', command];

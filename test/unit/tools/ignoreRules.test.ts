@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { compileGlob, type Glob } from '../../../src/tools/files/glob.js';
 import { IgnoreRules } from '../../../src/tools/files/ignoreRules.js';
 import { temporaryWorkspace } from './toolHarness.js';
+import { runs } from '../../support/fixedInputs.js';
 
 /** A pattern of names that can be read. */
 function globOf(pattern: string): Glob {
@@ -82,7 +83,7 @@ describe.skipIf(!hasGit)('as git reads it', () => {
         const rules = new IgnoreRules().with(lines.join('\n'), '');
         expect(paths.filter((path) => leavesOut(rules, path))).toEqual(byGit);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

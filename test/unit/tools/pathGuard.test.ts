@@ -7,6 +7,7 @@ import { openGuarded } from '../../../src/tools/paths/openGuarded.js';
 import { PathGuard } from '../../../src/tools/paths/pathGuard.js';
 import { isInside } from '../../../src/tools/paths/pathNames.js';
 import { temporaryWorkspace } from './toolHarness.js';
+import { runs } from '../../support/fixedInputs.js';
 
 async function workspace() {
   const made = await temporaryWorkspace({ 'src/a.txt': 'a', 'b.txt': 'b' });
@@ -208,6 +209,6 @@ test('whatever is written, a place is inside and a refusal is a sentence', async
       expect(path).toBe(relative === '' ? root : join(root, relative));
       expect(relative.split('/')).not.toContain('..');
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { apportion } from '../../../../src/analysis/context/apportion.js';
 import { importFile } from '../../../../src/import/importFile.js';
+import { inRuns, runs } from '../../../support/fixedInputs.js';
 import { teamStory } from '../../../support/teamStory.js';
 import { disagreements, windowsOf } from './windows.js';
 
@@ -93,7 +94,7 @@ describe('parts add up to the whole', () => {
       fc.property(fc.array(record, { maxLength: 60 }), (records) => {
         expect(disagreements(windowsOf(records))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -122,5 +123,5 @@ test.skipIf(files.length === 0)('parts add up to the whole in every request of r
       requests += windows.reduce((sum, { window }) => sum + window.requests.length, 0);
     }
   }
-  expect(requests).toBeGreaterThan(500);
+  expect(requests).toBeGreaterThan(inRuns(500));
 });

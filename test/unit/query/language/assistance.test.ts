@@ -9,6 +9,7 @@ import { parseQuery } from '../../../../src/query/language/parse.js';
 import { anyText } from '../arbitraries.js';
 import { anyQuestion } from './questionArbitrary.js';
 import { right } from './syntax.js';
+import { runs } from '../../../support/fixedInputs.js';
 
 const occurring: Record<string, string[]> = {
   agent: ['Cookie', 'Cook book', 'Pickle'],
@@ -270,7 +271,7 @@ describe('prose', () => {
         expect(describeQuery(right(text), 'records')).toMatch(/^Records for which .+\.$/s);
         expect(describeQuery(right(text), 'runs')).toMatch(/^Runs (?:for|in) which .+\.$/s);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -320,7 +321,7 @@ describe('menus and text are one question', () => {
           expect(withValues(changed, 'agent', [])).toBe(withValues(text, 'agent', []));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eachGram, gramsOfLiteral, gramsText } from '../../../../src/query/language/grams.js';
+import { runs } from '../../../support/fixedInputs.js';
 
 const gramsIn = (text: string): ReadonlySet<number> => {
   const grams = new Set<number>();
@@ -44,7 +45,7 @@ test('a text has the grams of every part of it, in its own letter case and in an
       if (gramsText(whole).includes(part.toLowerCase()))
         for (const gram of gramsOfLiteral(part, true)) expect(grams.has(gram)).toBe(true);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 

@@ -9,6 +9,7 @@ import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder
 import { allTextOf, contentTextOf, itemTextTest } from '../../../../src/query/textTest.js';
 import { anyItems, anyRecords } from '../arbitraries.js';
 import { anyQuestion } from './questionArbitrary.js';
+import { inRuns, runs } from '../../../support/fixedInputs.js';
 
 function planned(text: string, rows: 'messages' | 'records') {
   const plan = planQuery(text, { rows, now: 0, timeZone: 'UTC' });
@@ -93,9 +94,9 @@ test('what columns and texts answer alone is what the evaluator answers', () => 
         expect([text, rows, found]).toEqual([text, rows, evaluated(items, text, rows)]);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
-  expect(lowered).toBeGreaterThan(100);
+  expect(lowered).toBeGreaterThan(inRuns(100));
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { printQuery } from '../../../../src/query/language/print.js';
 import { anyText } from '../arbitraries.js';
 import { anyQuestion } from './questionArbitrary.js';
 import { right, withoutRanges, wrong } from './syntax.js';
+import { runs } from '../../../support/fixedInputs.js';
 
 /** A text in which a problem's fix is written. */
 function fixedBy(text: string, problem: QueryProblem): string {
@@ -214,7 +215,7 @@ describe('any text', () => {
         const again = printQuery(query);
         expect(withoutRanges(right(again))).toEqual(withoutRanges(query));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -243,6 +244,6 @@ test('what is written asks exactly what was read', () => {
       const query = right(text);
       expect(withoutRanges(right(printQuery(query)))).toEqual(withoutRanges(query));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

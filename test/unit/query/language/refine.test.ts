@@ -12,6 +12,7 @@ import {
 } from '../../../../src/query/language/refine.js';
 import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import { ROW_KINDS, type RowKind } from '../../../../src/query/language/syntax.js';
+import { inRuns, runs } from '../../../support/fixedInputs.js';
 import { STORY_START } from '../../../support/storyTeller.js';
 import { teamStory } from '../../../support/teamStory.js';
 import { anyQuestion } from './questionArbitrary.js';
@@ -191,9 +192,9 @@ test('what is refined finds nothing else', () => {
         if (less.length < all.size && less.length > 0) narrowed++;
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
-  expect(narrowed).toBeGreaterThan(10);
+  expect(narrowed).toBeGreaterThan(inRuns(10));
 });
 
 /** Whether a field is asked for in brackets of its own, which a refinement joins. */

@@ -11,6 +11,7 @@ import {
 } from '../../../../webview/questionBar/barState.js';
 import { anyText } from '../../query/arbitraries.js';
 import { anyQuestion } from '../../query/language/questionArbitrary.js';
+import { runs } from '../../../support/fixedInputs.js';
 
 const NOTHING: Question = { text: '', rows: 'records' };
 const asked = (text: string, rows: Question['rows'] = 'records'): Question => ({ text, rows });
@@ -179,7 +180,7 @@ describe('text, chips and menus are one state', () => {
           if (each[0] === 'move') expect(state.question).toBe(before.question);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
