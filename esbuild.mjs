@@ -3,10 +3,10 @@
  *
  *   src/extension.ts      dist/extension.js    \\ by rolldown, together: with them the bundles of all features, as the
  *   src/library.ts        dist/library.mjs     /  tables of scripts/bundles.mjs say; types in dist/types/
- *   src/cli/main.ts       dist/cli.cjs, the command line: one file that needs Node, and dist/sqlite to read databases
+ *   src/surfaces/cli/main.ts       dist/cli.cjs, the command line: one file that needs Node, and dist/sqlite to read databases
  *   src/**\/*.worker.ts    dist/workers/<name>.js, one for each thread, beside what they share and what they load later
  *   node-sqlite3-wasm     dist/sqlite/, which is loaded with the first database that is read
- *   js-tiktoken's ranks   dist/tokens/<encoding>.ranks, which src/tokens reads when it first counts
+ *   js-tiktoken's ranks   dist/tokens/<encoding>.ranks, which src/query/tokens reads when it first counts
  *   webview/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external; search.ts and ledger.ts alike
  *
  * All bundles of the programs lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each.

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import tseslint from 'typescript-eslint';
-import { layers, leaves } from './layers.mjs';
+import { problemWith } from './layers.mjs';
 
 const root = import.meta.dirname;
 
@@ -11,39 +11,13 @@ const ownVersion = ['eslint.config.mjs', 'layers.mjs']
   .reduce((hash, file) => hash.update(readFileSync(join(root, file))), createHash('sha256'))
   .digest('hex');
 
-/** The room that a file stands in: `core`, `webview`, …, `.` for `src/` itself; undefined outside of both. */
-function roomOf(file) {
-  const [top, room, ...rest] = relative(root, file).split(sep);
-  if (top === 'webview') return 'webview';
-  if (top !== 'src') return undefined;
-  return rest.length > 0 ? room : '.';
-}
-
-function problemWith(file, specifier) {
-  const room = roomOf(file);
-  const allowed = layers[room];
-  if (!allowed) return room && `the room '${room}' is missing in layers.mjs`;
-  if (specifier.startsWith('node:')) return allowed.node ? undefined : `${room} may not use Node`;
-  if (!specifier.startsWith('.')) {
-    const known = allowed.packages.some((name) => specifier === name || specifier.startsWith(`${name}/`));
-    return known ? undefined : `${room} may not use the package '${specifier}'`;
-  }
-  const target = roomOf(join(dirname(file), specifier));
-  if (target === room) return undefined;
-  if (target === undefined) return `${specifier} lies outside of the house`;
-  if (leaves.includes(target) && room !== '.') return `nobody may import ${target}`;
-  return allowed.rooms === '*' || allowed.rooms.includes(target)
-    ? undefined
-    : `${room} may not import ${target}`;
-}
-
 /** Keeps the table of layers.mjs. */
 const layersRule = {
   create(context) {
     const check = (node) => {
       const specifier = node.source?.value;
       if (typeof specifier !== 'string') return;
-      const problem = problemWith(context.filename, specifier);
+      const problem = problemWith(root, context.filename, specifier);
       if (problem) context.report({ node, message: `${problem} (layers.mjs)` });
     };
     return {
@@ -104,7 +78,7 @@ const callSpreadsRule = {
   },
 };
 
-const surface = /^src\/vscode\/surfaces\//;
+const surface = /^src\/surfaces\/vscode\/ui\//;
 const SURFACE_CALLS = new Set(
   (
     'showInformationMessage showWarningMessage showErrorMessage showQuickPick createQuickPick showInputBox ' +
@@ -120,14 +94,14 @@ const SURFACE_TYPES = new Set(
 );
 
 /**
- * What shows a text of VS Code's own may be called in `src/vscode/surfaces` only: VS Code reads links and icons there, so
+ * What shows a text of VS Code's own may be called in `src/surfaces/vscode/ui` only: VS Code reads links and icons there, so
  * the wrappers take texts that were made plain, and no handle without their types gets out.
  */
 const surfacesRule = {
   create(context) {
     const file = relative(root, context.filename).replaceAll(sep, '/');
     if (!file.startsWith('src/') || surface.test(file)) return {};
-    const message = 'Show texts through src/vscode/surfaces, whose wrappers take plain texts only.';
+    const message = 'Show texts through src/surfaces/vscode/ui, whose wrappers take plain texts only.';
     const check = (node, name, names) => {
       if (names.has(name)) context.report({ node, message });
     };
@@ -241,7 +215,7 @@ export default tseslint.config(
   { files: ['webview/dom.ts'], rules: { 'no-restricted-syntax': 'off' } },
   {
     // These are older than the rule and wait for their rooms to be rebuilt.
-    files: ['src/vscode/commands/readingCommands.ts', 'webview/views/{filterBar,timelineChart}.ts'],
+    files: ['src/surfaces/vscode/commands/readingCommands.ts', 'webview/views/{filterBar,timelineChart}.ts'],
     rules: { 'max-lines-per-function': 'off' },
   },
   { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },

@@ -1,139 +1,153 @@
 /**
- * Who may import whom: the rooms (folders of `src/`, and `webview/`) and what each may import.
- * ESLint enforces this table (eslint.config.mjs), ARCHITECTURE.md explains it.
- * A room may always import itself. `rooms: '*'` allows every room; `node` says whether Node's own modules are allowed,
- * `packages` names the npm packages that are.
+ * Who may import whom. The rooms are the folders of `src/`, in the order of the data: a room may import every room that
+ * stands before it, and no other. What is tighter than that is said in its row:
+ *
+ * - `pure`: neither it nor what it imports knows Node, so that it may run in a page;
+ * - `packages`: the npm packages that it may import, none where this is missing;
+ * - `without`: rooms and folders before it that it may not import all the same;
+ * - `floors`: the order of its own folders, of which each may import those before it; `.` are the files of the room itself;
+ * - `folders`: rows of folders in it that are bound otherwise.
+ *
+ * ESLint enforces this table (eslint.config.mjs), ARCHITECTURE.md draws it, `roomOf` and `problemWith` say how it is read.
  */
+import { dirname, join, relative, sep } from 'node:path';
+
+/**
+ * @typedef {object} Row
+ * @property {boolean} [pure]
+ * @property {readonly string[]} [packages]
+ * @property {readonly string[]} [without]
+ * @property {readonly string[]} [floors]
+ * @property {Readonly<Record<string, Row>>} [folders]
+ */
+
+/** @type {Readonly<Record<string, Row>>} */
 export const layers = {
-  core: { rooms: [], node: false, packages: [] },
-  ports: { rooms: ['core'], node: false, packages: [] },
-  node: { rooms: ['core', 'ports'], node: true, packages: ['re2js', 'node-sqlite3-wasm'] },
-  shell: { rooms: ['core'], node: false, packages: ['unbash'] },
-  record: { rooms: ['core'], node: false, packages: [] },
-  analysis: { rooms: ['core', 'ports'], node: false, packages: [] },
-  query: { rooms: ['core', 'ports', 'shell', 'analysis'], node: false, packages: ['markdown-it'] },
-  tokens: { rooms: ['core', 'ports', 'analysis'], node: true, packages: [] },
+  core: {
+    pure: true,
+    floors: ['.', 'ports', 'record', 'shell'],
+    folders: { shell: { pure: true, packages: ['unbash'] } },
+  },
+  node: { packages: ['re2js', 'node-sqlite3-wasm'] },
+  query: {
+    pure: true,
+    packages: ['markdown-it'],
+    floors: ['numbers', '.', 'columns', 'language', 'notes', 'pricing', 'tokens'],
+    folders: {
+      pricing: { packages: ['@pydantic/genai-prices', 'valibot', 'yaml'] },
+      tokens: {},
+    },
+  },
+  agents: {
+    without: ['query'],
+    floors: ['definitions', 'frontends', 'models', 'tools', 'loop', 'chats'],
+    folders: {
+      definitions: { packages: ['yaml'] },
+      frontends: { pure: true },
+      models: { packages: ['eventsource-parser', 'valibot', 'yaml'] },
+      tools: { packages: ['unbash', 're2js'] },
+      loop: { packages: ['ajv', 're2js'] },
+      chats: { packages: ['grammy', '@discordjs/rest', '@discordjs/ws', 'discord-api-types'] },
+    },
+  },
+  import: { without: ['query', 'agents'], packages: ['fzstd', 'yaml'] },
+  store: {
+    without: ['agents', 'import'],
+    floors: ['files', 'format', 'notes', 'read', 'catalog', 'write'],
+  },
   export: {
-    rooms: ['core', 'ports', 'analysis', 'query', 'node'],
-    node: true,
+    without: ['agents', 'import', 'store'],
     packages: ['markdown-it', 'hyparquet-writer'],
+    folders: { collector: { packages: ['@opentelemetry/otlp-transformer'] } },
   },
-  import: { rooms: ['core', 'node'], node: true, packages: ['fzstd', 'yaml'] },
-  agents: { rooms: ['core'], node: true, packages: ['yaml'] },
-  runtime: { rooms: ['core', 'ports'], node: true, packages: ['ajv', 're2js'] },
-  models: { rooms: ['core', 'ports'], node: true, packages: ['eventsource-parser', 'valibot', 'yaml'] },
-  tools: { rooms: ['core', 'ports', 'node', 'shell'], node: true, packages: ['unbash', 're2js'] },
-  frontends: { rooms: ['core', 'ports'], node: false, packages: [] },
-  bus: {
-    rooms: ['core', 'ports', 'node'],
-    node: true,
-    packages: ['grammy', '@discordjs/rest', '@discordjs/ws', 'discord-api-types'],
+  page: { pure: true, packages: ['valibot'], floors: ['protocol', 'panel'] },
+  search: { without: ['agents'] },
+  archive: { without: ['agents', 'import'], packages: ['pg'] },
+  capture: { without: ['agents', 'export', 'archive'], packages: ['@bufbuild/protobuf'] },
+  app: { packages: ['valibot'] },
+  surfaces: {
+    floors: ['mcp', 'cli', 'vscode'],
+    folders: {
+      mcp: {
+        without: ['agents', 'import', 'capture', 'archive'],
+        packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
+      },
+      cli: { without: ['agents', 'import', 'capture'], packages: ['cross-spawn'] },
+      vscode: { without: ['surfaces/cli'], packages: ['vscode', 'valibot'] },
+    },
   },
-  pricing: { rooms: ['core', 'ports'], node: true, packages: ['@pydantic/genai-prices', 'valibot', 'yaml'] },
-  store: { rooms: ['core', 'ports', 'analysis', 'query', 'node'], node: true, packages: [] },
-  search: {
-    rooms: ['core', 'ports', 'node', 'analysis', 'query', 'import', 'pricing', 'store', 'protocol'],
-    node: true,
-    packages: [],
-  },
-  capture: {
-    rooms: ['core', 'ports', 'node', 'import', 'store', 'reader'],
-    node: true,
-    packages: ['@bufbuild/protobuf'],
-  },
-  telemetry: {
-    rooms: ['core', 'ports', 'node', 'export'],
-    node: true,
-    packages: ['@opentelemetry/otlp-transformer'],
-  },
-  archive: {
-    rooms: ['core', 'ports', 'node', 'analysis', 'query', 'export', 'pricing', 'store', 'search', 'protocol'],
-    node: true,
-    packages: ['pg'],
-  },
-  app: {
-    rooms: [
-      'core',
-      'ports',
-      'node',
-      'record',
-      'analysis',
-      'query',
-      'tokens',
-      'export',
-      'import',
-      'agents',
-      'runtime',
-      'models',
-      'tools',
-      'frontends',
-      'bus',
-      'pricing',
-      'store',
-      'protocol',
-      'panel',
-      'reader',
-      'search',
-      'capture',
-      'archive',
-      'telemetry',
-    ],
-    node: true,
-    packages: ['valibot'],
-  },
-  protocol: { rooms: ['core', 'ports', 'analysis', 'query'], node: false, packages: ['valibot'] },
-  panel: { rooms: ['core', 'ports', 'analysis', 'query', 'protocol'], node: false, packages: [] },
-  reader: {
-    rooms: [
-      'core',
-      'ports',
-      'node',
-      'analysis',
-      'query',
-      'tokens',
-      'export',
-      'import',
-      'pricing',
-      'store',
-      'protocol',
-      'panel',
-      'search',
-    ],
-    node: true,
-    packages: [],
-  },
-  mcp: {
-    rooms: ['core', 'ports', 'analysis', 'query', 'export', 'pricing', 'store', 'search', 'app'],
-    node: true,
-    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
-  },
-  cli: {
-    rooms: [
-      'core',
-      'ports',
-      'analysis',
-      'query',
-      'export',
-      'pricing',
-      'store',
-      'search',
-      'protocol',
-      'app',
-      'archive',
-      'mcp',
-    ],
-    node: true,
-    packages: ['cross-spawn'],
-  },
-  vscode: { rooms: '*', node: true, packages: ['vscode', 'valibot'] },
+  /** What runs in a page: the sources beside `src/`. */
   webview: {
-    rooms: ['core', 'query', 'protocol'],
-    node: false,
+    pure: true,
+    without: ['page/panel'],
     packages: ['@vscode/webview-ui-toolkit', 'diff', 'markdown-it', 'highlight.js', 'valibot'],
   },
-  /** Files in `src/` itself: the composition root and the published library. */
-  '.': { rooms: '*', node: true, packages: ['vscode'] },
+  /** Files in `src/` itself: the extension and the doors of the published library. */
+  '.': { without: ['webview'], packages: ['vscode'] },
 };
 
-/** Rooms that only the composition root may import. */
-export const leaves = ['cli', 'vscode', 'webview', '.'];
+const order = Object.keys(layers);
+
+/**
+ * The room and the folder in it that a file stands in; `.` as the room is `src/` itself, `.` as the folder the room itself.
+ * @param {string} root of the project
+ * @param {string} file
+ * @returns {{ room: string, folder: string } | undefined} undefined outside of `src/` and `webview/`
+ */
+export function roomOf(root, file) {
+  const [top, ...rest] = relative(root, file).split(sep);
+  const path = top === 'webview' ? [top, ...rest] : top === 'src' ? rest : undefined;
+  if (!path) return undefined;
+  const [room = '', folder = ''] = path.length > 1 ? path : ['.', ''];
+  return { room, folder: path.length > 2 ? folder : '.' };
+}
+
+/** @param {{ room: string, folder: string }} place */
+function rowOf({ room, folder }) {
+  const row = layers[room];
+  return row && { ...row, ...(row.folders ?? {})[folder], pure: isPure({ room, folder }) };
+}
+
+/** @param {{ room: string, folder: string }} place */
+function isPure({ room, folder }) {
+  const row = layers[room]?.folders?.[folder] ?? layers[room];
+  return row?.pure === true;
+}
+
+/**
+ * Why a file may not import something, in words that name the row.
+ * @param {string} root of the project
+ * @param {string} file
+ * @param {string} specifier
+ * @returns {string | undefined} undefined where it may
+ */
+export function problemWith(root, file, specifier) {
+  const from = roomOf(root, file);
+  if (!from) return undefined;
+  const row = rowOf(from);
+  const name = from.folder === '.' ? from.room : `${from.room}/${from.folder}`;
+  if (!row) return `the room '${from.room}' is missing`;
+  if (specifier.startsWith('node:')) return row.pure ? `${name} may not use Node` : undefined;
+  if (!specifier.startsWith('.')) {
+    const isNamed = (row.packages ?? []).some(
+      (each) => specifier === each || specifier.startsWith(`${each}/`),
+    );
+    return isNamed ? undefined : `${name} may not use the package '${specifier}'`;
+  }
+  const to = roomOf(root, join(dirname(file), specifier));
+  if (!to) return `${specifier} lies outside of the house`;
+  const target = to.folder === '.' ? to.room : `${to.room}/${to.folder}`;
+  if (row.pure && !isPure(to)) return `${name} runs in a page, and ${target} does not`;
+  if (row.without?.some((each) => each === to.room || each === target))
+    return `${name} does without ${target}`;
+  if (from.room !== to.room) {
+    const isBefore = order.indexOf(to.room) < order.indexOf(from.room);
+    return isBefore ? undefined : `${name} stands before ${target}`;
+  }
+  const floors = layers[from.room]?.floors;
+  if (!floors || from.folder === to.folder) return undefined;
+  const height = (/** @type {string} */ folder) =>
+    floors.includes(folder) ? floors.indexOf(folder) : folder === '.' ? floors.length : -1;
+  if (height(from.folder) < 0) return `the floor of ${name} is missing`;
+  return height(to.folder) < height(from.folder) ? undefined : `${name} stands before ${target}`;
+}

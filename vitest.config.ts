@@ -48,7 +48,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      exclude: ['src/vscode/**', 'src/extension.ts'],
+      exclude: ['src/surfaces/vscode/**', 'src/extension.ts'],
       reporter: ['text-summary', 'json-summary', 'html'],
     },
   },

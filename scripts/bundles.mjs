@@ -25,10 +25,10 @@ export const features = {
   archiving: 'src/app/features/archiving.ts',
   discovering: 'src/app/features/discovering.ts',
   telemetry: 'src/app/features/telemetry.ts',
-  otlp: 'src/telemetry/otlpPackage.ts',
+  otlp: 'src/export/collector/otlpPackage.ts',
   chats: 'src/app/features/chats.ts',
-  telegram: 'src/bus/telegram/grammyPackage.ts',
-  discord: 'src/bus/discord/discordPackages.ts',
+  telegram: 'src/agents/chats/telegram/grammyPackage.ts',
+  discord: 'src/agents/chats/discord/discordPackages.ts',
   storeQuestions: 'src/search/openStoreSource.ts',
   sourceFiles: 'src/app/sources/fileSessions.ts',
   ownPatterns: 'src/node/patterns/linearSpans.ts',
@@ -36,13 +36,13 @@ export const features = {
 
 /** The features of the extension alone, which may use the editor: `src/extension.ts` asks for them. */
 export const editorFeatures = {
-  exports: 'src/vscode/reading/editorExports.ts',
-  commands: 'src/vscode/commands/allCommands.ts',
-  search: 'src/vscode/search/searchPages.ts',
-  sessions: 'src/vscode/sessions/sessionsTree.ts',
-  archive: 'src/vscode/archive/archiveTree.ts',
-  models: 'src/vscode/models/editorModels.ts',
-  asking: 'src/vscode/asking/asking.ts',
+  exports: 'src/surfaces/vscode/reading/editorExports.ts',
+  commands: 'src/surfaces/vscode/commands/allCommands.ts',
+  search: 'src/surfaces/vscode/search/searchPages.ts',
+  sessions: 'src/surfaces/vscode/sessions/sessionsTree.ts',
+  archive: 'src/surfaces/vscode/archive/archiveTree.ts',
+  models: 'src/surfaces/vscode/models/editorModels.ts',
+  asking: 'src/surfaces/vscode/asking/asking.ts',
 };
 
 /** What the extension loads when it starts and others need too. */
@@ -54,7 +54,7 @@ const BASE = 'base';
  */
 const small = [
   'src/node/patterns/timeGuard.ts',
-  'src/analysis/jsonText.ts',
+  'src/query/numbers/jsonText.ts',
   'src/core/escapeRegExp.ts',
   'src/core/nearest.ts',
   'src/core/picture.ts',

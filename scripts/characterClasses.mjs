@@ -1,5 +1,5 @@
 /**
- * What the split patterns of the encodings ask of a character, as src/tokens/characterClass.ts names it; the first
+ * What the split patterns of the encodings ask of a character, as src/query/tokens/characterClass.ts names it; the first
  * pattern that fits.
  * @type {[RegExp, number][]}
  */

@@ -43,7 +43,7 @@ export function cliBundle({ outfile, production }) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return {
     cwd: root,
-    input: { cli: 'src/cli/main.ts' },
+    input: { cli: 'src/surfaces/cli/main.ts' },
     platform: 'node',
     transform: { target: 'node20', define: { PACKAGE_VERSION: JSON.stringify(version) } },
     plugins: [withoutBuses, sqliteBeside, oneFile(basename(outfile))],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { importSources } from './importSources.mjs';
 
-/** @type {typeof import('../src/cli/commands.js') & typeof import('../src/cli/commandLinePage.js')} */
+/** @type {typeof import('../src/surfaces/cli/commands.js') & typeof import('../src/surfaces/cli/commandLinePage.js')} */
 const engine = await importSources('commandLinePage', ['cli/commands', 'cli/commandLinePage']);
 const page = join(import.meta.dirname, '../docs/commandLine.md');
 const options = await resolveConfig(page);

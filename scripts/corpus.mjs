@@ -51,7 +51,7 @@ if (!folder) {
   process.exit(2);
 }
 
-/** @type {typeof import('../src/export/messageQuery.js') & typeof import('../src/import/importFile.js') & typeof import('../src/analysis/toolNames.js')} */
+/** @type {typeof import('../src/export/messageQuery.js') & typeof import('../src/import/importFile.js') & typeof import('../src/query/numbers/toolNames.js')} */
 const engine = await importSources('corpus', [
   'export/messageQuery',
   'import/importFile',

@@ -13,18 +13,19 @@ const root = join(import.meta.dirname, '..');
 const TAGS = new Set(['t', 'words', 'message']);
 
 /** Where texts are made for the surfaces of VS Code and for its pages. */
-const surfaces = /^(?:src\/(?:vscode|app|panel|query)|webview)\//;
+const surfaces =
+  /^(?:src\/(?:surfaces\/vscode|app|page\/panel|query(?!\/(?:numbers|pricing|tokens)\/))|webview)\//;
 
 /** Files among them that make no text for a surface. */
 const silent = [
   // What programs read that use the library.
   /^src\/app\/(?:team\/|features\/|extensionApi\.ts)|^src\/query\/(?:filterCriteria|textTest)\.ts/,
   // Names of commands, and the log, which stays in the language of who repairs.
-  /^src\/app\/(?:manifest|logLine)\.ts|^src\/vscode\/logChannel\.ts/,
+  /^src\/app\/(?:manifest|logLine)\.ts|^src\/surfaces\/vscode\/logChannel\.ts/,
   // The frame of a page, and what is copied as Markdown, as exports are.
-  /^src\/panel\/(?:pageHtml|rows\/rowCopy)\.ts/,
+  /^src\/page\/panel\/(?:pageHtml|rows\/rowCopy)\.ts/,
   // What models read, and failures that records keep.
-  /^src\/vscode\/models\/lm(?:Model|Tools)\.ts|^src\/vscode\/runs\/editorFiles\.ts|^src\/app\/models\/lmFailure\.ts/,
+  /^src\/surfaces\/vscode\/models\/lm(?:Model|Tools)\.ts|^src\/surfaces\/vscode\/runs\/editorFiles\.ts|^src\/app\/models\/lmFailure\.ts/,
 ];
 
 /** Stands for a value in a text. */

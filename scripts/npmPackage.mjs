@@ -37,7 +37,7 @@ mkdirSync(folder, { recursive: true });
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 await build(cliBundle({ outfile: join(folder, 'cli.cjs'), production: true }));
 copySqlite(join(folder, SQLITE_FOLDER));
-/** @type {typeof import('../src/cli/commands.js') & typeof import('../src/cli/manualPage.js')} */
+/** @type {typeof import('../src/surfaces/cli/commands.js') & typeof import('../src/surfaces/cli/manualPage.js')} */
 const engine = await importSources('manualPage', ['cli/commands', 'cli/manualPage']);
 writeFileSync(join(folder, 'agent-logbook.1'), engine.manualPage(engine.commands, manifest.version));
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageManifest(manifest), null, 2)}\n`);

@@ -1,4 +1,4 @@
-/** "BNRK", and the number of this layout; src/tokens/rankTable.ts reads no other. */
+/** "BNRK", and the number of this layout; src/query/tokens/rankTable.ts reads no other. */
 const MAGIC = 0x4b4e5242;
 const LAYOUT = 2;
 /** Bits of a token's number in a pair's slot. */
@@ -55,7 +55,7 @@ function singleBytes(tokens) {
 }
 
 /**
- * The two tokens that each longer token comes from, with its rank. The merging in src/tokens relies on what is thrown
+ * The two tokens that each longer token comes from, with its rank. The merging in src/query/tokens relies on what is thrown
  * for here: that there are exactly two, and that both have lower ranks.
  * @param {readonly string[]} tokens
  * @param {Int32Array} singles
@@ -105,7 +105,7 @@ function pairKey(left, right) {
 }
 
 /**
- * Puts a pair where src/tokens/rankTable.ts looks for it.
+ * Puts a pair where src/query/tokens/rankTable.ts looks for it.
  * @param {Int32Array} slots
  * @param {number} pairBits
  * @param {number} left
@@ -121,7 +121,7 @@ function insertPair(slots, pairBits, left, right, rank) {
 }
 
 /**
- * Puts short tokens where src/tokens/bytePairEncoder.ts looks for pieces, so that it begins with the words that are most
+ * Puts short tokens where src/query/tokens/bytePairEncoder.ts looks for pieces, so that it begins with the words that are most
  * frequent: those of the lowest ranks.
  * @param {readonly string[]} tokens
  */

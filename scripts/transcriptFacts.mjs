@@ -5,7 +5,7 @@
 
 /** @typedef {import('../src/import/importResult.js').ImportedConversation} Conversation */
 /** @typedef {typeof import('../src/export/messageQuery.js').MessageQuery} MessageQuery */
-/** @typedef {typeof import('../src/analysis/toolNames.js').ToolNames} ToolNames */
+/** @typedef {typeof import('../src/query/numbers/toolNames.js').ToolNames} ToolNames */
 /** @typedef {Record<string, unknown>} Message */
 /** @typedef {{ MessageQuery: MessageQuery, ToolNames: ToolNames }} Engine */
 

@@ -3,39 +3,39 @@ import { openApplication, type Application } from './app/openApplication.js';
 import type { ExtensionApi } from './app/extensionApi.js';
 import type * as library from './library.js';
 import { PatternThread } from './node/patterns/patternThread.js';
-import { AgentLibrary } from './vscode/agentLibrary.js';
-import { ArchiveView } from './vscode/archive/archiveView.js';
-import { mcpServers } from './vscode/asking/mcpServers.js';
-import { sessionTools } from './vscode/asking/sessionTools.js';
-import { logbookParticipant } from './vscode/chat/logbookParticipant.js';
-import { registerCommands } from './vscode/commands/registerCommands.js';
-import { editorHost } from './vscode/editorHost.js';
-import { useEditorLanguage } from './vscode/editorLanguage.js';
-import { outputChannelFrontend } from './vscode/frontends/outputChannel.js';
-import { TranscriptLinks } from './vscode/frontends/transcriptLinks.js';
-import { LogChannel } from './vscode/logChannel.js';
-import { lmTools } from './vscode/models/lmTools.js';
-import { modelHost } from './vscode/models/modelHost.js';
-import { connectPanels } from './vscode/panel/connectPanels.js';
-import type { TranscriptPanels } from './vscode/panel/transcriptPanels.js';
-import { FileEditors } from './vscode/panel/fileEditors.js';
-import { SessionsView } from './vscode/sessions/sessionsView.js';
-import { RetentionOffer } from './vscode/retentionOffer.js';
-import { ApprovalNotices } from './vscode/runs/approvalNotices.js';
-import { CommandTerminals } from './vscode/runs/commandTerminals.js';
-import { editorFiles } from './vscode/runs/editorFiles.js';
-import { failureViews } from './vscode/runs/failedRun.js';
-import { LedgerRegistration } from './vscode/approvals/ledgerRegistration.js';
-import { shippedRipgrep } from './vscode/search/shippedRipgrep.js';
-import { SearchRegistration } from './vscode/search/searchRegistration.js';
-import { StoreProblems } from './vscode/storeProblems.js';
-import { AgentProblems } from './vscode/views/agentProblems.js';
-import { AgentsView } from './vscode/views/agentsView.js';
-import { BusStatus } from './vscode/views/busStatus.js';
-import { NotesView } from './vscode/views/notesView.js';
-import { RunStatus } from './vscode/views/runStatus.js';
-import { TranscriptsView } from './vscode/views/transcriptsView.js';
-import type { TelemetryStatus } from './vscode/telemetry/telemetryStatus.js';
+import { AgentLibrary } from './surfaces/vscode/agentLibrary.js';
+import { ArchiveView } from './surfaces/vscode/archive/archiveView.js';
+import { mcpServers } from './surfaces/vscode/asking/mcpServers.js';
+import { sessionTools } from './surfaces/vscode/asking/sessionTools.js';
+import { logbookParticipant } from './surfaces/vscode/chat/logbookParticipant.js';
+import { registerCommands } from './surfaces/vscode/commands/registerCommands.js';
+import { editorHost } from './surfaces/vscode/editorHost.js';
+import { useEditorLanguage } from './surfaces/vscode/editorLanguage.js';
+import { outputChannelFrontend } from './surfaces/vscode/frontends/outputChannel.js';
+import { TranscriptLinks } from './surfaces/vscode/frontends/transcriptLinks.js';
+import { LogChannel } from './surfaces/vscode/logChannel.js';
+import { lmTools } from './surfaces/vscode/models/lmTools.js';
+import { modelHost } from './surfaces/vscode/models/modelHost.js';
+import { connectPanels } from './surfaces/vscode/panel/connectPanels.js';
+import type { TranscriptPanels } from './surfaces/vscode/panel/transcriptPanels.js';
+import { FileEditors } from './surfaces/vscode/panel/fileEditors.js';
+import { SessionsView } from './surfaces/vscode/sessions/sessionsView.js';
+import { RetentionOffer } from './surfaces/vscode/retentionOffer.js';
+import { ApprovalNotices } from './surfaces/vscode/runs/approvalNotices.js';
+import { CommandTerminals } from './surfaces/vscode/runs/commandTerminals.js';
+import { editorFiles } from './surfaces/vscode/runs/editorFiles.js';
+import { failureViews } from './surfaces/vscode/runs/failedRun.js';
+import { LedgerRegistration } from './surfaces/vscode/approvals/ledgerRegistration.js';
+import { shippedRipgrep } from './surfaces/vscode/search/shippedRipgrep.js';
+import { SearchRegistration } from './surfaces/vscode/search/searchRegistration.js';
+import { StoreProblems } from './surfaces/vscode/storeProblems.js';
+import { AgentProblems } from './surfaces/vscode/views/agentProblems.js';
+import { AgentsView } from './surfaces/vscode/views/agentsView.js';
+import { BusStatus } from './surfaces/vscode/views/busStatus.js';
+import { NotesView } from './surfaces/vscode/views/notesView.js';
+import { RunStatus } from './surfaces/vscode/views/runStatus.js';
+import { TranscriptsView } from './surfaces/vscode/views/transcriptsView.js';
+import type { TelemetryStatus } from './surfaces/vscode/telemetry/telemetryStatus.js';
 
 let close: (() => Promise<void>) | undefined;
 
@@ -67,8 +67,8 @@ function applicationIn(
     ...editorHost,
     ...{ agents, problems, secrets, log },
     models: modelHost(secrets, log, {
-      dialogs: () => import('./vscode/commands/allCommands.js'),
-      models: () => import('./vscode/models/editorModels.js'),
+      dialogs: () => import('./surfaces/vscode/commands/allCommands.js'),
+      models: () => import('./surfaces/vscode/models/editorModels.js'),
     }),
     files: editorFiles,
     foreignTools: lmTools,
@@ -98,18 +98,18 @@ function showApplication(
   log: LogChannel,
 ): void {
   const { approvals, chat, inView, notes, reader, runs, stores } = application;
-  const exports = () => import('./vscode/reading/editorExports.js');
+  const exports = () => import('./surfaces/vscode/reading/editorExports.js');
   const panels: TranscriptPanels = connectPanels(context, {
     ...{ ...application, runs: chat, exports, log },
     restoreOther: async (panel, state) => (await archiveView.rows()).restore(panel, state),
   });
   const files = new FileEditors(application.shown, panels, inView, log);
   const searches = new SearchRegistration(async () => {
-    const { SearchPages } = await import('./vscode/search/searchPages.js');
+    const { SearchPages } = await import('./surfaces/vscode/search/searchPages.js');
     return new SearchPages({ context, stores, panels, files, log });
   });
   const ledger = new LedgerRegistration(async () => {
-    const { LedgerEditor } = await import('./vscode/commands/allCommands.js');
+    const { LedgerEditor } = await import('./surfaces/vscode/commands/allCommands.js');
     return new LedgerEditor({ extensionUri: context.extensionUri, stores, panels, log });
   });
   const transcripts = new TranscriptsView({
@@ -118,12 +118,12 @@ function showApplication(
   });
   const notesView = new NotesView(stores, notes, log);
   const sessions = new SessionsView(application.discovery, async () => {
-    const { SessionsTree } = await import('./vscode/sessions/sessionsTree.js');
+    const { SessionsTree } = await import('./surfaces/vscode/sessions/sessionsTree.js');
     return SessionsTree;
   });
   const archiveView = archiveViewOf(application, panels);
   const asking = async () => {
-    const { Asking } = await import('./vscode/asking/asking.js');
+    const { Asking } = await import('./surfaces/vscode/asking/asking.js');
     return new Asking(stores, log);
   };
   context.subscriptions.push(
@@ -139,7 +139,7 @@ function showApplication(
     sessionTools(asking),
     mcpServers(context.extension, stores),
     registerCommands(async () => {
-      const { allCommands } = await import('./vscode/commands/allCommands.js');
+      const { allCommands } = await import('./surfaces/vscode/commands/allCommands.js');
       return allCommands({
         ...application,
         context,
@@ -154,7 +154,7 @@ function showApplication(
 /** The view of the archive. */
 function archiveViewOf({ archived }: Application, panels: TranscriptPanels): ArchiveView {
   return new ArchiveView(async (shown, redraw) => {
-    const { ArchiveTree } = await import('./vscode/archive/archiveTree.js');
+    const { ArchiveTree } = await import('./surfaces/vscode/archive/archiveTree.js');
     return new ArchiveTree(await archived.load(), panels, shown, redraw);
   });
 }
@@ -166,7 +166,7 @@ function captureStatusOf(
 ): vscode.Disposable {
   const waiting = capture.onDidChange(() => {
     waiting.dispose();
-    void import('./vscode/commands/allCommands.js').then(({ CaptureStatus }) =>
+    void import('./surfaces/vscode/commands/allCommands.js').then(({ CaptureStatus }) =>
       subscriptions.push(new CaptureStatus(capture)),
     );
   });
@@ -174,7 +174,7 @@ function captureStatusOf(
 }
 
 async function offerLate(application: Application): Promise<void> {
-  const { offerRetention } = await import('./vscode/commands/allCommands.js');
+  const { offerRetention } = await import('./surfaces/vscode/commands/allCommands.js');
   await offerRetention(application.stores, application);
 }
 
@@ -186,7 +186,7 @@ function telemetryStatusOf(
   let status: Promise<TelemetryStatus> | undefined;
   const following = telemetry.onDidChange((waiting) => {
     if (waiting.words === undefined && waiting.spans === 0 && !status) return;
-    status ??= import('./vscode/commands/allCommands.js').then((commands) => {
+    status ??= import('./surfaces/vscode/commands/allCommands.js').then((commands) => {
       const made = new commands.TelemetryStatus();
       subscriptions.push(made);
       return made;

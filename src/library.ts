@@ -33,22 +33,22 @@ export type { Note, NoteChange, NoteTarget, PlacedNote } from './core/note.js';
 export { noteTargetOf } from './query/notes/noteTarget.js';
 export type { NotePlaces } from './query/notes/placeNotes.js';
 export { placedNotes, placeNotes } from './query/notes/placeNotes.js';
-export type { TokenCount } from './analysis/tokens.js';
+export type { TokenCount } from './query/numbers/tokens.js';
 export type { Cost, CostProvenance, CostShare, KnownProvenance, RequestCost } from './core/cost.js';
 export { explainCost, formatCost, knownAmount, provenanceOf } from './core/cost.js';
 export type { NanoDollars } from './core/money.js';
 export { dollars, inDollars } from './core/money.js';
-export type { PricedRequest, Prices } from './ports/prices.js';
-export { loadPrices } from './pricing/loadPrices.js';
-export { CostShares } from './analysis/costShares.js';
-export type { Spent, SpentAt } from './analysis/spentByRecord.js';
-export type { AgentContext } from './analysis/context/contextOf.js';
-export { contextOf } from './analysis/context/contextOf.js';
-export type { CacheBreak, CacheReason } from './analysis/context/cacheUse.js';
-export type { ContextKind } from './analysis/context/contextKinds.js';
-export { CONTEXT_KINDS } from './analysis/context/contextKinds.js';
-export type { ContextRequest } from './analysis/context/sentRequests.js';
-export type { SentPiece, SizedMessage, WindowCompaction } from './analysis/context/contextWindow.js';
+export type { PricedRequest, Prices } from './core/ports/prices.js';
+export { loadPrices } from './query/pricing/loadPrices.js';
+export { CostShares } from './query/numbers/costShares.js';
+export type { Spent, SpentAt } from './query/numbers/spentByRecord.js';
+export type { AgentContext } from './query/numbers/context/contextOf.js';
+export { contextOf } from './query/numbers/context/contextOf.js';
+export type { CacheBreak, CacheReason } from './query/numbers/context/cacheUse.js';
+export type { ContextKind } from './query/numbers/context/contextKinds.js';
+export { CONTEXT_KINDS } from './query/numbers/context/contextKinds.js';
+export type { ContextRequest } from './query/numbers/context/sentRequests.js';
+export type { SentPiece, SizedMessage, WindowCompaction } from './query/numbers/context/contextWindow.js';
 export type {
   InteractionStatus,
   MessageCounts,
@@ -58,7 +58,7 @@ export type {
   ToolCallInfo,
   ToolInteraction,
   Turn,
-} from './analysis/answers.js';
+} from './query/numbers/answers.js';
 export type { FileOptions, ImportedFile, OpenedFile } from './import/importFile.js';
 export { importFile, openImport } from './import/importFile.js';
 export type { OpenedConversation, OpenedImport } from './import/readLarge.js';
@@ -81,9 +81,9 @@ export type {
 export { exportTables } from './export/tables/exportTables.js';
 export type { ColumnType, TableColumn, TableName } from './export/tables/tableColumns.js';
 export { TABLES } from './export/tables/tableColumns.js';
-export type { ExportFormat, TextFormat } from './ports/exportFormats.js';
-export { EXPORT_FORMATS, TEXT_FORMATS } from './ports/exportFormats.js';
-export type { UntypedMessage } from './analysis/transcriptItem.js';
+export type { ExportFormat, TextFormat } from './core/ports/exportFormats.js';
+export { EXPORT_FORMATS, TEXT_FORMATS } from './core/ports/exportFormats.js';
+export type { UntypedMessage } from './query/numbers/transcriptItem.js';
 export { Redactor } from './export/redact.js';
 
 // Messages and records.
@@ -122,10 +122,10 @@ export type {
 export { isMessageRecord } from './core/record.js';
 export type { Usage } from './core/usage.js';
 export { addUsage, NO_USAGE } from './core/usage.js';
-export type { AccumulatedMessage, AccumulatorLimits, Provenance } from './record/messageAccumulator.js';
-export { DEFAULT_ACCUMULATOR_LIMITS, MessageAccumulator } from './record/messageAccumulator.js';
-export type { RecorderOptions } from './record/recorder.js';
-export { Recorder } from './record/recorder.js';
+export type { AccumulatedMessage, AccumulatorLimits, Provenance } from './core/record/messageAccumulator.js';
+export { DEFAULT_ACCUMULATOR_LIMITS, MessageAccumulator } from './core/record/messageAccumulator.js';
+export type { RecorderOptions } from './core/record/recorder.js';
+export { Recorder } from './core/record/recorder.js';
 
 // The store on disk.
 export { TranscriptStore } from './store/transcriptStore.js';
@@ -160,10 +160,10 @@ export type {
   SearchUpdate,
   SessionPlace,
   UnreadSession,
-} from './protocol/search.js';
+} from './page/protocol/search.js';
 export type { Resumed } from './store/write/openConversations.js';
 export type { StoreProblem } from './store/write/storeProblem.js';
-export type { Journal, JournalState } from './ports/journal.js';
+export type { Journal, JournalState } from './core/ports/journal.js';
 export type {
   CatalogEntry,
   ConversationSource,
@@ -172,15 +172,15 @@ export type {
   ReadRecord,
   ScanBatch,
   Transcript,
-} from './ports/transcript.js';
+} from './core/ports/transcript.js';
 
 // Agents and their definition files.
 export type { AgentDefinition, AgentFile, AgentFormat, AgentOrigin, Problem } from './core/agent.js';
 export { callableAgents, findAgent } from './core/agentLookup.js';
-export type { AgentCatalog, KnownTools } from './agents/catalog.js';
-export { buildCatalog } from './agents/catalog.js';
-export { findAgentFiles } from './agents/findAgentFiles.js';
-export { readAgentFile } from './agents/readAgentFile.js';
+export type { AgentCatalog, KnownTools } from './agents/definitions/catalog.js';
+export { buildCatalog } from './agents/definitions/catalog.js';
+export { findAgentFiles } from './agents/definitions/findAgentFiles.js';
+export { readAgentFile } from './agents/definitions/readAgentFile.js';
 
 // Models.
 export type {
@@ -191,27 +191,33 @@ export type {
   ModelFailure,
   ModelRequest,
   ToolSpec,
-} from './ports/model.js';
-export { DEFAULT_MAX_SILENCE_MS } from './ports/model.js';
-export type { Endpoint } from './models/endpoint.js';
-export type { EndpointUrl } from './models/endpointUrl.js';
-export { parseEndpointUrl } from './models/endpointUrl.js';
-export type { ParsedEndpoints } from './models/endpoints.js';
-export { parseEndpoints } from './models/endpoints.js';
-export type { HttpLimits } from './models/httpLimits.js';
-export type { ListModelsOptions } from './models/listModels.js';
-export { listModels } from './models/listModels.js';
-export type { LocalServer } from './models/localServers.js';
-export { findLocalServers } from './models/localServers.js';
-export type { OpenAiModelOptions } from './models/openaiModel.js';
-export { OpenAiModel } from './models/openaiModel.js';
-export type { NamedModel } from './models/resolveModelName.js';
-export { resolveModelName } from './models/resolveModelName.js';
-export type { Script, ScriptError, ScriptExpectation, ScriptStep, ScriptToolCall } from './models/script.js';
-export type { ScriptFile } from './models/scriptFile.js';
-export { parseScript } from './models/scriptFile.js';
-export type { UnusedStep } from './models/scriptedModel.js';
-export { ScriptedModel } from './models/scriptedModel.js';
+} from './core/ports/model.js';
+export { DEFAULT_MAX_SILENCE_MS } from './core/ports/model.js';
+export type { Endpoint } from './agents/models/endpoint.js';
+export type { EndpointUrl } from './agents/models/endpointUrl.js';
+export { parseEndpointUrl } from './agents/models/endpointUrl.js';
+export type { ParsedEndpoints } from './agents/models/endpoints.js';
+export { parseEndpoints } from './agents/models/endpoints.js';
+export type { HttpLimits } from './agents/models/httpLimits.js';
+export type { ListModelsOptions } from './agents/models/listModels.js';
+export { listModels } from './agents/models/listModels.js';
+export type { LocalServer } from './agents/models/localServers.js';
+export { findLocalServers } from './agents/models/localServers.js';
+export type { OpenAiModelOptions } from './agents/models/openaiModel.js';
+export { OpenAiModel } from './agents/models/openaiModel.js';
+export type { NamedModel } from './agents/models/resolveModelName.js';
+export { resolveModelName } from './agents/models/resolveModelName.js';
+export type {
+  Script,
+  ScriptError,
+  ScriptExpectation,
+  ScriptStep,
+  ScriptToolCall,
+} from './agents/models/script.js';
+export type { ScriptFile } from './agents/models/scriptFile.js';
+export { parseScript } from './agents/models/scriptFile.js';
+export type { UnusedStep } from './agents/models/scriptedModel.js';
+export { ScriptedModel } from './agents/models/scriptedModel.js';
 
 // Tools, and what they may touch.
 export type {
@@ -223,26 +229,26 @@ export type {
   ToolEffect,
   ToolExecutor,
   ToolResult,
-} from './ports/tool.js';
-export type { ArgumentValidator } from './ports/argumentValidator.js';
-export type { FileOutcome, FileText, GuardedPath, WorkspaceFiles } from './ports/workspaceFiles.js';
-export type { PatternMatcher } from './ports/patternMatcher.js';
-export { agentTools } from './tools/agentTools.js';
-export { builtInTools } from './tools/builtInTools.js';
-export type { CommandJudgement } from './tools/command/decide.js';
-export type { HarmlessCommand } from './tools/command/harmless.js';
-export { judgeCommand } from './tools/command/decide.js';
-export { DiskWorkspaceFiles } from './tools/files/diskWorkspaceFiles.js';
-export type { UnreviewedFile } from './tools/files/seenFiles.js';
-export { SeenFiles } from './tools/files/seenFiles.js';
-export type { GuardOutcome } from './tools/paths/pathGuard.js';
-export { PathGuard } from './tools/paths/pathGuard.js';
-export type { Workspace } from './tools/paths/workspace.js';
-export type { CommandOptions, CommandWatcher, RunningCommand } from './tools/runCommand.js';
-export { missingTools, selectTools } from './tools/selectTools.js';
-export type { CallableAgent } from './tools/subagentDispatch.js';
-export { SUBAGENT_DISPATCH, subagentDispatch } from './tools/subagentDispatch.js';
-export { ToolRegistry } from './tools/toolRegistry.js';
+} from './core/ports/tool.js';
+export type { ArgumentValidator } from './core/ports/argumentValidator.js';
+export type { FileOutcome, FileText, GuardedPath, WorkspaceFiles } from './core/ports/workspaceFiles.js';
+export type { PatternMatcher } from './core/ports/patternMatcher.js';
+export { agentTools } from './agents/tools/agentTools.js';
+export { builtInTools } from './agents/tools/builtInTools.js';
+export type { CommandJudgement } from './agents/tools/command/decide.js';
+export type { HarmlessCommand } from './agents/tools/command/harmless.js';
+export { judgeCommand } from './agents/tools/command/decide.js';
+export { DiskWorkspaceFiles } from './agents/tools/files/diskWorkspaceFiles.js';
+export type { UnreviewedFile } from './agents/tools/files/seenFiles.js';
+export { SeenFiles } from './agents/tools/files/seenFiles.js';
+export type { GuardOutcome } from './agents/tools/paths/pathGuard.js';
+export { PathGuard } from './agents/tools/paths/pathGuard.js';
+export type { Workspace } from './agents/tools/paths/workspace.js';
+export type { CommandOptions, CommandWatcher, RunningCommand } from './agents/tools/runCommand.js';
+export { missingTools, selectTools } from './agents/tools/selectTools.js';
+export type { CallableAgent } from './agents/tools/subagentDispatch.js';
+export { SUBAGENT_DISPATCH, subagentDispatch } from './agents/tools/subagentDispatch.js';
+export { ToolRegistry } from './agents/tools/toolRegistry.js';
 
 // The runtime: sessions, calls, limits, approvals.
 export type {
@@ -254,76 +260,76 @@ export type {
   AskApproval,
   RunApprovalPolicy,
   RunApprover,
-} from './ports/approvals.js';
-export type { RunOptions, RunResult } from './runtime/agentSession.js';
-export { AgentSession } from './runtime/agentSession.js';
-export type { ApprovalDeciderOptions } from './runtime/approvalDecider.js';
-export { ApprovalDecider } from './runtime/approvalDecider.js';
-export type { CallOptions, ForkOptions } from './runtime/callFrame.js';
-export { CallFrame } from './runtime/callFrame.js';
-export type { LoopResult } from './runtime/chatToolLoop.js';
-export { chatToolLoop } from './runtime/chatToolLoop.js';
-export { createDispatch } from './runtime/dispatch.js';
-export type { RepairedHistory } from './runtime/history/repairHistory.js';
-export { repairHistory } from './runtime/history/repairHistory.js';
-export type { Limits } from './runtime/limits/limits.js';
-export { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from './runtime/limits/limits.js';
-export type { Release } from './runtime/limits/scheduler.js';
-export { Scheduler } from './runtime/limits/scheduler.js';
-export type { AssistantDetails, LoopObserver, ToolDetails } from './runtime/loopObserver.js';
-export type { CallResult } from './runtime/callResult.js';
-export type { CallStart } from './runtime/runCall.js';
-export { runCall } from './runtime/runCall.js';
-export { RunScope, RunStop } from './runtime/runScope.js';
-export type { MessageLog, RuntimeConfig } from './runtime/runtimeConfig.js';
-export type { RuntimeEvent, Verbosity } from './runtime/runtimeEvent.js';
-export { SchemaValidator } from './runtime/toolCalls/schemaValidator.js';
-export { UsageCollector } from './runtime/usageCollector.js';
+} from './core/ports/approvals.js';
+export type { RunOptions, RunResult } from './agents/loop/agentSession.js';
+export { AgentSession } from './agents/loop/agentSession.js';
+export type { ApprovalDeciderOptions } from './agents/loop/approvalDecider.js';
+export { ApprovalDecider } from './agents/loop/approvalDecider.js';
+export type { CallOptions, ForkOptions } from './agents/loop/callFrame.js';
+export { CallFrame } from './agents/loop/callFrame.js';
+export type { LoopResult } from './agents/loop/chatToolLoop.js';
+export { chatToolLoop } from './agents/loop/chatToolLoop.js';
+export { createDispatch } from './agents/loop/dispatch.js';
+export type { RepairedHistory } from './agents/loop/history/repairHistory.js';
+export { repairHistory } from './agents/loop/history/repairHistory.js';
+export type { Limits } from './agents/loop/limits/limits.js';
+export { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from './agents/loop/limits/limits.js';
+export type { Release } from './agents/loop/limits/scheduler.js';
+export { Scheduler } from './agents/loop/limits/scheduler.js';
+export type { AssistantDetails, LoopObserver, ToolDetails } from './agents/loop/loopObserver.js';
+export type { CallResult } from './agents/loop/callResult.js';
+export type { CallStart } from './agents/loop/runCall.js';
+export { runCall } from './agents/loop/runCall.js';
+export { RunScope, RunStop } from './agents/loop/runScope.js';
+export type { MessageLog, RuntimeConfig } from './agents/loop/runtimeConfig.js';
+export type { RuntimeEvent, Verbosity } from './agents/loop/runtimeEvent.js';
+export { SchemaValidator } from './agents/loop/toolCalls/schemaValidator.js';
+export { UsageCollector } from './agents/loop/usageCollector.js';
 
 // Where runs are shown, and the chats they are asked from.
-export type { Frontend, FrontendPlace } from './ports/frontend.js';
+export type { Frontend, FrontendPlace } from './core/ports/frontend.js';
 export {
   formatApproval,
   formatDispatchFailure,
   formatDispatchResult,
   formatDispatchStart,
   formatToolActivity,
-} from './frontends/dispatchLines.js';
-export { DispatchesOnlyFrontend } from './frontends/dispatchesOnlyFrontend.js';
-export type { FrontendHubOptions } from './frontends/frontendHub.js';
-export type { DeliveryLimits } from './frontends/deliveryQueue.js';
-export { FrontendHub } from './frontends/frontendHub.js';
-export type { MessageBusContext } from './frontends/messageBusFrontend.js';
-export { MessageBusFrontend } from './frontends/messageBusFrontend.js';
-export type { LineSink, OutputChannelOptions } from './frontends/outputChannelFrontend.js';
-export { OutputChannelFrontend } from './frontends/outputChannelFrontend.js';
-export { SilentFrontend } from './frontends/silentFrontend.js';
+} from './agents/frontends/dispatchLines.js';
+export { DispatchesOnlyFrontend } from './agents/frontends/dispatchesOnlyFrontend.js';
+export type { FrontendHubOptions } from './agents/frontends/frontendHub.js';
+export type { DeliveryLimits } from './agents/frontends/deliveryQueue.js';
+export { FrontendHub } from './agents/frontends/frontendHub.js';
+export type { MessageBusContext } from './agents/frontends/messageBusFrontend.js';
+export { MessageBusFrontend } from './agents/frontends/messageBusFrontend.js';
+export type { LineSink, OutputChannelOptions } from './agents/frontends/outputChannelFrontend.js';
+export { OutputChannelFrontend } from './agents/frontends/outputChannelFrontend.js';
+export { SilentFrontend } from './agents/frontends/silentFrontend.js';
 export type {
   ConversationOutcome,
   ConversationRequest,
   ConversationRunner,
-} from './ports/conversationRunner.js';
-export type { BusState, IncomingMessage, MessageBus, PostFailure } from './ports/messageBus.js';
-export { isPostError, PostError } from './ports/messageBus.js';
-export type { DiscordBusOptions } from './bus/discord/discordBus.js';
-export { DiscordBus } from './bus/discord/discordBus.js';
-export type { EmbeddedPost } from './bus/embeddedBus.js';
-export { EmbeddedBus } from './bus/embeddedBus.js';
-export { BusExecutor } from './bus/executor/busExecutor.js';
-export type { BusExecutorOptions } from './bus/executor/busSession.js';
-export type { ChatFrontend, MakeFrontend } from './bus/executor/chatWorker.js';
-export { chunkAnswer, chunkText } from './bus/executor/chunkText.js';
-export type { TelegramBusOptions } from './bus/telegram/telegramBus.js';
-export { TelegramBus } from './bus/telegram/telegramBus.js';
+} from './core/ports/conversationRunner.js';
+export type { BusState, IncomingMessage, MessageBus, PostFailure } from './core/ports/messageBus.js';
+export { isPostError, PostError } from './core/ports/messageBus.js';
+export type { DiscordBusOptions } from './agents/chats/discord/discordBus.js';
+export { DiscordBus } from './agents/chats/discord/discordBus.js';
+export type { EmbeddedPost } from './agents/chats/embeddedBus.js';
+export { EmbeddedBus } from './agents/chats/embeddedBus.js';
+export { BusExecutor } from './agents/chats/executor/busExecutor.js';
+export type { BusExecutorOptions } from './agents/chats/executor/busSession.js';
+export type { ChatFrontend, MakeFrontend } from './agents/chats/executor/chatWorker.js';
+export { chunkAnswer, chunkText } from './agents/chats/executor/chunkText.js';
+export type { TelegramBusOptions } from './agents/chats/telegram/telegramBus.js';
+export { TelegramBus } from './agents/chats/telegram/telegramBus.js';
 
 // Tokens.
-export type { TokenCounter } from './ports/tokenCounter.js';
-export type { MessageTokens } from './analysis/messageTokens.js';
-export { countMessageTokens } from './analysis/messageTokens.js';
-export type { Encoding, ModelEncoding } from './tokens/encodingForModel.js';
-export { encodingForModel } from './tokens/encodingForModel.js';
-export { loadTokenCounter } from './tokens/loadTokenCounter.js';
-export { TokenService } from './tokens/tokenService.js';
+export type { TokenCounter } from './core/ports/tokenCounter.js';
+export type { MessageTokens } from './query/numbers/messageTokens.js';
+export { countMessageTokens } from './query/numbers/messageTokens.js';
+export type { Encoding, ModelEncoding } from './query/tokens/encodingForModel.js';
+export { encodingForModel } from './query/tokens/encodingForModel.js';
+export { loadTokenCounter } from './query/tokens/loadTokenCounter.js';
+export { TokenService } from './query/tokens/tokenService.js';
 
 // Small things that the parts above are given.
 export { canonicalJson } from './core/canonicalJson.js';
@@ -336,5 +342,5 @@ export { newConversationId, newId } from './core/ids.js';
 export { messageOf } from './core/text.js';
 export type { Timers } from './core/timers.js';
 export { delay, systemTimers } from './core/timers.js';
-export type { Log } from './ports/log.js';
-export { silentLog } from './ports/log.js';
+export type { Log } from './core/ports/log.js';
+export { silentLog } from './core/ports/log.js';

@@ -1,6 +1,6 @@
 import { t } from '../src/core/l10n.js';
-import type { Answer } from '../src/protocol/requests.js';
-import type { RowField } from '../src/protocol/row.js';
+import type { Answer } from '../src/page/protocol/requests.js';
+import type { RowField } from '../src/page/protocol/row.js';
 import type { Questions } from './questions.js';
 import { textKey } from './rows/rowContext.js';
 import type { Store } from './store.js';

@@ -1,4 +1,4 @@
-import { LOADED } from '../src/protocol/pageMessages.js';
+import { LOADED } from '../src/page/protocol/pageMessages.js';
 
 /** VS Code's API for a webview's page: messages to its host, and a state that survives hiding. */
 export interface HostApi {

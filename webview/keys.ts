@@ -1,4 +1,4 @@
-import type { Row } from '../src/protocol/row.js';
+import type { Row } from '../src/page/protocol/row.js';
 import type { PageActions } from './pageActions.js';
 import { MAIN_FIELD } from './rows/rowToolbar.js';
 import { TABS, type State } from './state.js';

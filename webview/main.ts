@@ -1,5 +1,5 @@
 import { type Translations, useTranslations } from '../src/core/l10n.js';
-import { isBeginAgain } from '../src/protocol/pageMessages.js';
+import { isBeginAgain } from '../src/page/protocol/pageMessages.js';
 import './main.css';
 import { connectToHost } from './hostApi.js';
 import { TranscriptPage } from './transcriptPage.js';

@@ -1,8 +1,8 @@
 import { t } from '../src/core/l10n.js';
-import type { RequestClient } from '../src/protocol/requestClient.js';
+import type { RequestClient } from '../src/page/protocol/requestClient.js';
 import { withValues } from '../src/query/language/edit.js';
 import { isSameQuestion, problemsOf, type Question } from '../src/query/language/question.js';
-import { isUnasked, NO_QUESTION, withoutSaved, type KnownQuestions } from '../src/protocol/question.js';
+import { isUnasked, NO_QUESTION, withoutSaved, type KnownQuestions } from '../src/page/protocol/question.js';
 import type { DropActions } from './fileDrop.js';
 import { fetchText } from './fetchText.js';
 import { noteActions, type NoteActions } from './notes/noteActions.js';

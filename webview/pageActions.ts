@@ -1,6 +1,6 @@
 import type { Question } from '../src/query/language/question.js';
-import type { QuestionScope } from '../src/protocol/question.js';
-import type { Params } from '../src/protocol/requests.js';
+import type { QuestionScope } from '../src/page/protocol/question.js';
+import type { Params } from '../src/page/protocol/requests.js';
 import type { DropActions } from './fileDrop.js';
 import type { NoteActions } from './notes/noteActions.js';
 import type { RowActions } from './rows/rowContext.js';

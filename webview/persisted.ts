@@ -1,9 +1,13 @@
 import * as v from 'valibot';
-import { criteria } from '../src/protocol/criteria.js';
-import { NO_QUESTION, question as questionSchema, questionOfCriteria } from '../src/protocol/question.js';
-import type { ArchivedPlace } from '../src/protocol/panelState.js';
+import { criteria } from '../src/page/protocol/criteria.js';
+import {
+  NO_QUESTION,
+  question as questionSchema,
+  questionOfCriteria,
+} from '../src/page/protocol/question.js';
+import type { ArchivedPlace } from '../src/page/protocol/panelState.js';
 import type { Question } from '../src/query/language/question.js';
-import { count } from '../src/protocol/row.js';
+import { count } from '../src/page/protocol/row.js';
 import { TABS, type State } from './state.js';
 
 const persisted = v.object({

@@ -1,7 +1,7 @@
 import { Cancelled } from '../src/core/cancelled.js';
 import { messageOf } from '../src/core/text.js';
-import type { RequestClient } from '../src/protocol/requestClient.js';
-import type { Answer, Params, RequestName } from '../src/protocol/requests.js';
+import type { RequestClient } from '../src/page/protocol/requestClient.js';
+import type { Answer, Params, RequestName } from '../src/page/protocol/requests.js';
 import type { Notice } from './state.js';
 import type { Store } from './store.js';
 

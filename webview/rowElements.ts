@@ -1,10 +1,10 @@
-import type { CutText, MessageRow, Row, RowField } from '../src/protocol/row.js';
+import type { CutText, MessageRow, Row, RowField } from '../src/page/protocol/row.js';
 import { markPattern, markTexts } from './content/marks.js';
 import { el } from './dom.js';
 import { setReachable } from './rows/controls.js';
 import { textKey, type RowActions } from './rows/rowContext.js';
 import { rowElement } from './rows/rowElement.js';
-import { isUnasked } from '../src/protocol/question.js';
+import { isUnasked } from '../src/page/protocol/question.js';
 import { markedTexts, type MarkedText } from '../src/query/language/markedTexts.js';
 import { parseQuery } from '../src/query/language/parse.js';
 import type { Found, State } from './state.js';

@@ -1,4 +1,4 @@
-import { PAGE_ROWS, type RowsAnswer } from '../src/protocol/requests.js';
+import { PAGE_ROWS, type RowsAnswer } from '../src/page/protocol/requests.js';
 import type { State } from './state.js';
 
 /** How many rows around those in sight are fetched before they are needed. */

@@ -1,4 +1,4 @@
-import { isUnasked } from '../src/protocol/question.js';
+import { isUnasked } from '../src/page/protocol/question.js';
 import { NOWHERE } from './state.js';
 import type { Store } from './store.js';
 

@@ -1,6 +1,6 @@
 import { NO_COST } from '../src/core/cost.js';
 import type { Question } from '../src/query/language/question.js';
-import { NO_QUESTION, type KnownQuestions } from '../src/protocol/question.js';
+import { NO_QUESTION, type KnownQuestions } from '../src/page/protocol/question.js';
 import type {
   ApprovalCard,
   Facets,
@@ -9,8 +9,8 @@ import type {
   MatchState,
   Provenance,
   TranscriptFacts,
-} from '../src/protocol/panelState.js';
-import type { Row } from '../src/protocol/row.js';
+} from '../src/page/protocol/panelState.js';
+import type { Row } from '../src/page/protocol/row.js';
 
 /** The tabs of the page, in order. */
 export const TABS = ['messages', 'timeline', 'statistics', 'tools', 'approvals', 'context'] as const;

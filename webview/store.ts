@@ -1,10 +1,10 @@
 import { evictOldest } from '../src/core/boundedMap.js';
-import { isUnasked, type KnownQuestions } from '../src/protocol/question.js';
+import { isUnasked, type KnownQuestions } from '../src/page/protocol/question.js';
 import { isSameQuestion, type Question } from '../src/query/language/question.js';
-import type { EventData } from '../src/protocol/events.js';
-import type { Snapshot } from '../src/protocol/panelState.js';
-import type { RowsAnswer } from '../src/protocol/requests.js';
-import type { Row } from '../src/protocol/row.js';
+import type { EventData } from '../src/page/protocol/events.js';
+import type { Snapshot } from '../src/page/protocol/panelState.js';
+import type { RowsAnswer } from '../src/page/protocol/requests.js';
+import type { Row } from '../src/page/protocol/row.js';
 import { shiftIndex, shiftRows } from './shiftRows.js';
 import {
   INITIAL,

@@ -1,11 +1,11 @@
 import { t } from '../src/core/l10n.js';
 import { messageOf } from '../src/core/text.js';
-import { RequestClient } from '../src/protocol/requestClient.js';
-import { isUnasked, NO_QUESTION } from '../src/protocol/question.js';
-import type { EventData, PanelEvent } from '../src/protocol/events.js';
-import type { FromHost } from '../src/protocol/protocol.js';
-import type { Answer } from '../src/protocol/requests.js';
-import type { Row, RowNote } from '../src/protocol/row.js';
+import { RequestClient } from '../src/page/protocol/requestClient.js';
+import { isUnasked, NO_QUESTION } from '../src/page/protocol/question.js';
+import type { EventData, PanelEvent } from '../src/page/protocol/events.js';
+import type { FromHost } from '../src/page/protocol/protocol.js';
+import type { Answer } from '../src/page/protocol/requests.js';
+import type { Row, RowNote } from '../src/page/protocol/row.js';
 import { el } from './dom.js';
 import { takeDrops } from './fileDrop.js';
 import type { HostApi } from './hostApi.js';

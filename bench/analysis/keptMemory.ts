@@ -1,5 +1,5 @@
-import { factsOf } from '../../src/analysis/facts.js';
-import { TranscriptProjection } from '../../src/panel/projection/transcriptProjection.js';
+import { factsOf } from '../../src/query/numbers/facts.js';
+import { TranscriptProjection } from '../../src/page/panel/projection/transcriptProjection.js';
 import { FactColumns } from '../../src/store/read/factColumns.js';
 import { largeStory } from '../../test/support/largeStory.js';
 import { figures, markdownTable } from '../harness/markdown.js';

@@ -10,7 +10,7 @@ import { ArchivedSession } from '../../src/archive/archivedSession.js';
 import { ArchiveReader } from '../../src/archive/archiveReader.js';
 import { ARCHIVE_MODES, type ArchiveMode } from '../../src/archive/archiveMode.js';
 import { DEFAULT_RULES } from '../../src/export/sharing/sharingPolicy.js';
-import { silentLog } from '../../src/ports/log.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import { planQuery } from '../../src/query/language/plan.js';
 import type { RowKind } from '../../src/query/language/syntax.js';
 import { Asking } from '../../src/search/asking.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { SessionDiscovery } from '../../src/app/discovery/sessionDiscovery.js';
-import { silentLog } from '../../src/ports/log.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import { temporaryFolder } from '../harness/temporaryFolder.js';
 
 /** What finding the sessions of a tool cost. */

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { CaptureThread } from '../../src/capture/captureThread.js';
-import { silentLog } from '../../src/ports/log.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import { parentIsDone } from '../harness/startChild.js';
 
 /** How many requests the proxy has recorded, and what went wrong with them. */

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { openStore } from '../../src/app/stores/openStore.js';
 import { OpenedFiles } from '../../src/capture/openedFiles.js';
-import { silentLog } from '../../src/ports/log.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import type { TranscriptStore } from '../../src/store/transcriptStore.js';
 
 /** Files that are shown where they are, as the editor opens them: read on the thread that is shipped. */

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { factsOf } from '../../src/analysis/facts.js';
-import type { ReadRecord } from '../../src/ports/transcript.js';
+import { factsOf } from '../../src/query/numbers/facts.js';
+import type { ReadRecord } from '../../src/core/ports/transcript.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
-import { parseSearchFile } from '../../src/store/search/columns/searchFile.js';
+import { parseSearchFile } from '../../src/search/stored/columns/searchFile.js';
 import { figures, markdownTable } from '../harness/markdown.js';
 import { temporaryFolder } from '../harness/temporaryFolder.js';
 import { makeTeamJournal } from '../analysis/makeTeamJournal.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { AgentDefinition } from '../../src/core/agent.js';
-import type { Model } from '../../src/ports/model.js';
-import type { Tool } from '../../src/ports/tool.js';
-import type { RuntimeConfig } from '../../src/runtime/runtimeConfig.js';
+import type { Model } from '../../src/core/ports/model.js';
+import type { Tool } from '../../src/core/ports/tool.js';
+import type { RuntimeConfig } from '../../src/agents/loop/runtimeConfig.js';
 import { loadLibrary } from './library.js';
 import { openStore } from './openStore.js';
 import { temporaryFolder } from './temporaryFolder.js';

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Model, ModelEvent } from '../../src/ports/model.js';
+import type { Model, ModelEvent } from '../../src/core/ports/model.js';
 import { approvedTool, recordedRuns } from '../harness/recordedRuns.js';
 
 /** What the event loop of a process did while agents worked in it; times in milliseconds. */

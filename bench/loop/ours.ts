@@ -1,4 +1,4 @@
-import type { Model, ModelEvent } from '../../src/ports/model.js';
+import type { Model, ModelEvent } from '../../src/core/ports/model.js';
 import { approvedTool, recordedRuns } from '../harness/recordedRuns.js';
 import { INSTRUCTIONS, RESULT, TASK, TOOL, type MakeLoop } from './loop.js';
 

@@ -1,7 +1,7 @@
 import { copyFile, open, readFile, writeFile } from 'node:fs/promises';
 import type { TextFormat } from '../../src/export/exportFormat.js';
 import { SharingGate } from '../../src/export/sharing/sharingGate.js';
-import type { Transcript } from '../../src/ports/transcript.js';
+import type { Transcript } from '../../src/core/ports/transcript.js';
 import { loadLibrary } from '../harness/library.js';
 import { openStore } from '../harness/openStore.js';
 import type { MadeJournal } from './makeJournal.js';

@@ -1,11 +1,11 @@
 import { scanQuestionOf } from '../../test/support/scanQuestionOf.js';
-import { factsOf } from '../../src/analysis/facts.js';
+import { factsOf } from '../../src/query/numbers/facts.js';
 import type { ChatMessage } from '../../src/core/message.js';
 import type { MessageRecord } from '../../src/core/record.js';
-import { timelineView } from '../../src/panel/projection/timelineView.js';
-import { TranscriptProjection } from '../../src/panel/projection/transcriptProjection.js';
+import { timelineView } from '../../src/page/panel/projection/timelineView.js';
+import { TranscriptProjection } from '../../src/page/panel/projection/transcriptProjection.js';
 import type { FilterCriteria } from '../../src/query/filterCriteria.js';
-import { TranscriptIndex } from '../../src/store/search/indexed/transcriptIndex.js';
+import { TranscriptIndex } from '../../src/search/stored/indexed/transcriptIndex.js';
 
 /** How many records are folded at once, as the panel does. */
 const RECORDS_PER_TURN = 100;

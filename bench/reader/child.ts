@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { silentLog } from '../../src/ports/log.js';
-import type { PanelEvent } from '../../src/protocol/events.js';
-import { ReaderThread } from '../../src/reader/readerThread.js';
+import { silentLog } from '../../src/core/ports/log.js';
+import type { PanelEvent } from '../../src/page/protocol/events.js';
+import { ReaderThread } from '../../src/search/reader/readerThread.js';
 import { longestWork } from '../harness/longestStall.js';
 import { openStore } from '../harness/openStore.js';
 

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { Recorder } from '../../src/record/recorder.js';
-import { silentLog } from '../../src/ports/log.js';
-import { ReaderThread } from '../../src/reader/readerThread.js';
+import { Recorder } from '../../src/core/record/recorder.js';
+import { silentLog } from '../../src/core/ports/log.js';
+import { ReaderThread } from '../../src/search/reader/readerThread.js';
 import { openStore } from '../harness/openStore.js';
 import { messageOf } from '../recording/messages.js';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SearchQuestion } from '../../src/protocol/search.js';
+import type { SearchQuestion } from '../../src/page/protocol/search.js';
 import { duration, figures, markdownTable } from '../harness/markdown.js';
 import { median } from '../harness/statistics.js';
 import { COMMON, makeStore, PATTERN, RARE } from './makeStore.js';

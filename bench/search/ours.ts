@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { silentLog } from '../../src/ports/log.js';
-import type { SearchQuestion, SearchUpdate } from '../../src/protocol/search.js';
+import { silentLog } from '../../src/core/ports/log.js';
+import type { SearchQuestion, SearchUpdate } from '../../src/page/protocol/search.js';
 import { SessionSearch } from '../../src/search/sessionSearch.js';
 import { longestWork } from '../harness/longestStall.js';
 

@@ -1,5 +1,5 @@
 import type { MessageQuery } from '../export/messageQuery.js';
-import type { AccumulatedMessage, MessageAccumulator } from '../record/messageAccumulator.js';
+import type { AccumulatedMessage, MessageAccumulator } from '../core/record/messageAccumulator.js';
 import type { Settings } from './ports/settings.js';
 import type { Agents } from './ports/agents.js';
 import type { RunRequest, RunStarter, StartedRun } from './runs/runRequest.js';

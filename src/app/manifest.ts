@@ -1,5 +1,5 @@
-import { DEFAULT_MAX_SILENCE_MS } from '../ports/model.js';
-import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from '../runtime/limits/limits.js';
+import { DEFAULT_MAX_SILENCE_MS } from '../core/ports/model.js';
+import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from '../agents/loop/limits/limits.js';
 
 /** Every command of the extension; package.json contributes them with the prefix `agentLogbook.`. */
 export const commandIds = [
@@ -101,7 +101,7 @@ export const mcpProviderId = 'agentLogbook.sessions';
 /** What VS Code calls that server; a name, which is the same in every language. */
 export const mcpServerLabel = 'Agent Logbook';
 
-/** The tools for models of VS Code, as `src/mcp/editorTools.ts` defines them. */
+/** The tools for models of VS Code, as `src/surfaces/mcp/editorTools.ts` defines them. */
 export const sessionToolNames = [
   'search_agent_sessions',
   'read_agent_session',

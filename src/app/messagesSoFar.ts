@@ -1,7 +1,7 @@
 import { MessageQuery } from '../export/messageQuery.js';
-import type { AccumulatedMessage, MessageAccumulator } from '../record/messageAccumulator.js';
-import { encodingForModel } from '../tokens/encodingForModel.js';
-import { loadTokenCounter } from '../tokens/loadTokenCounter.js';
+import type { AccumulatedMessage, MessageAccumulator } from '../core/record/messageAccumulator.js';
+import { encodingForModel } from '../query/tokens/encodingForModel.js';
+import { loadTokenCounter } from '../query/tokens/loadTokenCounter.js';
 
 /**
  * A query over what is in an accumulator at each question, whose tokens are counted in the encoding of a model. Loads

@@ -3,7 +3,7 @@ import { forEachAtOnce } from '../core/forEachAtOnce.js';
 import { useTranslations, type Translations } from '../core/l10n.js';
 import { sharingRules } from '../export/sharing/sharingPolicy.js';
 import { PortCalls } from '../node/portCalls.js';
-import { silentLog } from '../ports/log.js';
+import { silentLog } from '../core/ports/log.js';
 import { markedPrices } from '../search/markedPrices.js';
 import { TranscriptStore } from '../store/transcriptStore.js';
 import { parseArchiveAddress } from './archiveAddress.js';

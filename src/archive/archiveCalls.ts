@@ -1,5 +1,5 @@
 import type { SharingPolicy } from '../export/sharing/sharingPolicy.js';
-import type { CatalogEntry } from '../ports/transcript.js';
+import type { CatalogEntry } from '../core/ports/transcript.js';
 import type { ArchiveMode } from './archiveMode.js';
 import type { ToldAbout } from './conversationFold.js';
 import type { Pushed } from './pushOne.js';

@@ -1,6 +1,6 @@
 import { t } from '../core/l10n.js';
-import type { Log } from '../ports/log.js';
-import type { ReadRecord } from '../ports/transcript.js';
+import type { Log } from '../core/ports/log.js';
+import type { ReadRecord } from '../core/ports/transcript.js';
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import { pathsOf } from '../store/files/storePaths.js';
 import { wholeRecords } from '../store/read/wholeRecords.js';

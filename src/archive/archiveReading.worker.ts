@@ -4,7 +4,7 @@ import { useTranslations, type Translations } from '../core/l10n.js';
 import { isObject } from '../core/message.js';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
-import type { Log } from '../ports/log.js';
+import type { Log } from '../core/ports/log.js';
 import { ColumnCache } from '../search/columns/columnCache.js';
 import { markedPrices } from '../search/markedPrices.js';
 import { recordsNear } from '../search/recordsNear.js';

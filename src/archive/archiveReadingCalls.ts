@@ -1,5 +1,5 @@
 import type { Cost } from '../core/cost.js';
-import type { CatalogEntry } from '../ports/transcript.js';
+import type { CatalogEntry } from '../core/ports/transcript.js';
 import type { ArchiveSearchCalls } from '../search/searchCalls.js';
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { ReadTarget } from '../store/transcriptStore.js';

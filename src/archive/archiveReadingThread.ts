@@ -3,7 +3,7 @@ import type { Disposable } from '../core/event.js';
 import { presentTranslations } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
-import type { Log } from '../ports/log.js';
+import type { Log } from '../core/ports/log.js';
 import type { ArchiveReadingCalls, ArchiveReadingHostCalls } from './archiveReadingCalls.js';
 
 const SCRIPT = new URL('./workers/archiveReading.js', import.meta.url);

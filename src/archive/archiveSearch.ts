@@ -1,5 +1,5 @@
 import { messageOf } from '../core/text.js';
-import type { SearchQuestion } from '../protocol/search.js';
+import type { SearchQuestion } from '../page/protocol/search.js';
 import { planQuery } from '../query/language/plan.js';
 import type { ColumnCache } from '../search/columns/columnCache.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';

@@ -1,5 +1,5 @@
-import type { Transcript } from '../ports/transcript.js';
-import type { SessionPlace } from '../protocol/search.js';
+import type { Transcript } from '../core/ports/transcript.js';
+import type { SessionPlace } from '../page/protocol/search.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { Session, SessionSource } from '../search/session.js';
 import { ArchivedSession } from './archivedSession.js';

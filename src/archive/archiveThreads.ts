@@ -5,7 +5,7 @@ import type { Disposable } from '../core/event.js';
 import { forEachAtOnce } from '../core/forEachAtOnce.js';
 import { presentTranslations } from '../core/l10n.js';
 import { PortCalls } from '../node/portCalls.js';
-import type { Log } from '../ports/log.js';
+import type { Log } from '../core/ports/log.js';
 import type { ArchiveCalls, ArchiveHostCalls, PushAnswer, PushRequest } from './archiveCalls.js';
 
 const SCRIPT = new URL('./workers/archive.js', import.meta.url);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Event } from '../core/event.js';
-import type { ReadRecord, Transcript } from '../ports/transcript.js';
+import type { ReadRecord, Transcript } from '../core/ports/transcript.js';
 import { readRecord } from '../store/format/readRecord.js';
 import { SpillRefs } from '../store/format/spillRefs.js';
 import { textOfSpill } from '../store/format/spillTexts.js';

@@ -1,18 +1,18 @@
 import { knownAmount, provenanceOf } from '../core/cost.js';
 import { inDollars } from '../core/money.js';
-import type { CatalogEntry, ReadRecord } from '../ports/transcript.js';
-import type { FactCall } from '../analysis/facts.js';
-import { callsOf } from '../analysis/toolCalls.js';
-import { messageIn } from '../analysis/transcriptItem.js';
+import type { CatalogEntry, ReadRecord } from '../core/ports/transcript.js';
+import type { FactCall } from '../query/numbers/facts.js';
+import { callsOf } from '../query/numbers/toolCalls.js';
+import { messageIn } from '../query/numbers/transcriptItem.js';
 import { programsOf } from '../query/language/programs.js';
 import { SessionFactsBuilder } from '../query/language/sessionFactsBuilder.js';
 import { textsOf, type MarkedPrices } from '../search/columns/readSession.js';
 import { isPlainLine } from '../search/rawText.js';
 import { entryOf } from '../store/catalog/conversationSummary.js';
 import { LineIndex } from '../store/read/lineIndex.js';
-import { GramFilterBuilder } from '../store/search/columns/gramFilter.js';
-import { encodeSearchFile } from '../store/search/columns/searchFile.js';
-import { columnsOf } from '../store/search/columns/sessionColumns.js';
+import { GramFilterBuilder } from '../search/stored/columns/gramFilter.js';
+import { encodeSearchFile } from '../search/stored/columns/searchFile.js';
+import { columnsOf } from '../search/stored/columns/sessionColumns.js';
 import { columnList, columnNumber, columnText, columnTextOr, foldedName } from './archiveText.js';
 import type { ArchivedLine } from './recordLines.js';
 

@@ -3,7 +3,7 @@ import { t } from '../core/l10n.js';
 import { cleanId } from '../export/sharing/cleanId.js';
 import { redactorFor } from '../export/sharing/sharingGate.js';
 import type { SharingRules } from '../export/sharing/sharingPolicy.js';
-import type { ReadRecord, Transcript } from '../ports/transcript.js';
+import type { ReadRecord, Transcript } from '../core/ports/transcript.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
 import { restoreTexts } from '../store/read/restoreTexts.js';
 import { readRecord } from '../store/format/readRecord.js';

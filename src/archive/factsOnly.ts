@@ -1,5 +1,5 @@
 import { isObject } from '../core/message.js';
-import type { ReadRecord } from '../ports/transcript.js';
+import type { ReadRecord } from '../core/ports/transcript.js';
 
 type Loose = Readonly<Record<string, unknown>>;
 

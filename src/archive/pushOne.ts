@@ -1,5 +1,5 @@
 import { messageOf } from '../core/text.js';
-import type { Transcript } from '../ports/transcript.js';
+import type { Transcript } from '../core/ports/transcript.js';
 import type { ArchiveConnection } from './archiveConnection.js';
 import { ArchiveError } from './archiveError.js';
 import type { ToldAbout } from './conversationFold.js';

@@ -3,7 +3,7 @@ import type { Redactor } from '../export/redact.js';
 import { SharingGate } from '../export/sharing/sharingGate.js';
 import type { SharingRules } from '../export/sharing/sharingPolicy.js';
 import type { LogRecord } from '../core/record.js';
-import type { ReadRecord } from '../ports/transcript.js';
+import type { ReadRecord } from '../core/ports/transcript.js';
 import { encodeLine, lineOfJson } from '../store/format/lineFormat.js';
 import { withTextsApart } from '../store/format/spillTexts.js';
 import type { ArchiveMode } from './archiveMode.js';

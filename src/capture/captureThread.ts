@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
-import type { Log } from '../ports/log.js';
+import type { Log } from '../core/ports/log.js';
 import type { CaptureCalls, CaptureHostCalls } from './captureCalls.js';
 import type { Growth } from './recordingFiles.js';
 

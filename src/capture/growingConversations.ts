@@ -1,6 +1,6 @@
 import type { LogRecord } from '../core/record.js';
 import type { ImportedRecord } from '../import/importResult.js';
-import type { Journal } from '../ports/journal.js';
+import type { Journal } from '../core/ports/journal.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 
 /** A conversation to which records are added as they come. */

@@ -3,12 +3,17 @@ import { Emitter, type Disposable } from '../core/event.js';
 import type { Problem } from '../core/agent.js';
 import { fileOfPath } from '../core/sessionInDatabase.js';
 import { messageOf } from '../core/text.js';
-import type { Log } from '../ports/log.js';
+import type { Log } from '../core/ports/log.js';
 import { QUIET_MS } from '../import/quietTime.js';
 import { changeBetween, type FileStamp, type StampChange } from '../import/fileStamp.js';
 import type { SaidSoFar } from '../import/followedFile.js';
-import type { GainedBeside, ReadWay, ToldSoFar } from '../reader/importCalls.js';
-import type { ConversationBeside, FileBeside, Filled, FollowedBeside } from '../reader/importThread.js';
+import type { GainedBeside, ReadWay, ToldSoFar } from '../search/reader/importCalls.js';
+import type {
+  ConversationBeside,
+  FileBeside,
+  Filled,
+  FollowedBeside,
+} from '../search/reader/importThread.js';
 import { FileWatch } from './fileWatch.js';
 import type { FolderWatches } from './folderWatches.js';
 import type { LookRounds } from './lookRounds.js';

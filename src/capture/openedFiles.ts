@@ -1,7 +1,7 @@
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
-import type { ReadWay } from '../reader/importCalls.js';
-import { ImportThread, type FileBeside } from '../reader/importThread.js';
+import type { ReadWay } from '../search/reader/importCalls.js';
+import { ImportThread, type FileBeside } from '../search/reader/importThread.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import { FolderWatches } from './folderWatches.js';
 import { GrowingConversations } from './growingConversations.js';

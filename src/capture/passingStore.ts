@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../core/text.js';
-import type { Log } from '../ports/log.js';
+import type { Log } from '../core/ports/log.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import type { TranscriptStoreOptions } from '../store/write/storeOptions.js';
 import { removePassingStore } from '../store/write/removeOwnFolder.js';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Disposable } from '../core/event.js';
-import type { ImportThread } from '../reader/importThread.js';
+import type { ImportThread } from '../search/reader/importThread.js';
 
 /** Up to which size a file is read on the shared thread, in bytes: it is busy with one at a time. */
 const MAX_SHARED_BYTES = 8 * 1024 * 1024;

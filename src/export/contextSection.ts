@@ -1,9 +1,9 @@
-import { NOBODY, type ContextKind, type Named } from '../analysis/context/contextKinds.js';
-import { ContextUse, type CallWindow } from '../analysis/context/contextUse.js';
-import type { ContextWindow, WindowCompaction } from '../analysis/context/contextWindow.js';
-import type { ContextRequest } from '../analysis/context/sentRequests.js';
-import type { Facts } from '../analysis/facts.js';
-import { clipName } from '../analysis/values.js';
+import { NOBODY, type ContextKind, type Named } from '../query/numbers/context/contextKinds.js';
+import { ContextUse, type CallWindow } from '../query/numbers/context/contextUse.js';
+import type { ContextWindow, WindowCompaction } from '../query/numbers/context/contextWindow.js';
+import type { ContextRequest } from '../query/numbers/context/sentRequests.js';
+import type { Facts } from '../query/numbers/facts.js';
+import { clipName } from '../query/numbers/values.js';
 
 /** The most windows, parts of a request and compactions of a window that an export tells of; the rest is counted. */
 const MAX_WINDOWS = 20;

@@ -1,5 +1,5 @@
-import type { ContextKind } from '../analysis/context/contextKinds.js';
-import type { WindowCompaction } from '../analysis/context/contextWindow.js';
+import type { ContextKind } from '../query/numbers/context/contextKinds.js';
+import type { WindowCompaction } from '../query/numbers/context/contextWindow.js';
 import type { ContextSection, ExportedPart, ExportedWindow, LargestRequest } from './contextSection.js';
 
 /** What filled one agent's window, in words. */

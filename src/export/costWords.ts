@@ -1,4 +1,4 @@
-import type { CostSum } from '../analysis/costSum.js';
+import type { CostSum } from '../query/numbers/costSum.js';
 import {
   explainCost,
   formatCost,

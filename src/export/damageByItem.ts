@@ -1,4 +1,4 @@
-import type { DamagePlace, Transcript } from '../ports/transcript.js';
+import type { DamagePlace, Transcript } from '../core/ports/transcript.js';
 import { placesIn } from './damageInTurn.js';
 
 /**

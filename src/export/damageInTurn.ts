@@ -1,4 +1,4 @@
-import type { DamagePlace, Transcript } from '../ports/transcript.js';
+import type { DamagePlace, Transcript } from '../core/ports/transcript.js';
 
 /** What is wrong in a transcript of which no record tells, where it stands, in order. */
 export function placesIn(transcript: Pick<Transcript, 'damagePlaces'>): readonly DamagePlace[] {

@@ -1,4 +1,4 @@
-import { roleOf } from '../analysis/transcriptItem.js';
+import { roleOf } from '../query/numbers/transcriptItem.js';
 import type { ExportRow } from './exportRow.js';
 import { freeKey, timestampOf } from './metadata.js';
 

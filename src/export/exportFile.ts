@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FileFormat } from '../ports/exportFormats.js';
+import type { FileFormat } from '../core/ports/exportFormats.js';
 import type { ExportOptions, ExportReport } from './exportFormat.js';
 import { fileChunks } from './fileChunks.js';
 

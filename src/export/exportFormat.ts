@@ -1,12 +1,12 @@
-import { EXPORT_FORMATS, type ExportFormat } from '../ports/exportFormats.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../core/ports/exportFormats.js';
 import type { ExportNote } from './exportNote.js';
-import type { Prices } from '../ports/prices.js';
-import type { SpentAt } from '../analysis/spentByRecord.js';
-import type { DamagePlace } from '../ports/transcript.js';
-import type { TokenCounter } from '../ports/tokenCounter.js';
+import type { Prices } from '../core/ports/prices.js';
+import type { SpentAt } from '../query/numbers/spentByRecord.js';
+import type { DamagePlace } from '../core/ports/transcript.js';
+import type { TokenCounter } from '../core/ports/tokenCounter.js';
 import type { SharingGate } from './sharing/sharingGate.js';
 
-export * from '../ports/exportFormats.js';
+export * from '../core/ports/exportFormats.js';
 
 /** The result of an export, besides its text. */
 export interface ExportReport {

@@ -1,8 +1,8 @@
 import { addCosts, costOf, NO_COST, type Cost } from '../core/cost.js';
-import { CostShares } from '../analysis/costShares.js';
-import { CostSum } from '../analysis/costSum.js';
-import { factsOf } from '../analysis/facts.js';
-import { TranscriptReader } from '../analysis/transcriptReader.js';
+import { CostShares } from '../query/numbers/costShares.js';
+import { CostSum } from '../query/numbers/costSum.js';
+import { factsOf } from '../query/numbers/facts.js';
+import { TranscriptReader } from '../query/numbers/transcriptReader.js';
 import { ContextSections } from './contextSection.js';
 import { CheckedChunks } from './checkedChunks.js';
 import { tellsCost } from './costWords.js';
@@ -21,9 +21,9 @@ import { damageRecord } from './recordNotes.js';
 import { Redactor } from './redact.js';
 import { ResultCheck } from './sharing/resultCheck.js';
 import type { TextWriter } from './textWriter.js';
-import type { FileFormat } from '../ports/exportFormats.js';
+import type { FileFormat } from '../core/ports/exportFormats.js';
 import { textOf } from '../core/message.js';
-import type { TokenCounter } from '../ports/tokenCounter.js';
+import type { TokenCounter } from '../core/ports/tokenCounter.js';
 
 /** The result of an export: objects for `dict`, else a text. */
 export type Exported<Format extends ExportFormat> = Format extends 'dict' ? MessageDict[] : string;

@@ -1,18 +1,18 @@
 import type { Cost } from '../core/cost.js';
 import { BoundedMap } from '../core/boundedMap.js';
 import { isObject } from '../core/message.js';
-import type { TokenCounter } from '../ports/tokenCounter.js';
-import { tokensOfMessage, type TokensOfMessage } from '../analysis/messageTokens.js';
+import type { TokenCounter } from '../core/ports/tokenCounter.js';
+import { tokensOfMessage, type TokensOfMessage } from '../query/numbers/messageTokens.js';
 import {
   envelopeOf,
   messageIn,
   placeOf,
   type ItemPlace,
   type UntypedMessage,
-} from '../analysis/transcriptItem.js';
-import { ToolNames } from '../analysis/toolNames.js';
-import { resultNameOf } from '../analysis/toolCalls.js';
-import { numberOr } from '../analysis/values.js';
+} from '../query/numbers/transcriptItem.js';
+import { ToolNames } from '../query/numbers/toolNames.js';
+import { resultNameOf } from '../query/numbers/toolCalls.js';
+import { numberOr } from '../query/numbers/values.js';
 import type { ExportNote } from './exportNote.js';
 import type { Redactor } from './redact.js';
 

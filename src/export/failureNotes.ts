@@ -1,7 +1,7 @@
 import { STOPPED_WORDS } from '../core/cancelled.js';
 import { isObject } from '../core/message.js';
-import { isFailedRecord } from '../analysis/failures.js';
-import type { UntypedMessage } from '../analysis/transcriptItem.js';
+import { isFailedRecord } from '../query/numbers/failures.js';
+import type { UntypedMessage } from '../query/numbers/transcriptItem.js';
 import type { RecordNote } from './recordNote.js';
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,4 +1,4 @@
-import { isBridgeFormat, type FileFormat } from '../ports/exportFormats.js';
+import { isBridgeFormat, type FileFormat } from '../core/ports/exportFormats.js';
 import { bridgeChunks } from './bridges/bridgeChunks.js';
 import type { ExportOptions } from './exportFormat.js';
 import { exportChunks } from './exportMessages.js';

@@ -1,5 +1,5 @@
 import { isObject } from '../core/message.js';
-import { jsonText } from '../analysis/jsonText.js';
+import { jsonText } from '../query/numbers/jsonText.js';
 import { costFields } from './costWords.js';
 import { jsonEnding } from './jsonEnding.js';
 import { freeKey, METADATA, timestampOf } from './metadata.js';

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../analysis/ledger.js';
+import type { LedgerEntry } from '../query/numbers/ledger.js';
 import { cell } from './csvExport.js';
 import { timestampOf } from './metadata.js';
 import { SharingGate } from './sharing/sharingGate.js';

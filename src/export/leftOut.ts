@@ -1,8 +1,8 @@
 import { isObject, textOf } from '../core/message.js';
 import { pictureAddressIn, pictureIn, type Picture } from '../core/picture.js';
 import { withoutTerminalSequences } from '../core/terminalText.js';
-import type { UntypedMessage } from '../analysis/transcriptItem.js';
-import { callsOf, eachCall } from '../analysis/toolCalls.js';
+import type { UntypedMessage } from '../query/numbers/transcriptItem.js';
+import { callsOf, eachCall } from '../query/numbers/toolCalls.js';
 import type { LeaveOut } from './textWriter.js';
 
 /** The fields of a message that pages and tables have a place for. */

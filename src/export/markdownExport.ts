@@ -1,11 +1,11 @@
 import { appendAll } from '../core/lists.js';
 import { isObject, textOf } from '../core/message.js';
-import { jsonText } from '../analysis/jsonText.js';
-import { answeredIdOf, roleOf, type UntypedMessage } from '../analysis/transcriptItem.js';
-import { callsOf, type LooseCall } from '../analysis/toolCalls.js';
-import { scopeOf } from '../analysis/toolNames.js';
-import { ToolPairing } from '../analysis/toolPairing.js';
-import { toolResultOf } from '../analysis/toolResult.js';
+import { jsonText } from '../query/numbers/jsonText.js';
+import { answeredIdOf, roleOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
+import { callsOf, type LooseCall } from '../query/numbers/toolCalls.js';
+import { scopeOf } from '../query/numbers/toolNames.js';
+import { ToolPairing } from '../query/numbers/toolPairing.js';
+import { toolResultOf } from '../query/numbers/toolResult.js';
 import type { ContextSection } from './contextSection.js';
 import { contextWords, type PartWords } from './contextWords.js';
 import { costLine, costWords } from './costWords.js';

@@ -1,5 +1,5 @@
 import { endsWithin } from '../node/patterns/timeGuard.js';
-import { PATTERN_TOO_SLOW } from '../ports/patternMatcher.js';
+import { PATTERN_TOO_SLOW } from '../core/ports/patternMatcher.js';
 import type { FilterCriteria } from '../query/filterCriteria.js';
 import { MessageQuestions, type QueryOptions } from '../query/messageQuestions.js';
 import type { MessageDict } from './dictExport.js';

@@ -1,5 +1,5 @@
-import { jsonText } from '../analysis/jsonText.js';
-import { rawArgumentsOf } from '../analysis/toolCalls.js';
+import { jsonText } from '../query/numbers/jsonText.js';
+import { rawArgumentsOf } from '../query/numbers/toolCalls.js';
 
 /** Arguments as indented JSON, or as the model wrote them where that is not JSON. */
 export function readableArguments(input: unknown): string {

@@ -1,8 +1,8 @@
 import { formatDuration } from '../core/duration.js';
 import { isObject, textOf } from '../core/message.js';
-import { isFailedRecord } from '../analysis/failures.js';
-import type { UntypedMessage } from '../analysis/transcriptItem.js';
-import type { DamagedLine } from '../ports/transcript.js';
+import { isFailedRecord } from '../query/numbers/failures.js';
+import type { UntypedMessage } from '../query/numbers/transcriptItem.js';
+import type { DamagedLine } from '../core/ports/transcript.js';
 import { FailureNotes } from './failureNotes.js';
 import type { RecordNote } from './recordNote.js';
 

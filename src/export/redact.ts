@@ -1,6 +1,6 @@
 import { isObject } from '../core/message.js';
-import { compactJson, MAX_JSON_DEPTH } from '../analysis/jsonText.js';
-import type { UntypedMessage } from '../analysis/transcriptItem.js';
+import { compactJson, MAX_JSON_DEPTH } from '../query/numbers/jsonText.js';
+import type { UntypedMessage } from '../query/numbers/transcriptItem.js';
 import { ColouredText, hasSequences } from './secrets/colouredText.js';
 import { secretWords } from './secrets/commandWords.js';
 import { isNamedEntry, isSecretNumber, isSecretWithin } from './secrets/fieldSecrets.js';

@@ -1,6 +1,6 @@
-import type { CostSum } from '../analysis/costSum.js';
+import type { CostSum } from '../query/numbers/costSum.js';
 import type { Cost } from '../core/cost.js';
-import type { UntypedMessage } from '../analysis/transcriptItem.js';
+import type { UntypedMessage } from '../query/numbers/transcriptItem.js';
 import type { ContextSection } from './contextSection.js';
 import type { ExportNote } from './exportNote.js';
 import type { ExportRow } from './exportRow.js';

@@ -1,9 +1,9 @@
-import { failureTextOf, isFailed } from '../analysis/failures.js';
+import { failureTextOf, isFailed } from './numbers/failures.js';
 import { checkCriteria, type FilterCriteria, type Names } from './filterCriteria.js';
-import { envelopeOf, messageIn, placeOf, type UntypedMessage } from '../analysis/transcriptItem.js';
+import { envelopeOf, messageIn, placeOf, type UntypedMessage } from './numbers/transcriptItem.js';
 import { allTextOf, allTextTest, asksForText, matchesContent, textTest } from './textTest.js';
-import { callsOneOf, resultNameOf } from '../analysis/toolCalls.js';
-import { ToolNames } from '../analysis/toolNames.js';
+import { callsOneOf, resultNameOf } from './numbers/toolCalls.js';
+import { ToolNames } from './numbers/toolNames.js';
 
 /** Tells of one item after another whether it matches. */
 export type Scan = (item: unknown) => boolean;

@@ -1,14 +1,14 @@
-import type { Prices } from '../ports/prices.js';
-import type { TokenCounter } from '../ports/tokenCounter.js';
+import type { Prices } from '../core/ports/prices.js';
+import type { TokenCounter } from '../core/ports/tokenCounter.js';
 import { compileCriteria } from './compileCriteria.js';
 import type { FilterCriteria } from './filterCriteria.js';
-import type { MessageStats } from '../analysis/answers.js';
-import { statsOf } from '../analysis/messageStats.js';
-import { messageIn } from '../analysis/transcriptItem.js';
-import type { Turn } from '../analysis/answers.js';
-import { timelineOf } from '../analysis/timeline.js';
-import type { ToolCallInfo } from '../analysis/answers.js';
-import { toolSummaryOf } from '../analysis/toolSummary.js';
+import type { MessageStats } from './numbers/answers.js';
+import { statsOf } from './numbers/messageStats.js';
+import { messageIn } from './numbers/transcriptItem.js';
+import type { Turn } from './numbers/answers.js';
+import { timelineOf } from './numbers/timeline.js';
+import type { ToolCallInfo } from './numbers/answers.js';
+import { toolSummaryOf } from './numbers/toolSummary.js';
 
 /** Options of a query. */
 export interface QueryOptions {

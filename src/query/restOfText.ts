@@ -1,6 +1,6 @@
 import { textOf } from '../core/message.js';
-import { envelopeOf, messageIn, type UntypedMessage } from '../analysis/transcriptItem.js';
-import { callsOf, rawArgumentsOf } from '../analysis/toolCalls.js';
+import { envelopeOf, messageIn, type UntypedMessage } from './numbers/transcriptItem.js';
+import { callsOf, rawArgumentsOf } from './numbers/toolCalls.js';
 
 /** Longer JSON, in UTF-16 code units, is searched only as it is written. */
 const MAX_DECODED = 200_000;

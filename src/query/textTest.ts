@@ -1,8 +1,8 @@
 import { textOf } from '../core/message.js';
 import { messageOf } from '../core/text.js';
-import { failureTextOf } from '../analysis/failures.js';
+import { failureTextOf } from './numbers/failures.js';
 import { containsIgnoringCase, containsWord, wholeWordSource } from './literalSearch.js';
-import { messageIn } from '../analysis/transcriptItem.js';
+import { messageIn } from './numbers/transcriptItem.js';
 import { requiredLiteral } from './requiredTexts.js';
 import { restOfText } from './restOfText.js';
 

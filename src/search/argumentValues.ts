@@ -1,5 +1,5 @@
-import { callsOf } from '../analysis/toolCalls.js';
-import { messageIn } from '../analysis/transcriptItem.js';
+import { callsOf } from '../query/numbers/toolCalls.js';
+import { messageIn } from '../query/numbers/transcriptItem.js';
 import { SeenArguments } from '../query/language/seenArguments.js';
 import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
 import type { MarkedPrices } from './columns/readSession.js';

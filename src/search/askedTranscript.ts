@@ -1,6 +1,6 @@
 import { endsWithin } from '../node/patterns/timeGuard.js';
-import type { Prices } from '../ports/prices.js';
-import type { ReadRecord } from '../ports/transcript.js';
+import type { Prices } from '../core/ports/prices.js';
+import type { ReadRecord } from '../core/ports/transcript.js';
 import { evaluate, type Evaluation, type Found } from '../query/language/evaluate.js';
 import { PROVED } from '../query/language/unitTexts.js';
 import type { AskedLines, SearchedTranscript, WantedLines } from './session.js';

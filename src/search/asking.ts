@@ -1,5 +1,5 @@
-import type { ReadRecord } from '../ports/transcript.js';
-import type { SearchHit } from '../protocol/search.js';
+import type { ReadRecord } from '../core/ports/transcript.js';
+import type { SearchHit } from '../page/protocol/search.js';
 import { couldMatch } from '../query/language/couldMatch.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
@@ -10,7 +10,7 @@ import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { Excerpts } from './excerpts.js';
 import { foundRow, hitOf, positionsShown } from './foundRows.js';
-import { CandidateFinder } from '../store/search/lineCandidates.js';
+import { CandidateFinder } from './stored/lineCandidates.js';
 import { linesFor, mayHold, neededTexts, proofFor } from './pruning.js';
 import type { RawText } from './rawText.js';
 import type { LineFilter } from './rawText.js';

@@ -1,5 +1,5 @@
 import { messageOf } from '../core/text.js';
-import type { Log } from '../ports/log.js';
+import type { Log } from '../core/ports/log.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { Session, SessionSource } from './session.js';
 

@@ -1,7 +1,7 @@
 import { escapeRegExp } from '../core/escapeRegExp.js';
 import { withoutColours } from '../core/terminalColours.js';
 import { endsWithin } from '../node/patterns/timeGuard.js';
-import type { Excerpt, Mark } from '../protocol/search.js';
+import type { Excerpt, Mark } from '../page/protocol/search.js';
 import { termsIn, type QueryPlan } from '../query/language/plan.js';
 import type { Term, Value } from '../query/language/syntax.js';
 import { wholeWordSource } from '../query/literalSearch.js';

@@ -1,8 +1,8 @@
-import { callsOf } from '../analysis/toolCalls.js';
-import { messageIn } from '../analysis/transcriptItem.js';
+import { callsOf } from '../query/numbers/toolCalls.js';
+import { messageIn } from '../query/numbers/transcriptItem.js';
 import { costOf, type Cost } from '../core/cost.js';
 import { firstCodePoints, singleLine } from '../core/text.js';
-import type { SearchHit } from '../protocol/search.js';
+import type { SearchHit } from '../page/protocol/search.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type {
   Listed,

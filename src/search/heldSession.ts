@@ -1,6 +1,6 @@
 import type { PlacedNote } from '../core/note.js';
-import type { Transcript } from '../ports/transcript.js';
-import type { SessionPlace } from '../protocol/search.js';
+import type { Transcript } from '../core/ports/transcript.js';
+import type { SessionPlace } from '../page/protocol/search.js';
 import { withKnown, type SessionInfo } from '../query/language/sessionFacts.js';
 import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
 import type { MarkedPrices } from './columns/readSession.js';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { messageOf } from '../core/text.js';
-import type { Log } from '../ports/log.js';
+import type { Log } from '../core/ports/log.js';
 import { names } from '../store/files/storePaths.js';
 import { patternsFor, type RawText } from './rawText.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { loadPrices } from '../pricing/loadPrices.js';
+import { loadPrices } from '../query/pricing/loadPrices.js';
 import type { MarkedPrices } from './columns/readSession.js';
 
 /** What models cost, and a mark that is another where any price may be: the version of the table and the own prices. */

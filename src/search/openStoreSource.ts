@@ -1,4 +1,4 @@
-import type { Log } from '../ports/log.js';
+import type { Log } from '../core/ports/log.js';
 import { ColumnCache } from './columns/columnCache.js';
 import { StoreSource } from './storeSource.js';
 

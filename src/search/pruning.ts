@@ -3,7 +3,7 @@ import { hasOthers, type QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
 import { holdsForAny } from '../query/language/byShape.js';
 import type { Part, Sequence, Term } from '../query/language/syntax.js';
-import { contentSearchFor, type ContentSearch } from '../store/search/contentSearch.js';
+import { contentSearchFor, type ContentSearch } from './stored/contentSearch.js';
 import { linesWithAny, rawTextsOf, type RawText } from './rawText.js';
 import type { LineFilter } from './rawText.js';
 

@@ -1,6 +1,6 @@
 import { planQuery } from '../query/language/plan.js';
 import { recordsOf } from '../query/language/recordsOf.js';
-import type { SessionPlace } from '../protocol/search.js';
+import type { SessionPlace } from '../page/protocol/search.js';
 import { Asking } from './asking.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import { keyOf } from './search.js';

@@ -1,8 +1,8 @@
 import { isObject } from '../core/message.js';
 import { firstCodePoints } from '../core/text.js';
-import type { NearRecord, SessionPlace } from '../protocol/search.js';
+import type { NearRecord, SessionPlace } from '../page/protocol/search.js';
 import { allTextOf } from '../query/textTest.js';
-import { knownTime } from '../analysis/values.js';
+import { knownTime } from '../query/numbers/values.js';
 import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
 import type { SessionSource } from './session.js';
 

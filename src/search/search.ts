@@ -6,7 +6,7 @@ import type {
   SearchUpdate,
   SessionPlace,
   UnreadSession,
-} from '../protocol/search.js';
+} from '../page/protocol/search.js';
 import { planQuery, type QueryPlan } from '../query/language/plan.js';
 import type { QueryProblem } from '../query/language/syntax.js';
 import type { MarkedPrices } from './columns/readSession.js';

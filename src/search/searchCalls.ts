@@ -3,7 +3,7 @@ import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
 import type { FindJournals } from './journalFinder.js';
 import type { RemoteStep } from './shares.js';
-import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../protocol/search.js';
+import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../page/protocol/search.js';
 
 /** A store whose conversations are asked. */
 export interface SearchedStore {

@@ -1,6 +1,6 @@
-import type { SessionPlace } from '../protocol/search.js';
+import type { SessionPlace } from '../page/protocol/search.js';
 import type { PlacedNote } from '../core/note.js';
-import type { ReadRecord, Transcript } from '../ports/transcript.js';
+import type { ReadRecord, Transcript } from '../core/ports/transcript.js';
 import type { SessionFacts, SessionInfo } from '../query/language/sessionFacts.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { LineRun } from '../store/read/readSpans.js';

@@ -5,8 +5,8 @@ import type { Disposable } from '../core/event.js';
 import { presentTranslations } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
-import type { Log } from '../ports/log.js';
-import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../protocol/search.js';
+import type { Log } from '../core/ports/log.js';
+import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../page/protocol/search.js';
 import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
 import type {

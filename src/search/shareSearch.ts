@@ -8,7 +8,7 @@ import type {
   SearchQuestion,
   SessionPlace,
   UnreadSession,
-} from '../protocol/search.js';
+} from '../page/protocol/search.js';
 import { toolWords } from '../import/toolWords.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';

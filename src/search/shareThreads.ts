@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
 import { PortCalls } from '../node/portCalls.js';
-import type { SearchQuestion, SessionPlace } from '../protocol/search.js';
+import type { SearchQuestion, SessionPlace } from '../page/protocol/search.js';
 import type {
   ArchiveSearchCalls,
   Searched,

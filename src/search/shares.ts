@@ -1,4 +1,4 @@
-import type { SearchQuestion } from '../protocol/search.js';
+import type { SearchQuestion } from '../page/protocol/search.js';
 import type { Session } from './session.js';
 import type { ShareStep } from './shareSearch.js';
 import type { CountedRows } from './tallies.js';

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '../ports/log.js';
-import type { Transcript } from '../ports/transcript.js';
-import type { SessionPlace } from '../protocol/search.js';
+import type { Log } from '../core/ports/log.js';
+import type { Transcript } from '../core/ports/transcript.js';
+import type { SessionPlace } from '../page/protocol/search.js';
 import { idOfFolder, locate } from '../store/catalog/conversationFolders.js';
 import { isEntryName } from '../store/files/safeFileName.js';
 import { names, pathsOf } from '../store/files/storePaths.js';

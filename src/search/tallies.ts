@@ -1,7 +1,7 @@
-import type { Spent } from '../analysis/spentByRecord.js';
+import type { Spent } from '../query/numbers/spentByRecord.js';
 import type { Cost } from '../core/cost.js';
 import { CostTally } from '../core/costTally.js';
-import type { Facet, FacetValue, Histogram, HistogramBar } from '../protocol/search.js';
+import type { Facet, FacetValue, Histogram, HistogramBar } from '../page/protocol/search.js';
 import { dayAfter, Days } from './days.js';
 import { toolWords } from '../import/toolWords.js';
 import { needsExact } from '../query/language/edit.js';

@@ -5,8 +5,8 @@ import { newConversationId, newId } from '../core/ids.js';
 import type { NoteChange } from '../core/note.js';
 import type { LogRecord } from '../core/record.js';
 import { singleLine } from '../core/text.js';
-import type { Journal } from '../ports/journal.js';
-import type { ConversationSource, Transcript } from '../ports/transcript.js';
+import type { Journal } from '../core/ports/journal.js';
+import type { ConversationSource, Transcript } from '../core/ports/transcript.js';
 import { sessionKey, StoreCatalog, type Catalog } from './catalog/catalog.js';
 import {
   conversationOfFile,

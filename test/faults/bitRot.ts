@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { LogRecord } from '../../src/core/record.js';
-import { silentLog } from '../../src/ports/log.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { pathsOf } from '../../src/store/files/storePaths.js';
 import { loadAnswers, saveAnswers } from '../../src/store/read/answersFile.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogRecord } from '../../src/core/record.js';
-import { silentLog } from '../../src/ports/log.js';
-import { Recorder } from '../../src/record/recorder.js';
+import { silentLog } from '../../src/core/ports/log.js';
+import { Recorder } from '../../src/core/record/recorder.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 
 /** What a writing process is to do. */

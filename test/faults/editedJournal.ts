@@ -1,7 +1,7 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogRecord } from '../../src/core/record.js';
-import { silentLog } from '../../src/ports/log.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import { encodeLine } from '../../src/store/format/lineFormat.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { inFolder, type Figures, type Recipe } from './recipe.js';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { silentLog } from '../../src/ports/log.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { GRACE_MS } from '../../src/store/write/sweepStore.js';
 import { inFolder, type Recipe } from './recipe.js';

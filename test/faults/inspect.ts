@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { textOf } from '../../src/core/message.js';
-import { silentLog } from '../../src/ports/log.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { restoreTexts } from '../../src/store/read/restoreTexts.js';
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogRecord } from '../../src/core/record.js';
-import { NO_PRICES } from '../../src/ports/prices.js';
-import { silentLog } from '../../src/ports/log.js';
+import { NO_PRICES } from '../../src/core/ports/prices.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import { ColumnCache } from '../../src/search/columns/columnCache.js';
 import { search } from '../../src/search/search.js';
 import { StoreSource } from '../../src/search/storeSource.js';

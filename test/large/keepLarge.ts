@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newConversationId } from '../../src/core/ids.js';
-import { silentLog } from '../../src/ports/log.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { largeTurns } from '../support/largeStory.js';
 import { StoryTeller } from '../support/storyTeller.js';

@@ -1,6 +1,6 @@
-import { BusExecutor } from '../../src/bus/executor/busExecutor.js';
-import type { BusExecutorOptions } from '../../src/bus/executor/busSession.js';
-import { MessageBusFrontend } from '../../src/frontends/messageBusFrontend.js';
+import { BusExecutor } from '../../src/agents/chats/executor/busExecutor.js';
+import type { BusExecutorOptions } from '../../src/agents/chats/executor/busSession.js';
+import { MessageBusFrontend } from '../../src/agents/frontends/messageBusFrontend.js';
 import { ManualTime, settle } from './manualTime.js';
 import { MemoryBus } from './memoryBus.js';
 import { RecordingLog } from './recordingLog.js';

@@ -1,7 +1,7 @@
-import { BusExecutor } from '../../src/bus/executor/busExecutor.js';
-import { TelegramBus } from '../../src/bus/telegram/telegramBus.js';
-import { MessageBusFrontend } from '../../src/frontends/messageBusFrontend.js';
-import { silentLog } from '../../src/ports/log.js';
+import { BusExecutor } from '../../src/agents/chats/executor/busExecutor.js';
+import { TelegramBus } from '../../src/agents/chats/telegram/telegramBus.js';
+import { MessageBusFrontend } from '../../src/agents/frontends/messageBusFrontend.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import { askingCookie, ScriptedRunner } from './scriptedRunner.js';
 
 /** A process that answers on Telegram until it is killed: `node busChild.mjs ROOT TOKEN MEMORY SENDER`. */

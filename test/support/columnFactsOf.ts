@@ -1,10 +1,10 @@
 import type { GatheredFacts } from '../../src/query/language/sessionFacts.js';
 import { ColumnFacts } from '../../src/search/columns/columnFacts.js';
-import { GramFilterBuilder } from '../../src/store/search/columns/gramFilter.js';
+import { GramFilterBuilder } from '../../src/search/stored/columns/gramFilter.js';
 import { textsOf } from '../../src/search/columns/readSession.js';
-import { encodeSearchFile, parseSearchFile } from '../../src/store/search/columns/searchFile.js';
-import { columnsOf } from '../../src/store/search/columns/sessionColumns.js';
-import { ShapeTable } from '../../src/store/search/columns/shapes.js';
+import { encodeSearchFile, parseSearchFile } from '../../src/search/stored/columns/searchFile.js';
+import { columnsOf } from '../../src/search/stored/columns/sessionColumns.js';
+import { ShapeTable } from '../../src/search/stored/columns/shapes.js';
 import { LineIndex } from '../../src/store/read/lineIndex.js';
 
 const table = new ShapeTable();

@@ -1,5 +1,5 @@
-import { commandEnvironment } from '../../src/tools/process/environment.js';
-import { runShell } from '../../src/tools/process/runShell.js';
+import { commandEnvironment } from '../../src/agents/tools/process/environment.js';
+import { runShell } from '../../src/agents/tools/process/runShell.js';
 
 /** A process that runs a command and ends in the middle of it, as a window that is closed: `node commandChild.mjs COMMAND`. */
 const [command = ''] = process.argv.slice(2);

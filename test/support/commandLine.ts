@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { runCommandLine } from '../../src/cli/runCommandLine.js';
-import { ClosedPipe, type TextSink } from '../../src/cli/terminal.js';
+import { runCommandLine } from '../../src/surfaces/cli/runCommandLine.js';
+import { ClosedPipe, type TextSink } from '../../src/surfaces/cli/terminal.js';
 import { STORY_START, StoryTeller } from './storyTeller.js';
 import { temporaryFolder, temporaryStore } from './storeFixture.js';
 

@@ -1,4 +1,4 @@
-import { DiscordBus, type DiscordBusOptions } from '../../src/bus/discord/discordBus.js';
+import { DiscordBus, type DiscordBusOptions } from '../../src/agents/chats/discord/discordBus.js';
 import { DiscordServer } from './discordServer.js';
 import { PlatformBench, platformTest } from './platformBench.js';
 import { story as storyOf } from './scriptedRunner.js';

@@ -1,5 +1,5 @@
 import { exportMessages } from '../../src/export/exportMessages.js';
-import type { ReadRecord } from '../../src/ports/transcript.js';
+import type { ReadRecord } from '../../src/core/ports/transcript.js';
 
 /** How long tools took in a full export to CSV, by tool, each with its results. */
 export function exportedDurations(records: readonly ReadRecord[]): Map<string, number[]> {

@@ -22,20 +22,3 @@ export function circlesIn(graph: ImportGraph): string[][] {
   for (const file of graph.keys()) if (!order.has(file)) enter(file);
   return circles;
 }
-
-/** Each arrow between files that leads against the order of shelves below a room, as `from -> to`. */
-export function arrowsUp(graph: ImportGraph, room: string, shelves: readonly string[]): string[] {
-  const heightOf = (file: string) => {
-    const shelf = file.startsWith(`${room}/`) ? file.slice(room.length + 1).split('/') : [];
-    if (shelf.length === 0) return undefined;
-    return shelf.length === 1 ? shelves.length : shelves.indexOf(shelf[0] ?? '');
-  };
-  return [...graph].flatMap(([file, imports]) =>
-    imports
-      .filter((next) => {
-        const [from, to] = [heightOf(file), heightOf(next)];
-        return from !== undefined && to !== undefined && (from < to || from < 0 || to < 0);
-      })
-      .map((next) => `${file} -> ${next}`),
-  );
-}

@@ -4,7 +4,7 @@ import {
   type BusState,
   type IncomingMessage,
   type MessageBus,
-} from '../../src/ports/messageBus.js';
+} from '../../src/core/ports/messageBus.js';
 
 type Answer = Error | undefined | Promise<Error | undefined>;
 

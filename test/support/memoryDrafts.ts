@@ -1,5 +1,5 @@
 import { Emitter } from '../../src/core/event.js';
-import type { Drafts, ReturnedText } from '../../src/panel/ports.js';
+import type { Drafts, ReturnedText } from '../../src/page/panel/ports.js';
 
 /** What was typed into chat boxes, kept in memory. */
 export class MemoryDrafts implements Drafts {

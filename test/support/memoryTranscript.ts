@@ -1,5 +1,5 @@
 import { Emitter } from '../../src/core/event.js';
-import type { DamagedLine, ReadRecord, Transcript } from '../../src/ports/transcript.js';
+import type { DamagedLine, ReadRecord, Transcript } from '../../src/core/ports/transcript.js';
 
 /** A transcript whose records lie in memory, and that grows when it is told to. */
 export class MemoryTranscript implements Transcript {

@@ -1,9 +1,9 @@
 import { afterEach } from 'vitest';
-import type { Endpoint } from '../../src/models/endpoint.js';
-import { parseEndpointUrl } from '../../src/models/endpointUrl.js';
-import { OpenAiModel } from '../../src/models/openaiModel.js';
-import { silentLog, type Log } from '../../src/ports/log.js';
-import type { ModelRequest } from '../../src/ports/model.js';
+import type { Endpoint } from '../../src/agents/models/endpoint.js';
+import { parseEndpointUrl } from '../../src/agents/models/endpointUrl.js';
+import { OpenAiModel } from '../../src/agents/models/openaiModel.js';
+import { silentLog, type Log } from '../../src/core/ports/log.js';
+import type { ModelRequest } from '../../src/core/ports/model.js';
 import { hear, type Heard } from './readModel.js';
 import { StrictServer, type Answering } from './strictServer.js';
 import type { WireAnswer } from './wireAnswers.js';

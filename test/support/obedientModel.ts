@@ -1,5 +1,5 @@
 import { textOf, type ChatMessage } from '../../src/core/message.js';
-import type { Model, ModelEvent, ModelRequest } from '../../src/ports/model.js';
+import type { Model, ModelEvent, ModelRequest } from '../../src/core/ports/model.js';
 
 /** A tool and its arguments. */
 export type Order = readonly [tool: string, args: Readonly<Record<string, unknown>>];

@@ -1,4 +1,4 @@
-import type { Tool } from '../../src/ports/tool.js';
+import type { Tool } from '../../src/core/ports/tool.js';
 
 /** A tool that asks before it heats, with the least that a tool of one's own needs. */
 export const oven: Tool = {

@@ -1,7 +1,7 @@
 import { test } from 'vitest';
-import { BusExecutor } from '../../src/bus/executor/busExecutor.js';
-import { MessageBusFrontend } from '../../src/frontends/messageBusFrontend.js';
-import type { IncomingMessage, MessageBus } from '../../src/ports/messageBus.js';
+import { BusExecutor } from '../../src/agents/chats/executor/busExecutor.js';
+import { MessageBusFrontend } from '../../src/agents/frontends/messageBusFrontend.js';
+import type { IncomingMessage, MessageBus } from '../../src/core/ports/messageBus.js';
 import type { LoopbackServer } from './loopbackServer.js';
 import { ManualTime } from './manualTime.js';
 import { RecordingLog } from './recordingLog.js';

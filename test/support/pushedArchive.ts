@@ -1,7 +1,7 @@
 import type { ArchiveConnection } from '../../src/archive/archiveConnection.js';
 import { ConversationPush } from '../../src/archive/conversationPush.js';
 import { DEFAULT_RULES } from '../../src/export/sharing/sharingPolicy.js';
-import type { ReadRecord } from '../../src/ports/transcript.js';
+import type { ReadRecord } from '../../src/core/ports/transcript.js';
 import type { MarkedPrices } from '../../src/search/columns/readSession.js';
 import { markedPrices } from '../../src/search/markedPrices.js';
 import { MemoryTranscript } from './memoryTranscript.js';

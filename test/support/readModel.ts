@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../src/core/message.js';
 import type { Usage } from '../../src/core/usage.js';
-import type { FinishReason, Model, ModelFailure, ModelRequest } from '../../src/ports/model.js';
+import type { FinishReason, Model, ModelFailure, ModelRequest } from '../../src/core/ports/model.js';
 
 /** Everything that one request to a model gave. */
 export interface Heard {

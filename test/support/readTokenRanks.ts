@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Encoding } from '../../src/tokens/encodingForModel.js';
+import type { Encoding } from '../../src/query/tokens/encodingForModel.js';
 
 /** The content of an encoding's ranks file, as the global setup has made it. */
 export function readTokenRanks(encoding: Encoding): ArrayBuffer {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFile } from '../../src/import/importFile.js';
-import type { ReadRecord } from '../../src/ports/transcript.js';
+import type { ReadRecord } from '../../src/core/ports/transcript.js';
 
 const folder = join(import.meta.dirname, '../../../shared/transcripts');
 

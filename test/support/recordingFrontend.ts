@@ -1,4 +1,4 @@
-import type { Frontend } from '../../src/ports/frontend.js';
+import type { Frontend } from '../../src/core/ports/frontend.js';
 
 /** Keeps what it is shown as lines like `start Pickle Cookie bake`; `answer` decides what each method returns. */
 export class RecordingFrontend implements Frontend {

@@ -1,5 +1,5 @@
 import { messageOf } from '../../src/core/text.js';
-import type { Log } from '../../src/ports/log.js';
+import type { Log } from '../../src/core/ports/log.js';
 
 /** Keeps what it is told as lines like `warn: words: error`. */
 export class RecordingLog implements Log {

@@ -1,7 +1,7 @@
 import { Tiktoken } from 'js-tiktoken/lite';
 import cl100kBase from 'js-tiktoken/ranks/cl100k_base';
 import o200kBase from 'js-tiktoken/ranks/o200k_base';
-import type { Encoding } from '../../src/tokens/encodingForModel.js';
+import type { Encoding } from '../../src/query/tokens/encodingForModel.js';
 
 const ranks = { o200k_base: o200kBase, cl100k_base: cl100kBase };
 

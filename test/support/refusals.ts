@@ -1,4 +1,4 @@
-import type { ModelFailure } from '../../src/ports/model.js';
+import type { ModelFailure } from '../../src/core/ports/model.js';
 import { hearing } from './modelAt.js';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
-import { factsOf } from '../../src/analysis/facts.js';
+import { factsOf } from '../../src/query/numbers/facts.js';
 import { endsWithin, MAX_TEXT_TEST_MS } from '../../src/node/patterns/timeGuard.js';
-import { PATTERN_TOO_SLOW } from '../../src/ports/patternMatcher.js';
-import type { ScanBatch } from '../../src/ports/transcript.js';
+import { PATTERN_TOO_SLOW } from '../../src/core/ports/patternMatcher.js';
+import type { ScanBatch } from '../../src/core/ports/transcript.js';
 import type { ScanQuestion } from '../../src/query/columns/scanQuestion.js';
 import { StructureColumns } from '../../src/query/columns/structureColumns.js';
 import { allTextOf, contentTextOf, itemTextTest } from '../../src/query/textTest.js';

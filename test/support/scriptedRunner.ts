@@ -2,7 +2,7 @@ import type {
   ConversationOutcome,
   ConversationRequest,
   ConversationRunner,
-} from '../../src/ports/conversationRunner.js';
+} from '../../src/core/ports/conversationRunner.js';
 
 export type Script = (request: ConversationRequest) => ConversationOutcome | Promise<ConversationOutcome>;
 

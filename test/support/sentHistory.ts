@@ -1,5 +1,5 @@
 import { isObject, type ChatMessage } from '../../src/core/message.js';
-import { bodyOf } from '../../src/models/wireRequest.js';
+import { bodyOf } from '../../src/agents/models/wireRequest.js';
 
 /** What of a history goes over the wire when one more prompt is asked. */
 export function sentHistory(messages: readonly ChatMessage[]): unknown {

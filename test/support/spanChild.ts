@@ -1,7 +1,7 @@
-import { collectorAddress } from '../../src/telemetry/collectorAddress.js';
-import { loadSerializer } from '../../src/telemetry/loadSerializer.js';
-import { SpanQueue } from '../../src/telemetry/spanQueue.js';
-import { sendQueued } from '../../src/telemetry/spanSender.js';
+import { collectorAddress } from '../../src/export/collector/collectorAddress.js';
+import { loadSerializer } from '../../src/export/collector/loadSerializer.js';
+import { SpanQueue } from '../../src/export/collector/spanQueue.js';
+import { sendQueued } from '../../src/export/collector/spanSender.js';
 
 /**
  * A process that puts batches of two spans into a queue, says the number of each once it is there, and sends what waits, until it is

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { LogRecord, MessageBody, RecordBody } from '../../src/core/record.js';
-import { silentLog } from '../../src/ports/log.js';
+import { silentLog } from '../../src/core/ports/log.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import type { TranscriptStoreOptions } from '../../src/store/write/storeOptions.js';
 import type { StoreProblem } from '../../src/store/write/storeProblem.js';

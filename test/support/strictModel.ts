@@ -1,9 +1,9 @@
 import type { Timers } from '../../src/core/timers.js';
 import { delay } from '../../src/core/timers.js';
-import type { Model, ModelEvent, ModelRequest } from '../../src/ports/model.js';
-import { statusFailure } from '../../src/models/modelFailure.js';
-import { WireReader } from '../../src/models/wireReader.js';
-import { bodyOf } from '../../src/models/wireRequest.js';
+import type { Model, ModelEvent, ModelRequest } from '../../src/core/ports/model.js';
+import { statusFailure } from '../../src/agents/models/modelFailure.js';
+import { WireReader } from '../../src/agents/models/wireReader.js';
+import { bodyOf } from '../../src/agents/models/wireRequest.js';
 import { violationOf } from './wireRules.js';
 
 /** What a strict model answers: chunks as they come over the wire, and how it ends. */

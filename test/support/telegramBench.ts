@@ -1,4 +1,4 @@
-import { TelegramBus } from '../../src/bus/telegram/telegramBus.js';
+import { TelegramBus } from '../../src/agents/chats/telegram/telegramBus.js';
 import { PlatformBench, platformTest } from './platformBench.js';
 import { story as storyOf } from './scriptedRunner.js';
 import { TelegramServer } from './telegramServer.js';

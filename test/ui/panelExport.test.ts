@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { SAVED_FORMATS } from '../../src/ports/exportFormats.js';
+import { SAVED_FORMATS } from '../../src/core/ports/exportFormats.js';
 import { teamStory } from '../support/teamStory.js';
 import { panelTest } from './support/panelTest.js';
 import { pictures } from './support/uiTest.js';

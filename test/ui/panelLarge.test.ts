@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { largeStory } from '../support/largeStory.js';
-import { MESSAGE_CHARACTERS } from '../../src/protocol/protocol.js';
+import { MESSAGE_CHARACTERS } from '../../src/page/protocol/protocol.js';
 import { StoryTeller } from '../support/storyTeller.js';
 import { panelTest } from './support/panelTest.js';
 

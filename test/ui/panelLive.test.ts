@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { ApprovalPrompt } from '../../src/ports/approvals.js';
+import type { ApprovalPrompt } from '../../src/core/ports/approvals.js';
 import { StoryTeller } from '../support/storyTeller.js';
-import type { LiveState } from '../../src/protocol/panelState.js';
+import type { LiveState } from '../../src/page/protocol/panelState.js';
 import { loremOf } from '../support/largeStory.js';
 import type { PanelPage } from './support/panelPage.js';
 import { panelTest } from './support/panelTest.js';

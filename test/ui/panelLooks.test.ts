@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { loadPrices } from '../../src/pricing/loadPrices.js';
+import { loadPrices } from '../../src/query/pricing/loadPrices.js';
 import { teamStory } from '../support/teamStory.js';
 import { THEMES } from '../support/themes.js';
 import { TABS } from '../../webview/state.js';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { LiveText } from '../../src/panel/ports.js';
-import type { LiveState } from '../../src/protocol/panelState.js';
+import type { LiveText } from '../../src/page/panel/ports.js';
+import type { LiveState } from '../../src/page/protocol/panelState.js';
 import { loremOf } from '../support/largeStory.js';
 import { StoryTeller } from '../support/storyTeller.js';
 import type { PanelPage } from './support/panelPage.js';

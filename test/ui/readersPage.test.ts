@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { messageIn, placeOf } from '../../src/analysis/transcriptItem.js';
+import { messageIn, placeOf } from '../../src/query/numbers/transcriptItem.js';
 import { exportMessages } from '../../src/export/exportMessages.js';
 import { MessageQuery } from '../../src/export/messageQuery.js';
 import { teamStory } from '../support/teamStory.js';

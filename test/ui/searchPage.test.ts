@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { SearchUpdate } from '../../src/protocol/search.js';
-import type { SearchEngine } from '../../src/panel/search/searchSession.js';
+import type { SearchUpdate } from '../../src/page/protocol/search.js';
+import type { SearchEngine } from '../../src/page/panel/search/searchSession.js';
 import { searchTest as test } from './support/searchTest.js';
 
 test('a facet refines by the keyboard, keeps the focus, offers the other values, and goes again', async ({

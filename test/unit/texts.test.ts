@@ -14,9 +14,9 @@ const found = [...sources()].map(([path, source]) => ({ path, ...textsIn(path, s
 const noTexts: Readonly<Record<string, RegExp>> = {
   'src/app/chat/failureButtons.ts': /^@logbook/,
   'src/app/runs/failedRun.ts': /^(?:Set API Key…|Change Model…)$/,
-  'src/panel/panelSession.ts': /^Nobody answers/,
-  'src/panel/search/searchSession.ts': /^Nobody answers/,
-  'src/panel/ledger/ledgerSession.ts': /^Nobody answers/,
+  'src/page/panel/panelSession.ts': /^Nobody answers/,
+  'src/page/panel/search/searchSession.ts': /^Nobody answers/,
+  'src/page/panel/ledger/ledgerSession.ts': /^Nobody answers/,
   'src/app/transcripts/handOverTools.ts': /^(?:claude --resume |codex resume |No place is known)/,
   'src/app/approvals/storedLedgers.ts': /^approval:\(approved OR denied\)$/,
   'src/query/language/checkRows.ts': /^(?:is|has) [a-z]+$/,
@@ -29,9 +29,9 @@ const noTexts: Readonly<Record<string, RegExp>> = {
   'src/query/language/queryOfCriteria.ts': /^The pattern .* needs the flag u /,
   'src/query/language/terms.ts': / has no meaning yet\.$/,
   'webview/search/emptyState.ts': /^(?:is:error since:7d|role:user since:today)$/,
-  'src/vscode/commands/agentCommands.ts': /^---\nname: /,
-  'src/vscode/views/transcriptRows.ts': /^conversation/,
-  'src/vscode/views/agentProblems.ts': /^Agent Logbook$/,
+  'src/surfaces/vscode/commands/agentCommands.ts': /^---\nname: /,
+  'src/surfaces/vscode/views/transcriptRows.ts': /^conversation/,
+  'src/surfaces/vscode/views/agentProblems.ts': /^Agent Logbook$/,
   'webview/keys.ts': /^button, vscode-button$/,
   'webview/rows/controls.ts': /^button, vscode-button, \[tabindex\]$/,
   'webview/views/header.ts': /^bad fact-reason$/,
@@ -61,5 +61,5 @@ test.each([
   ['const label = `Export ${count} Here`;', 'bare'],
   ['const TITLE = t`Export`;', 'early'],
 ])('%s is found', (source, kind) => {
-  expect(textsIn('src/vscode/a.ts', source)[kind as 'bare' | 'early']).toHaveLength(1);
+  expect(textsIn('src/surfaces/vscode/a.ts', source)[kind as 'bare' | 'early']).toHaveLength(1);
 });

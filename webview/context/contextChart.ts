@@ -1,6 +1,6 @@
 import { inLanguage, t } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
-import { CONTEXT_KINDS, type ContextColumn, type ContextKind } from '../../src/protocol/context.js';
+import { CONTEXT_KINDS, type ContextColumn, type ContextKind } from '../../src/page/protocol/context.js';
 import { el, fill, setWords, svg } from '../dom.js';
 import { formatCount } from '../format.js';
 import { shortNumber } from '../../src/core/shortNumber.js';

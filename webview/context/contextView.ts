@@ -1,6 +1,6 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
-import type { RequestClient } from '../../src/protocol/requestClient.js';
-import type { Params } from '../../src/protocol/requests.js';
+import type { RequestClient } from '../../src/page/protocol/requestClient.js';
+import type { Params } from '../../src/page/protocol/requests.js';
 import {
   CONTEXT_GROUPS,
   CONTEXT_KINDS,
@@ -12,7 +12,7 @@ import {
   type ContextGroup,
   type ContextKind,
   type ContextShare,
-} from '../../src/protocol/context.js';
+} from '../../src/page/protocol/context.js';
 import { visibleLine } from '../../src/core/visibleText.js';
 import { plainText } from '../content/plainText.js';
 import { button, setPressed } from '../controls.js';

@@ -1,6 +1,11 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { formatDuration } from '../../src/core/duration.js';
-import type { CacheReason, ContextBreak, ContextKind, ContextShare } from '../../src/protocol/context.js';
+import type {
+  CacheReason,
+  ContextBreak,
+  ContextKind,
+  ContextShare,
+} from '../../src/page/protocol/context.js';
 
 /** What each kind of part is called. */
 export const KIND_WORDS: Readonly<Record<ContextKind, Message>> = {

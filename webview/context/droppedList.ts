@@ -1,6 +1,6 @@
 import { t } from '../../src/core/l10n.js';
-import type { RequestClient } from '../../src/protocol/requestClient.js';
-import { MAX_QUOTED, type ContextCompaction, type DroppedMessage } from '../../src/protocol/context.js';
+import type { RequestClient } from '../../src/page/protocol/requestClient.js';
+import { MAX_QUOTED, type ContextCompaction, type DroppedMessage } from '../../src/page/protocol/context.js';
 import { plainText } from '../content/plainText.js';
 import { button, checkbox, type Button, type Checkbox } from '../controls.js';
 import { el, fill, setWords } from '../dom.js';

@@ -10,9 +10,9 @@ import {
   type LedgerReading,
   type StoredLedgerPage,
   type StoredLedgerRow,
-} from '../../src/protocol/ledgerPage.js';
-import type { FromHost } from '../../src/protocol/protocol.js';
-import { RequestClient } from '../../src/protocol/requestClient.js';
+} from '../../src/page/protocol/ledgerPage.js';
+import type { FromHost } from '../../src/page/protocol/protocol.js';
+import { RequestClient } from '../../src/page/protocol/requestClient.js';
 import { plainText } from '../content/plainText.js';
 import { iconButton, textField } from '../controls.js';
 import { el, fill } from '../dom.js';

@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import type { Row, RowNote } from '../../src/protocol/row.js';
+import type { Row, RowNote } from '../../src/page/protocol/row.js';
 import type { Questions } from '../questions.js';
 
 /** What a person can do with the notes of a row. */

@@ -1,7 +1,7 @@
 import { t } from '../../src/core/l10n.js';
 import { preview, singleLine } from '../../src/core/text.js';
 import { MAX_NOTE_LENGTH } from '../../src/core/note.js';
-import type { Row, RowNote } from '../../src/protocol/row.js';
+import type { Row, RowNote } from '../../src/page/protocol/row.js';
 import { plainWords } from '../../src/query/plainWords.js';
 import { button, textArea, type TextArea } from '../controls.js';
 import { el, fill } from '../dom.js';

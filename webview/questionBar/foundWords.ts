@@ -1,5 +1,5 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
-import type { MatchState } from '../../src/protocol/panelState.js';
+import type { MatchState } from '../../src/page/protocol/panelState.js';
 import type { RowKind } from '../../src/query/language/syntax.js';
 import { formatCount } from '../format.js';
 

@@ -1,5 +1,5 @@
 import { inLanguage, message, t } from '../../src/core/l10n.js';
-import type { MessageRow } from '../../src/protocol/row.js';
+import type { MessageRow } from '../../src/page/protocol/row.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
 import { formatCount } from '../format.js';

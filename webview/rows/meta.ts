@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import type { TokenCount } from '../../src/protocol/row.js';
+import type { TokenCount } from '../../src/page/protocol/row.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
 import { explainCost, formatCost, isKnownCost, requestsOf, type Cost } from '../../src/core/cost.js';

@@ -1,4 +1,4 @@
-import type { NoteRow } from '../../src/protocol/row.js';
+import type { NoteRow } from '../../src/page/protocol/row.js';
 import { plainText } from '../content/plainText.js';
 import { el } from '../dom.js';
 import { icon, type IconName } from '../icons.js';

@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import type { RowImages } from '../../src/protocol/row.js';
+import type { RowImages } from '../../src/page/protocol/row.js';
 import { el } from '../dom.js';
 import { formatBytes } from '../format.js';
 import { icon } from '../icons.js';

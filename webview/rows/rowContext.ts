@@ -1,5 +1,5 @@
-import type { Params } from '../../src/protocol/requests.js';
-import type { RowField } from '../../src/protocol/row.js';
+import type { Params } from '../../src/page/protocol/requests.js';
+import type { RowField } from '../../src/page/protocol/row.js';
 import type { ContentActions } from '../content/markdown.js';
 import type { NoteActions } from '../notes/noteActions.js';
 import type { FetchedText } from '../state.js';

@@ -1,7 +1,7 @@
 import { t } from '../../src/core/l10n.js';
 import { firstCodePoints, preview, singleLine } from '../../src/core/text.js';
 import { plainWords } from '../../src/query/plainWords.js';
-import type { Row } from '../../src/protocol/row.js';
+import type { Row } from '../../src/page/protocol/row.js';
 import { el } from '../dom.js';
 import { messageCard } from './messageRow.js';
 import { noteCard } from './noteCard.js';

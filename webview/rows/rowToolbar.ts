@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import type { Row } from '../../src/protocol/row.js';
+import type { Row } from '../../src/page/protocol/row.js';
 import { iconButton } from '../controls.js';
 import { el } from '../dom.js';
 import { setReachable } from './controls.js';

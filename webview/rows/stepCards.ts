@@ -1,5 +1,5 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
-import type { DispatchRow, StepState, ToolRow } from '../../src/protocol/row.js';
+import type { DispatchRow, StepState, ToolRow } from '../../src/page/protocol/row.js';
 import { plainWords } from '../../src/query/plainWords.js';
 import { editDiff } from '../content/editDiff.js';
 import { jsonTree, parseJson } from '../content/jsonTree.js';

@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import type { CutText, RowField } from '../../src/protocol/row.js';
+import type { CutText, RowField } from '../../src/page/protocol/row.js';
 import { button } from '../controls.js';
 import { markdown } from '../content/markdown.js';
 import { jsonTree, parseJson } from '../content/jsonTree.js';

@@ -2,7 +2,7 @@ import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { problemsOf } from '../../src/query/language/question.js';
 import { loosened } from '../../src/query/language/refine.js';
 import type { RowKind } from '../../src/query/language/syntax.js';
-import type { AskedQuestion } from '../../src/protocol/searchPage.js';
+import type { AskedQuestion } from '../../src/page/protocol/searchPage.js';
 import { el, fill, type Child } from '../dom.js';
 import type { SearchState } from './searchState.js';
 

@@ -2,7 +2,7 @@ import { explainCost, formatCost, formatCostShortly } from '../../src/core/cost.
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
 import { visibleLine } from '../../src/core/visibleText.js';
-import type { Facet, FacetValue } from '../../src/protocol/search.js';
+import type { Facet, FacetValue } from '../../src/page/protocol/search.js';
 import { isRefinedBy, type Refinement } from '../../src/query/language/refine.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';

@@ -1,7 +1,7 @@
 import { t } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
 import { momentOf, readDate } from '../../src/query/language/amounts.js';
-import type { Histogram, HistogramBar } from '../../src/protocol/search.js';
+import type { Histogram, HistogramBar } from '../../src/page/protocol/search.js';
 import { el, fill } from '../dom.js';
 import { formatCount, formatDate } from '../format.js';
 

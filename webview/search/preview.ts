@@ -1,6 +1,6 @@
 import { inLanguage, message, t } from '../../src/core/l10n.js';
 import { visibleLine } from '../../src/core/visibleText.js';
-import type { NearRecord, SearchGroup, SearchHit } from '../../src/protocol/search.js';
+import type { NearRecord, SearchGroup, SearchHit } from '../../src/page/protocol/search.js';
 import { markPattern, markTexts } from '../content/marks.js';
 import { plainText } from '../content/plainText.js';
 import { button } from '../controls.js';

@@ -2,7 +2,7 @@ import { explainCost, formatCost } from '../../src/core/cost.js';
 import { t } from '../../src/core/l10n.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { visibleLine } from '../../src/core/visibleText.js';
-import type { Excerpt, SearchGroup, SearchHit } from '../../src/protocol/search.js';
+import type { Excerpt, SearchGroup, SearchHit } from '../../src/page/protocol/search.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
 import { formatCount, formatDate, formatMoment, formatTime } from '../format.js';

@@ -1,4 +1,4 @@
-import type { SearchGroup, SearchHit } from '../../src/protocol/search.js';
+import type { SearchGroup, SearchHit } from '../../src/page/protocol/search.js';
 import { hitKey, sessionKey, type RowKey, type SearchState } from './searchState.js';
 
 /** A row of the list: a session, a hit in it, or that there are more hits than are listed. */

@@ -1,5 +1,11 @@
-import type { Facet, Histogram, SearchGroup, SearchHit, SearchUpdate } from '../../src/protocol/search.js';
-import type { AskedQuestion } from '../../src/protocol/searchPage.js';
+import type {
+  Facet,
+  Histogram,
+  SearchGroup,
+  SearchHit,
+  SearchUpdate,
+} from '../../src/page/protocol/search.js';
+import type { AskedQuestion } from '../../src/page/protocol/searchPage.js';
 import type { QueryProblem } from '../../src/query/language/syntax.js';
 
 /** In which order sessions stand: by when something last happened in them, or by how much was found in them. */

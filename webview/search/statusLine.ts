@@ -1,7 +1,7 @@
 import { explainCost, formatCost, type Cost } from '../../src/core/cost.js';
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import type { RowKind } from '../../src/query/language/syntax.js';
-import type { IncompleteSession, SessionPlace } from '../../src/protocol/search.js';
+import type { IncompleteSession, SessionPlace } from '../../src/page/protocol/search.js';
 import { iconButton } from '../controls.js';
 import { el, fill, setWords, type Child } from '../dom.js';
 import { formatCount } from '../format.js';

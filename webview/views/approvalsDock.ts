@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import type { ApprovalCard } from '../../src/protocol/panelState.js';
+import type { ApprovalCard } from '../../src/page/protocol/panelState.js';
 import { button, checkbox, textField } from '../controls.js';
 import { diffText } from '../content/editDiff.js';
 import { plainText } from '../content/plainText.js';

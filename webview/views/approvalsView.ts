@@ -1,6 +1,6 @@
 import { inLanguage, message, type Message } from '../../src/core/l10n.js';
-import type { LedgerFilter, LedgerPage, LedgerRow } from '../../src/protocol/approvals.js';
-import type { Params } from '../../src/protocol/requests.js';
+import type { LedgerFilter, LedgerPage, LedgerRow } from '../../src/page/protocol/approvals.js';
+import type { Params } from '../../src/page/protocol/requests.js';
 import { el, fill } from '../dom.js';
 import type { PageActions } from '../pageActions.js';
 import { DECISION_PARTS, LedgerList } from './ledgerList.js';

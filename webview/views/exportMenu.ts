@@ -1,7 +1,7 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
-import { formatNames } from '../../src/protocol/formatNames.js';
-import type { Params } from '../../src/protocol/requests.js';
-import { isUnasked } from '../../src/protocol/question.js';
+import { formatNames } from '../../src/page/protocol/formatNames.js';
+import type { Params } from '../../src/page/protocol/requests.js';
+import { isUnasked } from '../../src/page/protocol/question.js';
 import { button, checkbox } from '../controls.js';
 import { el } from '../dom.js';
 import { formatCount } from '../format.js';

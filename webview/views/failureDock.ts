@@ -1,5 +1,5 @@
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
-import type { Params } from '../../src/protocol/requests.js';
+import type { Params } from '../../src/page/protocol/requests.js';
 import { button } from '../controls.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';

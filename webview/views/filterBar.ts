@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import { isUnasked, NO_QUESTION, TRANSCRIPT_ROWS } from '../../src/protocol/question.js';
+import { isUnasked, NO_QUESTION, TRANSCRIPT_ROWS } from '../../src/page/protocol/question.js';
 import { namesAskedFor } from '../../src/query/language/edit.js';
 import { parseQuery } from '../../src/query/language/parse.js';
 import type { Sequence } from '../../src/query/language/syntax.js';

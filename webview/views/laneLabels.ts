@@ -1,4 +1,4 @@
-import type { Timeline } from '../../src/protocol/analysis.js';
+import type { Timeline } from '../../src/page/protocol/analysis.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
 import { formatNoun } from '../format.js';

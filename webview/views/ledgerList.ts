@@ -1,6 +1,6 @@
 import { formatDuration } from '../../src/core/duration.js';
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
-import { MAX_LEDGER_ROWS, type LedgerPage, type LedgerRow } from '../../src/protocol/approvals.js';
+import { MAX_LEDGER_ROWS, type LedgerPage, type LedgerRow } from '../../src/page/protocol/approvals.js';
 import { plainText } from '../content/plainText.js';
 import { button, setPressed } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';

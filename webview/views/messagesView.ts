@@ -1,11 +1,11 @@
 import { t } from '../../src/core/l10n.js';
 import { preview, singleLine } from '../../src/core/text.js';
-import { isUnasked, NO_QUESTION } from '../../src/protocol/question.js';
+import { isUnasked, NO_QUESTION } from '../../src/page/protocol/question.js';
 import { button } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatCount, formatNoun } from '../format.js';
 import { icon } from '../icons.js';
-import type { Writing } from '../../src/protocol/panelState.js';
+import type { Writing } from '../../src/page/protocol/panelState.js';
 import type { PageActions } from '../pageActions.js';
 import { RowElements } from '../rowElements.js';
 import { RowFocus } from '../rows/rowFocus.js';

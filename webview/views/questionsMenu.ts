@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import type { KnownQuestions, QuestionScope, SavedQuestion } from '../../src/protocol/question.js';
+import type { KnownQuestions, QuestionScope, SavedQuestion } from '../../src/page/protocol/question.js';
 import type { Question } from '../../src/query/language/question.js';
 import { button, iconButton, textField } from '../controls.js';
 import { el, type Child } from '../dom.js';

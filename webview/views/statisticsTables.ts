@@ -9,7 +9,7 @@ import {
 } from '../../src/core/cost.js';
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
-import type { CostlyStep, DetourTotal, Share, Statistics } from '../../src/protocol/analysis.js';
+import type { CostlyStep, DetourTotal, Share, Statistics } from '../../src/page/protocol/analysis.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';

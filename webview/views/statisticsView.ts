@@ -1,5 +1,5 @@
 import { inLanguage, t } from '../../src/core/l10n.js';
-import type { Statistics } from '../../src/protocol/analysis.js';
+import type { Statistics } from '../../src/page/protocol/analysis.js';
 import { el, fill, type Child } from '../dom.js';
 import { explainCost, formatCost, isKnownCost, requestsOf } from '../../src/core/cost.js';
 import { formatDuration } from '../../src/core/duration.js';

@@ -1,5 +1,5 @@
 import { ContextView } from '../context/contextView.js';
-import type { RequestClient } from '../../src/protocol/requestClient.js';
+import type { RequestClient } from '../../src/page/protocol/requestClient.js';
 import type { PageActions } from '../pageActions.js';
 import type { State, Tab } from '../state.js';
 import { ApprovalsView } from './approvalsView.js';

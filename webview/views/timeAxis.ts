@@ -1,4 +1,4 @@
-import type { TimelinePause } from '../../src/protocol/analysis.js';
+import type { TimelinePause } from '../../src/page/protocol/analysis.js';
 import { formatCount } from '../format.js';
 import { tickStep, type TimeWindow } from './timeScale.js';
 

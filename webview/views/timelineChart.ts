@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import type { Timeline, TimelineSpan } from '../../src/protocol/analysis.js';
+import type { Timeline, TimelineSpan } from '../../src/page/protocol/analysis.js';
 import { visibleText } from '../../src/core/visibleText.js';
 import { svg } from '../dom.js';
 import { formatDuration } from '../../src/core/duration.js';

@@ -1,4 +1,4 @@
-import type { TimelineSpan } from '../../src/protocol/analysis.js';
+import type { TimelineSpan } from '../../src/page/protocol/analysis.js';
 
 /** What tells spans apart, however they are drawn. */
 type Named = Pick<TimelineSpan, 'kind' | 'state' | 'lane' | 'row' | 'start' | 'position'>;

@@ -1,5 +1,5 @@
 import { inLanguage, message, type Message, t } from '../../src/core/l10n.js';
-import type { TimelineSpan } from '../../src/protocol/analysis.js';
+import type { TimelineSpan } from '../../src/page/protocol/analysis.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
 import { formatDuration } from '../../src/core/duration.js';

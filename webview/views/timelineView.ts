@@ -1,6 +1,6 @@
 import { t } from '../../src/core/l10n.js';
-import type { Timeline, TimelineSpan, TurnSummary } from '../../src/protocol/analysis.js';
-import type { Answer, Params } from '../../src/protocol/requests.js';
+import type { Timeline, TimelineSpan, TurnSummary } from '../../src/page/protocol/analysis.js';
+import type { Answer, Params } from '../../src/page/protocol/requests.js';
 import { iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
 import type { PageActions } from '../pageActions.js';

@@ -1,9 +1,9 @@
 import { knownAmount } from '../../src/core/cost.js';
 import { inLanguage, message, t } from '../../src/core/l10n.js';
 import { greatestOf } from '../../src/core/lists.js';
-import type { ToolSummary } from '../../src/protocol/analysis.js';
+import type { ToolSummary } from '../../src/page/protocol/analysis.js';
 import { withValues } from '../../src/query/language/edit.js';
-import { NO_QUESTION } from '../../src/protocol/question.js';
+import { NO_QUESTION } from '../../src/page/protocol/question.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
 import { formatDuration } from '../../src/core/duration.js';

@@ -1,5 +1,5 @@
 import { t } from '../../src/core/l10n.js';
-import type { TurnSummary } from '../../src/protocol/analysis.js';
+import type { TurnSummary } from '../../src/page/protocol/analysis.js';
 import { plainWords } from '../../src/query/plainWords.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill, type Child } from '../dom.js';

@@ -1,6 +1,6 @@
 import { t } from '../../src/core/l10n.js';
-import { isUnasked } from '../../src/protocol/question.js';
-import type { Writing } from '../../src/protocol/panelState.js';
+import { isUnasked } from '../../src/page/protocol/question.js';
+import type { Writing } from '../../src/page/protocol/panelState.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill, place, setWords } from '../dom.js';
 import { formatNoun } from '../format.js';

@@ -1,7 +1,12 @@
-import { choosesApproval, readLedger, type DecidedCall, type LedgerFilter } from '../../analysis/ledger.js';
+import {
+  choosesApproval,
+  readLedger,
+  type DecidedCall,
+  type LedgerFilter,
+} from '../../query/numbers/ledger.js';
 import type { ConversationLedger } from '../../export/ledgerText.js';
 import type { Report } from '../ports/dialogs.js';
-import type { CatalogEntry } from '../../ports/transcript.js';
+import type { CatalogEntry } from '../../core/ports/transcript.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { plain } from '../text/plainText.js';
 import { withTranscript } from '../transcripts/withTranscript.js';

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import { resolveToolName } from '../../agents/toolAliases.js';
-import type { DecidedCall } from '../../analysis/ledger.js';
-import { argumentsOf } from '../../analysis/toolCalls.js';
-import type { ApprovalAction } from '../../ports/approvals.js';
-import type { PastCall } from '../../tools/rules/suggestRules.js';
+import { resolveToolName } from '../../agents/definitions/toolAliases.js';
+import type { DecidedCall } from '../../query/numbers/ledger.js';
+import { argumentsOf } from '../../query/numbers/toolCalls.js';
+import type { ApprovalAction } from '../../core/ports/approvals.js';
+import type { PastCall } from '../../agents/tools/rules/suggestRules.js';
 import type { ReadLedgerOf } from './ledgers.js';
 
 /** The built-in tools that ask; all others of these names only look, or ask agents. */

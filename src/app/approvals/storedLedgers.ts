@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
-import { readLedger, type LedgerEntry } from '../../analysis/ledger.js';
+import { readLedger, type LedgerEntry } from '../../query/numbers/ledger.js';
 import { firstCodePoints, singleLine } from '../../core/text.js';
-import type { LedgerProgress, ListedDecision, ListedLedger } from '../../panel/ledger/ledgerSession.js';
-import type { SearchEngine } from '../../panel/search/searchSession.js';
-import type { Log } from '../../ports/log.js';
-import type { SessionPlace } from '../../protocol/search.js';
+import type { LedgerProgress, ListedDecision, ListedLedger } from '../../page/panel/ledger/ledgerSession.js';
+import type { SearchEngine } from '../../page/panel/search/searchSession.js';
+import type { Log } from '../../core/ports/log.js';
+import type { SessionPlace } from '../../page/protocol/search.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
 

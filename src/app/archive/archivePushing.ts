@@ -5,7 +5,7 @@ import { backoffMs } from '../../core/backoff.js';
 import type { Disposable, Event } from '../../core/event.js';
 import { errorCode } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import type { Dialogs } from '../ports/dialogs.js';
 import type { Settings } from '../ports/settings.js';
 import type { Secrets } from '../ports/storage.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ArchiveReadingThread } from '../../archive/archiveReadingThread.js';
 import { PassingStore } from '../../capture/passingStore.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { PASSING_STORES } from '../../store/write/removeOwnFolder.js';
 import type { Settings } from '../ports/settings.js';
 import type { Secrets } from '../ports/storage.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
-import type { ArchivedPlace } from '../../protocol/panelState.js';
+import type { ArchivedPlace } from '../../page/protocol/panelState.js';
 
 /** Which conversation of which archive a page kept, see `persist`; undefined where it kept none. */
 export function archivedPlaceIn(state: unknown): ArchivedPlace | undefined {

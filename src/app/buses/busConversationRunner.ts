@@ -9,8 +9,8 @@ import type {
   ConversationOutcome,
   ConversationRequest,
   ConversationRunner,
-} from '../../ports/conversationRunner.js';
-import type { Log } from '../../ports/log.js';
+} from '../../core/ports/conversationRunner.js';
+import type { Log } from '../../core/ports/log.js';
 import { UserError } from '../userError.js';
 import { outcomeOfRun } from '../runs/outcomeOfRun.js';
 

@@ -1,7 +1,7 @@
 import { type Message } from '../../core/l10n.js';
 import type { Settings } from '../ports/settings.js';
-import type { Log } from '../../ports/log.js';
-import type { MessageBus } from '../../ports/messageBus.js';
+import type { Log } from '../../core/ports/log.js';
+import type { MessageBus } from '../../core/ports/messageBus.js';
 import type { CommandId } from '../manifest.js';
 
 /** A chat platform as this window offers it. */

@@ -1,11 +1,11 @@
 import type { Disposable } from '../../core/event.js';
 import type { Settings } from '../ports/settings.js';
 import { join } from 'node:path';
-import { BusExecutor } from '../../bus/executor/busExecutor.js';
+import { BusExecutor } from '../../agents/chats/executor/busExecutor.js';
 import { messageOf } from '../../core/text.js';
-import { MessageBusFrontend } from '../../frontends/messageBusFrontend.js';
-import type { Log } from '../../ports/log.js';
-import type { MessageBus, BusState } from '../../ports/messageBus.js';
+import { MessageBusFrontend } from '../../agents/frontends/messageBusFrontend.js';
+import type { Log } from '../../core/ports/log.js';
+import type { MessageBus, BusState } from '../../core/ports/messageBus.js';
 import { redactorFor } from '../../export/sharing/sharingGate.js';
 import { sharingRules } from '../../export/sharing/sharingPolicy.js';
 import { sharingPolicyOf } from '../sharing/sharingSettings.js';

@@ -8,7 +8,7 @@ import type { Dialogs } from '../ports/dialogs.js';
 import type { Settings } from '../ports/settings.js';
 import { isObject } from '../../core/message.js';
 import { settledWithin, systemTimers } from '../../core/timers.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { words } from '../text/plainText.js';
 import { chosen, UserError } from '../userError.js';
 import type { BusPlatform } from './busPlatform.js';

@@ -4,7 +4,7 @@ import type { Environment } from '../../capture/proxy/upstreams.js';
 import type { Growth } from '../../capture/recordingFiles.js';
 import { Emitter, type Disposable } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { features } from '../features/features.js';
 import type { Settings } from '../ports/settings.js';
 import { kindOf, type RecordingKind } from './recordingKind.js';

@@ -5,9 +5,9 @@ import {
   formatDispatchResult,
   formatDispatchStart,
   formatToolActivity,
-} from '../../frontends/dispatchLines.js';
-import type { Frontend, FrontendPlace } from '../../ports/frontend.js';
-import { SUBAGENT_DISPATCH } from '../../tools/subagentDispatch.js';
+} from '../../agents/frontends/dispatchLines.js';
+import type { Frontend, FrontendPlace } from '../../core/ports/frontend.js';
+import { SUBAGENT_DISPATCH } from '../../agents/tools/subagentDispatch.js';
 import type { AnswerSink } from './answerSink.js';
 import { transcriptButton } from './transcriptButton.js';
 

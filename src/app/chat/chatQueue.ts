@@ -2,7 +2,7 @@ import { t } from '../../core/l10n.js';
 import { Cancelled } from '../../core/cancelled.js';
 import { Emitter, type Disposable, type Event } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 
 /** A message to be run in a conversation. */
 export interface ChatTurn {

@@ -3,8 +3,8 @@ import type { AtomicFile } from '../../node/atomicFile.js';
 import { Emitter } from '../../core/event.js';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
-import type { Drafts, ReturnedText } from '../../panel/ports.js';
-import type { Log } from '../../ports/log.js';
+import type { Drafts, ReturnedText } from '../../page/panel/ports.js';
+import type { Log } from '../../core/ports/log.js';
 import { features } from '../features/features.js';
 
 /** What a person typed in a conversation and no agent has received yet. */

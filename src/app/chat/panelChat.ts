@@ -1,9 +1,9 @@
 import { t } from '../../core/l10n.js';
 import { anyEvent, type Disposable, type Event } from '../../core/event.js';
-import type { LiveRuns } from '../../panel/ports.js';
-import type { FailureWay } from '../../ports/failureWays.js';
-import type { Log } from '../../ports/log.js';
-import type { LiveState } from '../../protocol/panelState.js';
+import type { LiveRuns } from '../../page/panel/ports.js';
+import type { FailureWay } from '../../core/ports/failureWays.js';
+import type { Log } from '../../core/ports/log.js';
+import type { LiveState } from '../../page/protocol/panelState.js';
 import type { PanelsInView } from '../panel/panelsInView.js';
 import type { Host } from '../ports/host.js';
 import { requireTrust } from '../ports/workspace.js';

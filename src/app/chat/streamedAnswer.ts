@@ -1,7 +1,7 @@
 import { t } from '../../core/l10n.js';
 import type { AnswerSink } from './answerSink.js';
 import { openFenceOf } from '../../export/harmlessMarkdown.js';
-import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
+import type { RuntimeEvent } from '../../agents/loop/runtimeEvent.js';
 
 /**
  * What the entry agent says, written while it says it. Nothing that is written can be taken back: an attempt that broke

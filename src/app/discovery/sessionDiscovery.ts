@@ -10,8 +10,8 @@ import { Emitter, type Disposable } from '../../core/event.js';
 import { t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
-import type { DiscoveredSession, DiscoveredSessions } from '../../ports/discoveredSessions.js';
-import type { Log } from '../../ports/log.js';
+import type { DiscoveredSession, DiscoveredSessions } from '../../core/ports/discoveredSessions.js';
+import type { Log } from '../../core/ports/log.js';
 import type { Settings } from '../ports/settings.js';
 import { ToolConsent } from './toolConsent.js';
 

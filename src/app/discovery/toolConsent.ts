@@ -3,7 +3,7 @@ import { RECORDINGS, TOOL_IDS, type AskedToolId, type ToolId } from '../../captu
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
 import { AtomicFile, readIfThere } from '../../node/atomicFile.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 
 /**
  * Which tools' sessions a person has allowed to be looked at on this machine. It lies on the machine that the sessions lie

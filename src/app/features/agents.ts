@@ -1,5 +1,5 @@
 /** Finding and reading the files that define agents. */
-export { buildCatalog } from '../../agents/catalog.js';
-export { findAgentFiles } from '../../agents/findAgentFiles.js';
-export { builtInToolNames } from '../../agents/toolAliases.js';
-export { missingTools } from '../../tools/selectTools.js';
+export { buildCatalog } from '../../agents/definitions/catalog.js';
+export { findAgentFiles } from '../../agents/definitions/findAgentFiles.js';
+export { builtInToolNames } from '../../agents/definitions/toolAliases.js';
+export { missingTools } from '../../agents/tools/selectTools.js';

@@ -1,3 +1,3 @@
 /** Writing transcripts in other forms, and asking the messages of a window. */
-export { exportRecords } from '../../reader/exportRecords.js';
+export { exportRecords } from '../../search/reader/exportRecords.js';
 export { messagesSoFar } from '../messagesSoFar.js';

@@ -1,2 +1,2 @@
 /** What models cost. */
-export { loadPrices } from '../../pricing/loadPrices.js';
+export { loadPrices } from '../../query/pricing/loadPrices.js';

@@ -1,6 +1,6 @@
 import type { Settings } from '../ports/settings.js';
-import type { Log } from '../../ports/log.js';
-import type { Endpoint } from '../../models/endpoint.js';
+import type { Log } from '../../core/ports/log.js';
+import type { Endpoint } from '../../agents/models/endpoint.js';
 import type { EndpointKeys } from './endpointKeys.js';
 import { limitSetting } from '../runs/runLimits.js';
 import type { ModelOption } from './modelOption.js';

@@ -1,5 +1,5 @@
 import { preview } from '../../core/text.js';
-import type { ModelFailure } from '../../ports/model.js';
+import type { ModelFailure } from '../../core/ports/model.js';
 import { words, type PlainText } from '../text/plainText.js';
 
 /** What an endpoint answered when it was asked for its models; undefined where it was not asked. */

@@ -1,6 +1,6 @@
 import { errorCode } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
-import type { ModelFailure } from '../../ports/model.js';
+import type { ModelFailure } from '../../core/ports/model.js';
 
 interface Kind {
   readonly code: string;

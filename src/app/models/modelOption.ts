@@ -1,6 +1,6 @@
-import type { Log } from '../../ports/log.js';
-import type { ScriptedModel } from '../../models/scriptedModel.js';
-import type { Model } from '../../ports/model.js';
+import type { Log } from '../../core/ports/log.js';
+import type { ScriptedModel } from '../../agents/models/scriptedModel.js';
+import type { Model } from '../../core/ports/model.js';
 
 /**
  * The scripts that a conversation has started, by the model's id: each run continues where the last one stopped, as long

@@ -1,4 +1,4 @@
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { features } from '../features/features.js';
 import type { ModelOption } from './modelOption.js';
 

@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/text.js';
 import type { Note } from '../../core/note.js';
-import type { CatalogEntry } from '../../ports/transcript.js';
-import type { Log } from '../../ports/log.js';
+import type { CatalogEntry } from '../../core/ports/transcript.js';
+import type { Log } from '../../core/ports/log.js';
 import type { OpenStore } from '../stores/storedConversation.js';
 
 /** A conversation with notes. */

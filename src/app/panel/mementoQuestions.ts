@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { t } from '../../core/l10n.js';
-import type { QuestionBook } from '../../panel/ports.js';
+import type { QuestionBook } from '../../page/panel/ports.js';
 import {
   isUnasked,
   question as questionSchema,
@@ -9,7 +9,7 @@ import {
   savedQuestion,
   type QuestionScope,
   type SavedQuestion,
-} from '../../protocol/question.js';
+} from '../../page/protocol/question.js';
 import { isSameQuestion, type Question } from '../../query/language/question.js';
 import type { Memory } from '../ports/storage.js';
 

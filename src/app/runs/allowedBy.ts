@@ -1,6 +1,6 @@
-import type { AllowedBy } from '../../ports/approvals.js';
-import type { Log } from '../../ports/log.js';
-import type { allowedByRules, readAllowRules, ReadRules } from '../../tools/rules/allowRules.js';
+import type { AllowedBy } from '../../core/ports/approvals.js';
+import type { Log } from '../../core/ports/log.js';
+import type { allowedByRules, readAllowRules, ReadRules } from '../../agents/tools/rules/allowRules.js';
 import type { Settings } from '../ports/settings.js';
 
 /** What rules are read with and asked by; it is loaded with the first run. */

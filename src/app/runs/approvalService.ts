@@ -1,7 +1,7 @@
 import { onAbort } from '../../core/abort.js';
 import { Emitter, type Disposable, type Event, type ListenerFailure } from '../../core/event.js';
-import type { ApprovalAnswer, ApprovalPrompt } from '../../ports/approvals.js';
-import { ApprovalNumbers } from '../../runtime/approvalNumbers.js';
+import type { ApprovalAnswer, ApprovalPrompt } from '../../core/ports/approvals.js';
+import { ApprovalNumbers } from '../../agents/loop/approvalNumbers.js';
 
 /** A question that waits for a person, or waited until now. */
 export interface WaitingApproval {

@@ -1,8 +1,8 @@
 import type { Memory } from '../ports/storage.js';
 import { BoundedMap } from '../../core/boundedMap.js';
 import { isObject } from '../../core/message.js';
-import type { Log } from '../../ports/log.js';
-import type { ApprovedDefinitions } from '../../tools/foreignTool.js';
+import type { Log } from '../../core/ports/log.js';
+import type { ApprovedDefinitions } from '../../agents/tools/foreignTool.js';
 
 const KEY = 'pinnedTools';
 /** How many are kept; the oldest are forgotten first and count as new when they come again. */

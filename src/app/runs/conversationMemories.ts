@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../core/boundedMap.js';
-import { SeenFiles } from '../../tools/files/seenFiles.js';
+import { SeenFiles } from '../../agents/tools/files/seenFiles.js';
 import type { BegunScripts } from '../models/modelOption.js';
 
 /** What outlives a run, because it belongs to the conversation's session; never written to disk. */

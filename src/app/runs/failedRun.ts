@@ -1,8 +1,8 @@
 import { message, t, translationOf, type Message } from '../../core/l10n.js';
-import type { FailureWay } from '../../ports/failureWays.js';
+import type { FailureWay } from '../../core/ports/failureWays.js';
 import { commandName } from '../manifest.js';
-import type { Model } from '../../ports/model.js';
-import type { RunResult } from '../../runtime/agentSession.js';
+import type { Model } from '../../core/ports/model.js';
+import type { RunResult } from '../../agents/loop/agentSession.js';
 
 /** A run that has failed, and what can be done about it. */
 export interface FailedRun {

@@ -1,7 +1,7 @@
 import { Emitter, type Disposable, type ListenerFailure } from '../../core/event.js';
 import { withoutHalves } from '../../core/halves.js';
-import type { LiveText } from '../../panel/ports.js';
-import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
+import type { LiveText } from '../../page/panel/ports.js';
+import type { RuntimeEvent } from '../../agents/loop/runtimeEvent.js';
 
 /** How many characters of a text that is being written are kept, from its end: more than a person has in sight. */
 export const MAX_LIVE_CHARACTERS = 8_000;

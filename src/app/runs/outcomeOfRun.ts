@@ -1,5 +1,5 @@
-import type { ConversationOutcome } from '../../ports/conversationRunner.js';
-import type { RunResult } from '../../runtime/agentSession.js';
+import type { ConversationOutcome } from '../../core/ports/conversationRunner.js';
+import type { RunResult } from '../../agents/loop/agentSession.js';
 
 /** Converts the result of a run to a conversation outcome: the answer, or why there is none. */
 export function outcomeOfRun(

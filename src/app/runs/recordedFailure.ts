@@ -1,9 +1,9 @@
 import { t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';
 import type { UnknownRecord } from '../../core/record.js';
-import { textOr } from '../../analysis/values.js';
-import type { Model } from '../../ports/model.js';
-import type { Transcript } from '../../ports/transcript.js';
+import { textOr } from '../../query/numbers/values.js';
+import type { Model } from '../../core/ports/model.js';
+import type { Transcript } from '../../core/ports/transcript.js';
 import { features } from '../features/features.js';
 import type { Ended } from './failedRun.js';
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../ports/settings.js';
-import type { Limits } from '../../runtime/limits/limits.js';
-import { DEFAULT_LIMITS } from '../../runtime/limits/limits.js';
+import type { Limits } from '../../agents/loop/limits/limits.js';
+import { DEFAULT_LIMITS } from '../../agents/loop/limits/limits.js';
 import { dollars } from '../../core/money.js';
 import { settingDefaults, type SettingId } from '../manifest.js';
 

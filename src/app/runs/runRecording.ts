@@ -1,7 +1,7 @@
-import type { Journal } from '../../ports/journal.js';
-import type { Log } from '../../ports/log.js';
-import type { MessageAccumulator } from '../../record/messageAccumulator.js';
-import { Recorder } from '../../record/recorder.js';
+import type { Journal } from '../../core/ports/journal.js';
+import type { Log } from '../../core/ports/log.js';
+import type { MessageAccumulator } from '../../core/record/messageAccumulator.js';
+import { Recorder } from '../../core/record/recorder.js';
 import type { Settings } from '../ports/settings.js';
 import { UserError } from '../userError.js';
 import type { PreparedRun } from './preparedRun.js';

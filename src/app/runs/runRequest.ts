@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../core/agent.js';
-import type { Frontend } from '../../ports/frontend.js';
-import type { RunResult } from '../../runtime/agentSession.js';
-import type { RuntimeEvent } from '../../runtime/runtimeEvent.js';
+import type { Frontend } from '../../core/ports/frontend.js';
+import type { RunResult } from '../../agents/loop/agentSession.js';
+import type { RuntimeEvent } from '../../agents/loop/runtimeEvent.js';
 
 /** A request to run an agent. */
 export interface RunRequest {

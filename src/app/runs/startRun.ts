@@ -1,9 +1,9 @@
 import { t } from '../../core/l10n.js';
 import type { OneRun, TeamParts } from './teamParts.js';
-import type { Model } from '../../ports/model.js';
-import type { RunResult } from '../../runtime/agentSession.js';
-import { RunStop } from '../../runtime/runScope.js';
-import { levelOf } from '../../runtime/runtimeEvent.js';
+import type { Model } from '../../core/ports/model.js';
+import type { RunResult } from '../../agents/loop/agentSession.js';
+import { RunStop } from '../../agents/loop/runScope.js';
+import { levelOf } from '../../agents/loop/runtimeEvent.js';
 import { logUnusedSteps } from '../models/modelOption.js';
 import { openRecording } from './runRecording.js';
 import { runtimeConfig } from './runtimeConfig.js';

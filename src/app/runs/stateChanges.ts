@@ -1,4 +1,4 @@
-import type { CatalogEntry, ConversationState } from '../../ports/transcript.js';
+import type { CatalogEntry, ConversationState } from '../../core/ports/transcript.js';
 
 /** Finds the conversations whose state has changed between two looks at the catalog. */
 export class StateChanges {

@@ -2,7 +2,7 @@ import type { ArchiveConnection } from '../../archive/archiveConnection.js';
 import { ArchivedSession } from '../../archive/archivedSession.js';
 import { ArchiveReader, type ArchivedConversation } from '../../archive/archiveReader.js';
 import { t } from '../../core/l10n.js';
-import type { CatalogEntry } from '../../ports/transcript.js';
+import type { CatalogEntry } from '../../core/ports/transcript.js';
 import type { QueryPlan } from '../../query/language/plan.js';
 import { archiveProblem } from '../archive/openArchive.js';
 import { UserError } from '../userError.js';

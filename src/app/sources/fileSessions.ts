@@ -8,7 +8,7 @@ import { fileOfPath } from '../../core/sessionInDatabase.js';
 import { openImport, type OpenedFile } from '../../import/importFile.js';
 import { projectOf } from '../../import/projectOf.js';
 import type { OpenedConversation } from '../../import/readLarge.js';
-import type { CatalogEntry, DamagedLine } from '../../ports/transcript.js';
+import type { CatalogEntry, DamagedLine } from '../../core/ports/transcript.js';
 import { HeldImports } from '../../search/files/heldImports.js';
 import { HeldSession } from '../../search/heldSession.js';
 import { addToStored, emptyStored, entryOf } from '../../store/catalog/conversationSummary.js';

@@ -1,5 +1,5 @@
 import type { Event } from '../../core/event.js';
-import type { DamagedLine, ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { DamagedLine, ReadRecord, Transcript } from '../../core/ports/transcript.js';
 
 /** Records of a file, of which those at some positions are asked for; an array is one. */
 export interface FileRecords {

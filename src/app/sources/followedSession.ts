@@ -3,7 +3,7 @@ import { followFile, lookAt, readOn, type FollowedImport } from '../../import/fo
 import { QUIET_MS } from '../../import/quietTime.js';
 import { Spool } from '../../import/spool/spool.js';
 import { SpooledRecords } from '../../import/spool/spooledRecords.js';
-import type { ReadRecord } from '../../ports/transcript.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
 
 /** What came to a session. */
 export interface Came {

@@ -1,5 +1,5 @@
 import { projectOf } from '../../import/projectOf.js';
-import { silentLog } from '../../ports/log.js';
+import { silentLog } from '../../core/ports/log.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { RecordsHere, type ImportOutcome } from '../../store/write/importSession.js';
 import { importIntoStore, importReportOf } from '../stores/importIntoStore.js';

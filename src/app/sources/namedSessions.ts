@@ -1,4 +1,4 @@
-import type { CatalogEntry, Transcript } from '../../ports/transcript.js';
+import type { CatalogEntry, Transcript } from '../../core/ports/transcript.js';
 import type { SessionInfo } from '../../query/language/sessionFacts.js';
 import type { Session } from '../../search/session.js';
 

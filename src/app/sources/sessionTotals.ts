@@ -1,13 +1,13 @@
-import { widenSpan, type TimeSpan } from '../../analysis/callTree.js';
-import { factsOf } from '../../analysis/facts.js';
-import { FilesTouched, type FileTouched } from '../../analysis/filesTouched.js';
-import { ToolUse, type ToolSummary } from '../../analysis/toolUse.js';
-import { TranscriptReader, type Reading } from '../../analysis/transcriptReader.js';
-import { Turns } from '../../analysis/turns.js';
-import { UsageTotals, type TranscriptTotals } from '../../analysis/usageTotals.js';
-import { WhereItWentWrong, type FirstTrouble } from '../../analysis/whereItWentWrong.js';
-import type { Prices } from '../../ports/prices.js';
-import type { Transcript } from '../../ports/transcript.js';
+import { widenSpan, type TimeSpan } from '../../query/numbers/callTree.js';
+import { factsOf } from '../../query/numbers/facts.js';
+import { FilesTouched, type FileTouched } from '../../query/numbers/filesTouched.js';
+import { ToolUse, type ToolSummary } from '../../query/numbers/toolUse.js';
+import { TranscriptReader, type Reading } from '../../query/numbers/transcriptReader.js';
+import { Turns } from '../../query/numbers/turns.js';
+import { UsageTotals, type TranscriptTotals } from '../../query/numbers/usageTotals.js';
+import { WhereItWentWrong, type FirstTrouble } from '../../query/numbers/whereItWentWrong.js';
+import type { Prices } from '../../core/ports/prices.js';
+import type { Transcript } from '../../core/ports/transcript.js';
 
 /** How many records are read at once. */
 const PAGE = 500;

@@ -9,7 +9,7 @@ import {
 } from '../../capture/discovery/sessionTools.js';
 import { t } from '../../core/l10n.js';
 import { sessionInDatabase } from '../../core/sessionInDatabase.js';
-import type { DiscoveredSession } from '../../ports/discoveredSessions.js';
+import type { DiscoveredSession } from '../../core/ports/discoveredSessions.js';
 import { stateOf, type SessionState } from '../discovery/sessionState.js';
 import { UserError } from '../userError.js';
 import { ALL_TOOLS, type FromTools } from './fromTools.js';

@@ -1,4 +1,4 @@
-import { silentLog } from '../../ports/log.js';
+import { silentLog } from '../../core/ports/log.js';
 import type { TranscriptStoreOptions } from '../../store/write/storeOptions.js';
 import { TranscriptStore } from '../../store/transcriptStore.js';
 

@@ -1,6 +1,6 @@
 import { SessionSearch } from '../../search/sessionSearch.js';
 import type { Searched } from '../../search/searchCalls.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import type { SearchedFile } from '../../search/files/fileSession.js';
 import type { Host } from '../ports/host.js';
 

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../../ports/transcript.js';
+import type { CatalogEntry } from '../../core/ports/transcript.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 
 /** A store and its folder. */

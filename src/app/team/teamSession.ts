@@ -2,12 +2,12 @@ import type { AgentDefinition } from '../../core/agent.js';
 import type { ChatMessage } from '../../core/message.js';
 import type { LogRecord } from '../../core/record.js';
 import { MessageQuery } from '../../export/messageQuery.js';
-import type { Journal } from '../../ports/journal.js';
-import type { TokenCounter } from '../../ports/tokenCounter.js';
-import { Recorder, type RecorderOptions } from '../../record/recorder.js';
-import { AgentSession, type RunResult } from '../../runtime/agentSession.js';
-import type { MessageLog, RuntimeConfig } from '../../runtime/runtimeConfig.js';
-import { RunStop } from '../../runtime/runScope.js';
+import type { Journal } from '../../core/ports/journal.js';
+import type { TokenCounter } from '../../core/ports/tokenCounter.js';
+import { Recorder, type RecorderOptions } from '../../core/record/recorder.js';
+import { AgentSession, type RunResult } from '../../agents/loop/agentSession.js';
+import type { MessageLog, RuntimeConfig } from '../../agents/loop/runtimeConfig.js';
+import { RunStop } from '../../agents/loop/runScope.js';
 
 /** What a session is made of. */
 export interface TeamSessionParts extends RecorderOptions {

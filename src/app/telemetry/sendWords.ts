@@ -1,7 +1,7 @@
 import { t } from '../../core/l10n.js';
 import { formatCount } from '../text/format.js';
 import type { SendOutcome } from './openTelemetry.js';
-import type { Sent } from '../../telemetry/spanSender.js';
+import type { Sent } from '../../export/collector/spanSender.js';
 
 /** What came of sending, for a person: what was taken, what went out shorter, what was lost, and what is sent later and why. */
 export function sendWords({ sent, redacted, missing, dropped }: SendOutcome): string {

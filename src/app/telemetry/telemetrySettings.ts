@@ -1,9 +1,9 @@
 import { ADDITIONS, type Addition, type Dialect } from '../../export/otlp/dialect.js';
 import type { ContentLevel } from '../../export/otlp/contentLevel.js';
-import { collectorAddress } from '../../telemetry/collectorAddress.js';
-import { collectorHeaders } from '../../telemetry/collectorHeaders.js';
-import type { Collector } from '../../telemetry/postTraces.js';
-import { TelemetryError } from '../../telemetry/telemetryError.js';
+import { collectorAddress } from '../../export/collector/collectorAddress.js';
+import { collectorHeaders } from '../../export/collector/collectorHeaders.js';
+import type { Collector } from '../../export/collector/postTraces.js';
+import { TelemetryError } from '../../export/collector/telemetryError.js';
 import type { Settings } from '../ports/settings.js';
 import type { Secrets } from '../ports/storage.js';
 import { UserError } from '../userError.js';

@@ -5,12 +5,12 @@ import { SpanMapper } from '../../export/otlp/spanMapper.js';
 import { cleanId } from '../../export/sharing/cleanId.js';
 import { redactorFor, SharingGate } from '../../export/sharing/sharingGate.js';
 import type { SharingRules } from '../../export/sharing/sharingPolicy.js';
-import type { Prices } from '../../ports/prices.js';
-import type { ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { Prices } from '../../core/ports/prices.js';
+import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { wholeRecords } from '../../store/read/wholeRecords.js';
 import type { SpanOrigin } from '../../export/otlp/otlpJson.js';
-import { SpanBatches } from '../../telemetry/spanBatches.js';
-import type { SpanQueue } from '../../telemetry/spanQueue.js';
+import { SpanBatches } from '../../export/collector/spanBatches.js';
+import type { SpanQueue } from '../../export/collector/spanQueue.js';
 import type { SpanSettings } from './telemetrySettings.js';
 
 /** How many records are worked on before others may do something. */

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../core/message.js';
 import { isMessageRecord, type LogRecord } from '../../core/record.js';
-import type { Transcript } from '../../ports/transcript.js';
+import type { Transcript } from '../../core/ports/transcript.js';
 import { features } from '../features/features.js';
 
 /** The history of a recorded conversation's entry agent, from which the conversation continues. */

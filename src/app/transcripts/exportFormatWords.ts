@@ -1,6 +1,6 @@
 import type { Message } from '../../core/l10n.js';
-import type { FileFormat } from '../../ports/exportFormats.js';
-import { formatNames } from '../../protocol/formatNames.js';
+import type { FileFormat } from '../../core/ports/exportFormats.js';
+import { formatNames } from '../../page/protocol/formatNames.js';
 
 /** How the editor names a format. */
 export interface FormatWords {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sessionTool, type Machine } from '../../capture/discovery/sessionTools.js';
 import { timestampOf } from '../../export/metadata.js';
-import type { BridgeFormat } from '../../ports/exportFormats.js';
+import type { BridgeFormat } from '../../core/ports/exportFormats.js';
 
 /** A session that is handed over. */
 export interface HandedSession {

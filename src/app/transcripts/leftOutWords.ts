@@ -1,7 +1,7 @@
 import { t } from '../../core/l10n.js';
 import type { ExportReport } from '../../export/exportFormat.js';
 import { formatCount } from '../text/format.js';
-import type { SavedFormat } from '../../ports/exportFormats.js';
+import type { SavedFormat } from '../../core/ports/exportFormats.js';
 
 /** How many of the things that an export left out a notice names; a list of all is offered for more. */
 export const NAMED_IN_NOTICE = 5;

@@ -1,4 +1,4 @@
-import { isUnasked, NO_QUESTION } from '../../protocol/question.js';
+import { isUnasked, NO_QUESTION } from '../../page/protocol/question.js';
 import type { Question } from '../../query/language/question.js';
 import type { FoundRecords } from '../../search/searchCalls.js';
 import type { StoredConversation } from '../stores/storedConversation.js';

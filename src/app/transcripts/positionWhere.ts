@@ -1,5 +1,5 @@
 import { isMessageRecord } from '../../core/record.js';
-import type { ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 
 /** How many records are read at once. */
 const PAGE = 500;

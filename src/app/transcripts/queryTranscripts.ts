@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/text.js';
-import type { Prices } from '../../ports/prices.js';
-import type { Transcript } from '../../ports/transcript.js';
+import type { Prices } from '../../core/ports/prices.js';
+import type { Transcript } from '../../core/ports/transcript.js';
 import { rowAt, type QueryRow } from '../../query/language/answer.js';
 import { planQuery } from '../../query/language/plan.js';
 import type { SessionInfo } from '../../query/language/sessionFacts.js';

@@ -1,8 +1,8 @@
-import type { Log } from '../../ports/log.js';
-import type { ReadRecord } from '../../ports/transcript.js';
-import { countedRecords, type CountedRecords } from '../../tokens/countedRecords.js';
-import { countsOfRecords } from '../../tokens/countRecords.js';
-import type { TokenService } from '../../tokens/tokenService.js';
+import type { Log } from '../../core/ports/log.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
+import { countedRecords, type CountedRecords } from '../../query/tokens/countedRecords.js';
+import { countsOfRecords } from '../../query/tokens/countRecords.js';
+import type { TokenService } from '../../query/tokens/tokenService.js';
 import { features } from '../features/features.js';
 
 /** The window's shared token counter; its thread starts with the first count. */

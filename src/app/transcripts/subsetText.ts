@@ -1,5 +1,5 @@
 import type { Dialogs } from '../ports/dialogs.js';
-import type { ReadRecord } from '../../ports/transcript.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
 import { words } from '../text/plainText.js';
 import type { SharedTokens } from './sharedTokens.js';

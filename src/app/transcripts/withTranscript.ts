@@ -1,4 +1,4 @@
-import type { Transcript } from '../../ports/transcript.js';
+import type { Transcript } from '../../core/ports/transcript.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 
 /** Opens a conversation's transcript for `work`, and closes it when that has settled. */

@@ -1,8 +1,8 @@
 import { BoundedMap } from '../../core/boundedMap.js';
 import { Emitter, type Disposable, type Event } from '../../core/event.js';
-import type { Log } from '../../ports/log.js';
-import type { CatalogEntry } from '../../ports/transcript.js';
-import type { ConversationCost } from '../../reader/conversationCost.js';
+import type { Log } from '../../core/ports/log.js';
+import type { CatalogEntry } from '../../core/ports/transcript.js';
+import type { ConversationCost } from '../../search/reader/conversationCost.js';
 
 /** How many conversations are remembered. */
 const MAX_REMEMBERED = 5_000;

@@ -1,6 +1,6 @@
-import type { Outline } from '../../analysis/outline.js';
+import type { Outline } from '../../query/numbers/outline.js';
 import { oldestBeyond } from '../../core/boundedMap.js';
-import type { Transcript } from '../../ports/transcript.js';
+import type { Transcript } from '../../core/ports/transcript.js';
 import type { Stores } from '../stores/stores.js';
 import { features } from '../features/features.js';
 

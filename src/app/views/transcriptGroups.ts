@@ -1,7 +1,7 @@
 import { t } from '../../core/l10n.js';
 import { toolWords } from '../../import/toolWords.js';
-import type { CatalogEntry } from '../../ports/transcript.js';
-import type { OutlineCall, OutlineTurn } from '../../analysis/outline.js';
+import type { CatalogEntry } from '../../core/ports/transcript.js';
+import type { OutlineCall, OutlineTurn } from '../../query/numbers/outline.js';
 import { dayNames, periodNames } from '../text/format.js';
 
 /** What the conversations are grouped by. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../core/event.js';
 import { PortCalls } from '../../node/portCalls.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import type { SessionAbout } from './sessionAbout.js';
 import type { ToolChange, ToolRequest } from './sessionFinder.js';
 import type { Machine, ToolId } from './sessionTools.js';

@@ -1,4 +1,4 @@
-import { answeredIdOf } from '../../analysis/transcriptItem.js';
+import { answeredIdOf } from '../../query/numbers/transcriptItem.js';
 import { isObject } from '../../core/message.js';
 import type { Loses } from './bridge.js';
 import { knownParts, takeAnsweredId, takeCalls, type KnownPart } from './messageParts.js';

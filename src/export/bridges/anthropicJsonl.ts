@@ -1,4 +1,4 @@
-import { compactJson } from '../../analysis/jsonText.js';
+import { compactJson } from '../../query/numbers/jsonText.js';
 import { appendAll } from '../../core/lists.js';
 import { callOf, type AboutTranscript, type BridgeWriter, type Loses } from './bridge.js';
 import { HeldCalls } from './heldCalls.js';

@@ -1,4 +1,4 @@
-import type { UntypedMessage } from '../../analysis/transcriptItem.js';
+import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { timestampOf } from '../metadata.js';
 import type { TakenRecord } from './takenRecord.js';
 

@@ -1,6 +1,6 @@
-import { envelopeOf, type UntypedMessage } from '../../analysis/transcriptItem.js';
+import { envelopeOf, type UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { isObject } from '../../core/message.js';
-import type { BridgeFormat } from '../../ports/exportFormats.js';
+import type { BridgeFormat } from '../../core/ports/exportFormats.js';
 import { CheckedChunks } from '../checkedChunks.js';
 import type { ExportOptions } from '../exportFormat.js';
 import { derivedUuid } from '../../node/derivedUuid.js';

@@ -1,6 +1,6 @@
-import { compactJson } from '../../analysis/jsonText.js';
+import { compactJson } from '../../query/numbers/jsonText.js';
 import { isObject } from '../../core/message.js';
-import { numberOr } from '../../analysis/values.js';
+import { numberOr } from '../../query/numbers/values.js';
 import { answerBlocks, blocksOf, resultOf, withoutUnanswered, type Block } from './anthropicBlocks.js';
 import { callOf, isoTime, type AboutTranscript, type BridgeWriter } from './bridge.js';
 import { derivedUuid } from '../../node/derivedUuid.js';

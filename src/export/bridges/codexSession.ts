@@ -1,5 +1,5 @@
-import { compactJson } from '../../analysis/jsonText.js';
-import { answeredIdOf } from '../../analysis/transcriptItem.js';
+import { compactJson } from '../../query/numbers/jsonText.js';
+import { answeredIdOf } from '../../query/numbers/transcriptItem.js';
 import { isObject } from '../../core/message.js';
 import { callOf, isoTime, type AboutTranscript, type BridgeWriter } from './bridge.js';
 import { addressOf, knownParts, takeAnsweredId, takeCalls } from './messageParts.js';

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import { answeredIdOf, idOf } from '../../analysis/transcriptItem.js';
+import { answeredIdOf, idOf } from '../../query/numbers/transcriptItem.js';
 import { pictureAddressIn, pictureAsPart, pictureIn, type Picture } from '../../core/picture.js';
 import type { Path, TakenRecord } from './takenRecord.js';
 

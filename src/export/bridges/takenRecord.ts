@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import type { UntypedMessage } from '../../analysis/transcriptItem.js';
+import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 
 /** Where a value stands in a record: keys of objects and positions in lists. */
 export type Path = readonly (string | number)[];

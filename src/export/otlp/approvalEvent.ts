@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { UntypedMessage } from '../../analysis/transcriptItem.js';
+import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import type { OtlpEvent } from './otlpSpan.js';
 
 /** A decision about a tool call as an event of its span; the conventions have no word for one. */

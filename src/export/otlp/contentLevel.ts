@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import type { UntypedMessage } from '../../analysis/transcriptItem.js';
+import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 
 /** How much of what was said is written: no texts at all, texts up to a length, or all of it. */
 export const CONTENT_LEVELS = ['none', 'cut', 'full'] as const;

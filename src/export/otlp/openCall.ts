@@ -1,5 +1,5 @@
-import { compactJson } from '../../analysis/jsonText.js';
-import type { UntypedMessage } from '../../analysis/transcriptItem.js';
+import { compactJson } from '../../query/numbers/jsonText.js';
+import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { chatMessageOf, differenceOf, type GenAiMessage } from '../../core/genAiMessage.js';
 import { isObject } from '../../core/message.js';
 import { PLACE_FIELDS, type MessagePlace } from '../../core/ownSpans.js';

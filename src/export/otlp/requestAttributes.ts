@@ -1,7 +1,7 @@
-import type { UntypedMessage } from '../../analysis/transcriptItem.js';
+import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { isObject } from '../../core/message.js';
 import { plausibleUsage } from '../../core/usage.js';
-import type { Prices } from '../../ports/prices.js';
+import type { Prices } from '../../core/ports/prices.js';
 import {
   costAttributes,
   finishAttributes,

@@ -1,10 +1,10 @@
-import { compactJson } from '../../analysis/jsonText.js';
-import { answeredIdOf, type UntypedMessage } from '../../analysis/transcriptItem.js';
+import { compactJson } from '../../query/numbers/jsonText.js';
+import { answeredIdOf, type UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { differenceOf, genAiMessageOf } from '../../core/genAiMessage.js';
 import { appendAll } from '../../core/lists.js';
 import { isObject, textOf } from '../../core/message.js';
 import { OWN } from '../../core/ownSpans.js';
-import { NO_PRICES, type Prices } from '../../ports/prices.js';
+import { NO_PRICES, type Prices } from '../../core/ports/prices.js';
 import { withoutTexts, withShortTexts, type ContentLevel, type ReducedRecord } from './contentLevel.js';
 import {
   operationAttributes,

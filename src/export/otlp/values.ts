@@ -1,4 +1,4 @@
-import type { UntypedMessage } from '../../analysis/transcriptItem.js';
+import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 
 /** The value if it is a text, else ''. */
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,4 +1,4 @@
-import { compactJson } from '../../analysis/jsonText.js';
+import { compactJson } from '../../query/numbers/jsonText.js';
 import { isObject, textOf } from '../../core/message.js';
 import { Redactor, type FoundSecret } from '../redact.js';
 import { withoutSequences } from '../secrets/colouredText.js';

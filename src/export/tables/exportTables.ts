@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm, rmdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../core/text.js';
-import type { Prices } from '../../ports/prices.js';
+import type { Prices } from '../../core/ports/prices.js';
 import type { ExportReport } from '../exportFormat.js';
 import { cleanId } from '../sharing/cleanId.js';
 import { isAsked, type Asks, type Finding } from '../sharing/finding.js';

@@ -1,5 +1,5 @@
-import { hasFailed, type Reading } from '../../analysis/transcriptReader.js';
-import type { MadeCall } from '../../analysis/toolCalls.js';
+import { hasFailed, type Reading } from '../../query/numbers/transcriptReader.js';
+import type { MadeCall } from '../../query/numbers/toolCalls.js';
 import type { TableRow } from './tableColumns.js';
 
 type CallRow = TableRow<'calls'>;

@@ -1,4 +1,4 @@
-import type { CallNode } from '../../analysis/callTree.js';
+import type { CallNode } from '../../query/numbers/callTree.js';
 import type { TableRow } from './tableColumns.js';
 
 type RequestRow = TableRow<'requests'>;

@@ -3,7 +3,7 @@ import {
   type PatternAnswer,
   type PatternMatcher,
   type PatternQuestion,
-} from '../../ports/patternMatcher.js';
+} from '../../core/ports/patternMatcher.js';
 import { matchPattern } from './matchPattern.js';
 import { endsWithin } from './timeGuard.js';
 

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { PatternMatch } from '../../ports/patternMatcher.js';
+import type { PatternMatch } from '../../core/ports/patternMatcher.js';
 
 /**
  * Compiles a pattern of RE2, and gives what finds all its matches in a text, in time that grows with the text alone. Throws

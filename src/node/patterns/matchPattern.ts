@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { escapeRegExp } from '../../core/escapeRegExp.js';
 import { messageOf, preview } from '../../core/text.js';
-import type { PatternAnswer, PatternMatch, PatternQuestion } from '../../ports/patternMatcher.js';
+import type { PatternAnswer, PatternMatch, PatternQuestion } from '../../core/ports/patternMatcher.js';
 
 /** How much of an engine's reason is told, in code points; some repeat the whole pattern. */
 const MAX_REASON = 300;

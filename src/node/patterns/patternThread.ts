@@ -7,7 +7,7 @@ import {
   type PatternBounds,
   type PatternMatcher,
   type PatternQuestion,
-} from '../../ports/patternMatcher.js';
+} from '../../core/ports/patternMatcher.js';
 
 /** How long an idle thread is kept, in milliseconds. */
 const IDLE_MS = 60_000;

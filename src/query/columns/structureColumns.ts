@@ -1,5 +1,5 @@
-import type { Facts } from '../../analysis/facts.js';
-import { ToolPairing } from '../../analysis/toolPairing.js';
+import type { Facts } from '../numbers/facts.js';
+import { ToolPairing } from '../numbers/toolPairing.js';
 import { CodeColumn, type Codes, type ColumnValue } from './codeColumn.js';
 import { firstAtLeast } from './firstAtLeast.js';
 

@@ -1,5 +1,5 @@
 import { costOf, type Cost } from '../../core/cost.js';
-import type { TokenCount } from '../../analysis/tokens.js';
+import type { TokenCount } from '../numbers/tokens.js';
 import type { SessionFacts, SpanFacts, UnitFacts } from './sessionFacts.js';
 import type { LargerRow } from './checkRows.js';
 import type { RowKind } from './syntax.js';

@@ -1,4 +1,4 @@
-import { PATTERN_TOO_SLOW } from '../../ports/patternMatcher.js';
+import { PATTERN_TOO_SLOW } from '../../core/ports/patternMatcher.js';
 import { isLarger, sideScope, type LargerRow } from './checkRows.js';
 import { decisionsOf, giveMarks, indexesOf, isIn, sharedOf, takeMarks, type Scope } from './scopes.js';
 import { fieldOf } from './fields.js';

@@ -1,14 +1,14 @@
-import { CallCosts } from '../../analysis/callCosts.js';
-import { CallTokens } from '../../analysis/callTokens.js';
-import { isWork, type CallNode } from '../../analysis/callTree.js';
-import { TokenSum, type ReportedBy } from '../../analysis/tokens.js';
-import { countRun, NO_RUNS } from '../../analysis/runCount.js';
-import type { Reading } from '../../analysis/transcriptReader.js';
+import { CallCosts } from '../numbers/callCosts.js';
+import { CallTokens } from '../numbers/callTokens.js';
+import { isWork, type CallNode } from '../numbers/callTree.js';
+import { TokenSum, type ReportedBy } from '../numbers/tokens.js';
+import { countRun, NO_RUNS } from '../numbers/runCount.js';
+import type { Reading } from '../numbers/transcriptReader.js';
 import { CostTally } from '../../core/costTally.js';
 import { NO_COST, type Cost, type RequestCost } from '../../core/cost.js';
 import type { NanoDollars } from '../../core/money.js';
-import { PackedNumbers } from '../../analysis/packedNumbers.js';
-import { PackedValues } from '../../analysis/packedValues.js';
+import { PackedNumbers } from '../numbers/packedNumbers.js';
+import { PackedValues } from '../numbers/packedValues.js';
 import { MadeList } from './gatheredUnits.js';
 import type { Gathered, SpanFacts } from './sessionFacts.js';
 

@@ -1,6 +1,6 @@
-import type { SpentAt } from '../../analysis/spentByRecord.js';
-import type { MadeCall } from '../../analysis/toolCalls.js';
-import { hasFailed } from '../../analysis/transcriptReader.js';
+import type { SpentAt } from '../numbers/spentByRecord.js';
+import type { MadeCall } from '../numbers/toolCalls.js';
+import { hasFailed } from '../numbers/transcriptReader.js';
 import {
   costOf,
   knownAmount,
@@ -9,7 +9,7 @@ import {
   type Cost,
   type CostProvenance,
 } from '../../core/cost.js';
-import { PackedNumbers } from '../../analysis/packedNumbers.js';
+import { PackedNumbers } from '../numbers/packedNumbers.js';
 import type { Decision, Gathered, RecordFacts, ToolCallFacts } from './sessionFacts.js';
 
 /** What is known of a record by itself. */

@@ -1,5 +1,5 @@
-import { argumentsOf } from '../../analysis/toolCalls.js';
-import { readShellTree, type ShellWord } from '../../shell/shellTree.js';
+import { argumentsOf } from '../numbers/toolCalls.js';
+import { readShellTree, type ShellWord } from '../../core/shell/shellTree.js';
 import {
   isIdle,
   LINE_MAKERS,

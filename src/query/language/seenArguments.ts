@@ -1,5 +1,5 @@
-import { namedPaths } from '../../analysis/namedPaths.js';
-import { argumentsOf } from '../../analysis/toolCalls.js';
+import { namedPaths } from '../numbers/namedPaths.js';
+import { argumentsOf } from '../numbers/toolCalls.js';
 import { programsOf } from './programs.js';
 
 /** Longer values are of no use in a list, in UTF-16 code units. */

@@ -1,7 +1,7 @@
 import type { Cost } from '../../core/cost.js';
 import type { PlacedNote } from '../../core/note.js';
-import type { Spent } from '../../analysis/spentByRecord.js';
-import type { TokenCount } from '../../analysis/tokens.js';
+import type { Spent } from '../numbers/spentByRecord.js';
+import type { TokenCount } from '../numbers/tokens.js';
 import type { APPROVAL_VALUES } from './fields.js';
 
 /** What is known of a session besides its records. */

@@ -1,21 +1,21 @@
 import { GatheredRuns } from './gatheredRuns.js';
 import { GatheredRecords, GatheredToolCalls, type KnownFacts } from './gatheredUnits.js';
 import { costOf, requestsOf, type Cost } from '../../core/cost.js';
-import { NO_PRICES, type Prices } from '../../ports/prices.js';
-import { emptySummary, addToSummary, type SummaryData } from '../../analysis/summary.js';
-import { factsOf, type Facts } from '../../analysis/facts.js';
-import { addRequest } from '../../analysis/callCosts.js';
-import { tokensOfCalls } from '../../analysis/callTokens.js';
-import { SpentByRecord } from '../../analysis/spentByRecord.js';
-import { costOfCalls, ownCostOf, wholeCosts } from '../../analysis/treeCosts.js';
-import type { MadeCall } from '../../analysis/toolCalls.js';
-import type { CallNode } from '../../analysis/callTree.js';
-import { ToolNames } from '../../analysis/toolNames.js';
-import { TranscriptReader, type Reading } from '../../analysis/transcriptReader.js';
-import { envelopeOf, messageIn, type UntypedMessage } from '../../analysis/transcriptItem.js';
-import { Turns } from '../../analysis/turns.js';
-import { textOr } from '../../analysis/values.js';
-import type { ReadRecord } from '../../ports/transcript.js';
+import { NO_PRICES, type Prices } from '../../core/ports/prices.js';
+import { emptySummary, addToSummary, type SummaryData } from '../numbers/summary.js';
+import { factsOf, type Facts } from '../numbers/facts.js';
+import { addRequest } from '../numbers/callCosts.js';
+import { tokensOfCalls } from '../numbers/callTokens.js';
+import { SpentByRecord } from '../numbers/spentByRecord.js';
+import { costOfCalls, ownCostOf, wholeCosts } from '../numbers/treeCosts.js';
+import type { MadeCall } from '../numbers/toolCalls.js';
+import type { CallNode } from '../numbers/callTree.js';
+import { ToolNames } from '../numbers/toolNames.js';
+import { TranscriptReader, type Reading } from '../numbers/transcriptReader.js';
+import { envelopeOf, messageIn, type UntypedMessage } from '../numbers/transcriptItem.js';
+import { Turns } from '../numbers/turns.js';
+import { textOr } from '../numbers/values.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { Decision, GatheredFacts, RecordFacts, SessionInfo, SpanFacts } from './sessionFacts.js';
 
 /** Gathers the facts of a session item by item; every item must be given, in order. Items are not kept. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
-import { namedPaths } from '../../analysis/namedPaths.js';
-import { argumentsOf, callsOf, rawArgumentsOf } from '../../analysis/toolCalls.js';
-import { messageIn } from '../../analysis/transcriptItem.js';
+import { namedPaths } from '../numbers/namedPaths.js';
+import { argumentsOf, callsOf, rawArgumentsOf } from '../numbers/toolCalls.js';
+import { messageIn } from '../numbers/transcriptItem.js';
 import { textOfCall } from '../restOfText.js';
 import { allTextOf, contentTextOf } from '../textTest.js';
 import { programsOf } from './programs.js';

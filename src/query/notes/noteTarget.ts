@@ -1,10 +1,10 @@
 import { isObject, textOf } from '../../core/message.js';
 import type { NoteTarget } from '../../core/note.js';
 import { firstCodePoints, singleLine } from '../../core/text.js';
-import { callsOf, rawArgumentsOf } from '../../analysis/toolCalls.js';
-import { messageIn, roleOf } from '../../analysis/transcriptItem.js';
-import { textOr } from '../../analysis/values.js';
-import type { ReadRecord } from '../../ports/transcript.js';
+import { callsOf, rawArgumentsOf } from '../numbers/toolCalls.js';
+import { messageIn, roleOf } from '../numbers/transcriptItem.js';
+import { textOr } from '../numbers/values.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
 import { allTextOf } from '../textTest.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Note, NoteTarget, PlacedNote } from '../../core/note.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
-import type { ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { callCountOf, excerptOf, sourceIdOf } from './noteTarget.js';
 
 /** Where the notes of a transcript stand in it, by their ids; those are left out whose message is not in it. */

@@ -2,7 +2,7 @@ import { BoundedMap } from '../../core/boundedMap.js';
 import type { FileStamp } from '../../store/read/fileStamp.js';
 import type { ColumnFacts } from './columnFacts.js';
 import type { SessionReader } from './readSession.js';
-import { ShapeTable } from '../../store/search/columns/shapes.js';
+import { ShapeTable } from '../stored/columns/shapes.js';
 
 /** What has read a session, and the files of its journal then. */
 export interface ReadUntil {

@@ -10,14 +10,14 @@ import {
 } from '../../query/language/sessionFacts.js';
 import { LineIndex } from '../../store/read/lineIndex.js';
 import { ColumnRecord, ColumnToolCall, UnitColumns } from './columnUnits.js';
-import { mayHaveGrams } from '../../store/search/columns/gramFilter.js';
+import { mayHaveGrams } from '../stored/columns/gramFilter.js';
 import {
   spansOf,
   type SessionColumns,
   type SessionHead,
   type SessionSpans,
-} from '../../store/search/columns/sessionColumns.js';
-import { FLAG, type Shape, type ShapeTable } from '../../store/search/columns/shapes.js';
+} from '../stored/columns/sessionColumns.js';
+import { FLAG, type Shape, type ShapeTable } from '../stored/columns/shapes.js';
 
 /**
  * The facts of a session from its columns: the same that reading it gives, but that tool calls have no id. Records and

@@ -1,10 +1,10 @@
 import { costOf, NO_COST, type Cost } from '../../core/cost.js';
 import type { NanoDollars } from '../../core/money.js';
 import type { Decision, RecordFacts, ToolCallFacts } from '../../query/language/sessionFacts.js';
-import type { Spent } from '../../analysis/spentByRecord.js';
-import type { TokenCount } from '../../analysis/tokens.js';
-import type { ColumnName, SessionColumns } from '../../store/search/columns/sessionColumns.js';
-import { FLAG, spentOf, type Shape } from '../../store/search/columns/shapes.js';
+import type { Spent } from '../../query/numbers/spentByRecord.js';
+import type { TokenCount } from '../../query/numbers/tokens.js';
+import type { ColumnName, SessionColumns } from '../stored/columns/sessionColumns.js';
+import { FLAG, spentOf, type Shape } from '../stored/columns/shapes.js';
 
 const NO_LINKS: readonly number[] = [];
 

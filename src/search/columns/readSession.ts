@@ -1,6 +1,6 @@
-import { factsOf } from '../../analysis/facts.js';
-import type { Prices } from '../../ports/prices.js';
-import type { ReadRecord } from '../../ports/transcript.js';
+import { factsOf } from '../../query/numbers/facts.js';
+import type { Prices } from '../../core/ports/prices.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { GatheredFacts } from '../../query/language/sessionFacts.js';
 import { SessionFactsBuilder } from '../../query/language/sessionFactsBuilder.js';
 import { allTextOf } from '../../query/textTest.js';
@@ -12,10 +12,10 @@ import { JournalLines } from '../../store/read/journalLines.js';
 import { readSpilled } from '../../store/read/readSpilled.js';
 import { restoreTexts } from '../../store/read/restoreTexts.js';
 import { isPlainLine } from '../rawText.js';
-import { messageIn } from '../../analysis/transcriptItem.js';
-import { isContentOf } from '../../store/search/contentSearch.js';
-import { GramFilterBuilder } from '../../store/search/columns/gramFilter.js';
-import { columnsOf, type SessionColumns } from '../../store/search/columns/sessionColumns.js';
+import { messageIn } from '../../query/numbers/transcriptItem.js';
+import { isContentOf } from '../stored/contentSearch.js';
+import { GramFilterBuilder } from '../stored/columns/gramFilter.js';
+import { columnsOf, type SessionColumns } from '../stored/columns/sessionColumns.js';
 
 /** So many lines that are not plain are listed; where there are more, they are found in the bytes each time. */
 const MAX_ODD_LINES = 1_000;

@@ -1,5 +1,5 @@
-import type { Transcript } from '../../ports/transcript.js';
-import type { SessionPlace } from '../../protocol/search.js';
+import type { Transcript } from '../../core/ports/transcript.js';
+import type { SessionPlace } from '../../page/protocol/search.js';
 import type { SessionSource } from '../session.js';
 import { FileSession, PlacedTranscript, type FileSessionOptions, type SearchedFile } from './fileSession.js';
 

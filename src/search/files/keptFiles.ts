@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { messageOf } from '../../core/text.js';
 import { writeAtomically } from '../../node/atomicFile.js';
 import { entryAt, makeFolder, readPlainFileSync } from '../../node/plainFile.js';
-import type { Log } from '../../ports/log.js';
-import type { SessionPlace } from '../../protocol/search.js';
+import type { Log } from '../../core/ports/log.js';
+import type { SessionPlace } from '../../page/protocol/search.js';
 import { isSameFile, type FileStamp } from '../../store/read/fileStamp.js';
-import { encodeSearchFile, parseSearchFile, type SearchFile } from '../../store/search/columns/searchFile.js';
+import { encodeSearchFile, parseSearchFile, type SearchFile } from '../stored/columns/searchFile.js';
 
 /** The ending of what is kept of a conversation. */
 const ENDING = '.bin';

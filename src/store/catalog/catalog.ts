@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import type { Event } from '../../core/event.js';
-import type { Log } from '../../ports/log.js';
-import type { CatalogEntry, ConversationSource } from '../../ports/transcript.js';
+import type { Log } from '../../core/ports/log.js';
+import type { CatalogEntry, ConversationSource } from '../../core/ports/transcript.js';
 import { messageOf } from '../../core/text.js';
 import { LazyEmitter } from '../../core/lazyEmitter.js';
 import { loadRows, saveDelay, saveRows, type CatalogRow, type CatalogRows } from './catalogCache.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { isObject } from '../../core/message.js';
-import type { ConversationSource } from '../../ports/transcript.js';
+import type { ConversationSource } from '../../core/ports/transcript.js';
 import { sourceOf } from '../format/journalHeader.js';
-import { NO_TEXTS } from '../../analysis/estimatedTokens.js';
+import { NO_TEXTS } from '../../query/numbers/estimatedTokens.js';
 import { emptyStored, type StoredSummary } from './conversationSummary.js';
 import { isStamp, type FileStamp } from '../read/fileStamp.js';
 import { checkLine, encodeLine, parseLine } from '../format/lineFormat.js';

@@ -6,7 +6,7 @@ import { JournalLines } from '../read/journalLines.js';
 import { isMuch } from '../read/openLines.js';
 import { LineIndex } from '../read/lineIndex.js';
 import { readLegacy } from '../format/legacyFormat.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { entryAt } from '../../node/plainFile.js';
 import { readRecord } from '../format/readRecord.js';
 import { names, type ConversationPaths } from '../files/storePaths.js';

@@ -1,5 +1,5 @@
 import { forEachAtOnce } from '../../core/forEachAtOnce.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { areSameNow } from '../read/fileStamp.js';
 import { isBeingWritten } from '../read/journalLines.js';

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/text.js';
-import type { CatalogEntry } from '../../ports/transcript.js';
+import type { CatalogEntry } from '../../core/ports/transcript.js';
 
 /** What to keep; an absent limit does not apply. */
 export interface RetentionPolicy {

@@ -1,10 +1,10 @@
-import { argumentHash, argumentHashIn } from '../../analysis/argumentHash.js';
-import { aboutTokens, tokensOfAscii } from '../../analysis/context/aboutTokens.js';
-import { addPart, callTokens } from '../../analysis/context/contextSizes.js';
-import { argumentFacts, type Place } from '../../analysis/facts.js';
-import { callsOf, MAX_READ_ARGUMENTS } from '../../analysis/toolCalls.js';
-import { charactersOf } from '../../analysis/messageSize.js';
-import { readUsage, tokensOf } from '../../analysis/tokens.js';
+import { argumentHash, argumentHashIn } from '../../query/numbers/argumentHash.js';
+import { aboutTokens, tokensOfAscii } from '../../query/numbers/context/aboutTokens.js';
+import { addPart, callTokens } from '../../query/numbers/context/contextSizes.js';
+import { argumentFacts, type Place } from '../../query/numbers/facts.js';
+import { callsOf, MAX_READ_ARGUMENTS } from '../../query/numbers/toolCalls.js';
+import { charactersOf } from '../../query/numbers/messageSize.js';
+import { readUsage, tokensOf } from '../../query/numbers/tokens.js';
 import { BYTE, JsonCursor, OTHER } from './jsonCursor.js';
 import { isPart, isToolCall, ROLES } from '../../core/messageProblem.js';
 import { ArgumentScanner } from './scanArguments.js';

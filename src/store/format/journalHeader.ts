@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../core/message.js';
 import { firstCodePoints } from '../../core/text.js';
-import type { ConversationSource } from '../../ports/transcript.js';
+import type { ConversationSource } from '../../core/ports/transcript.js';
 import { checkLine, encodeLine, parseLine, withoutMark, withoutReturn } from './lineFormat.js';
 
 /** The format that this version writes. A file with a larger number must not be written by this version. */

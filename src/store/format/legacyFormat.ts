@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isObject } from '../../core/message.js';
-import type { ReadRecord } from '../../ports/transcript.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
 import { depthOf, MAX_DEPTH } from './jsonDepth.js';
 import { findFolder, openPlainFile, READ } from '../../node/plainFile.js';
 import { errorCode } from '../../core/errorCode.js';

@@ -1,5 +1,5 @@
 import type { LogRecord, UnknownRecord } from '../../core/record.js';
-import type { ReadRecord } from '../../ports/transcript.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
 import { checkLine, parseLine, withoutReturn, type Check } from './lineFormat.js';
 import { bodyProblem } from './recordShape.js';
 

@@ -1,5 +1,5 @@
-import { isPathKey, PATCH_BEGIN } from '../../analysis/namedPaths.js';
-import { MAX_PATH, NO_FILES, usedBy } from '../../analysis/fileUses.js';
+import { isPathKey, PATCH_BEGIN } from '../../query/numbers/namedPaths.js';
+import { MAX_PATH, NO_FILES, usedBy } from '../../query/numbers/fileUses.js';
 import type { JsonCursor } from './jsonCursor.js';
 import type { ScannedCall } from './scannedRecord.js';
 

@@ -1,4 +1,4 @@
-import { textHash } from '../../analysis/argumentHash.js';
+import { textHash } from '../../query/numbers/argumentHash.js';
 import { BYTE, OTHER, type JsonCursor } from './jsonCursor.js';
 
 /** What stands in the source of a message that stands for a compaction, see `compactionMessage`; or in an escape. */

@@ -1,8 +1,8 @@
-import { NO_FILES, type FileUse, type FileUseKind } from '../../analysis/fileUses.js';
-import type { ArgumentFacts, Facts, Place } from '../../analysis/facts.js';
-import { aboutTokens } from '../../analysis/context/aboutTokens.js';
-import { spilledTokens } from '../../analysis/context/contextSizes.js';
-import type { CompactionSign } from '../../analysis/context/compaction.js';
+import { NO_FILES, type FileUse, type FileUseKind } from '../../query/numbers/fileUses.js';
+import type { ArgumentFacts, Facts, Place } from '../../query/numbers/facts.js';
+import { aboutTokens } from '../../query/numbers/context/aboutTokens.js';
+import { spilledTokens } from '../../query/numbers/context/contextSizes.js';
+import type { CompactionSign } from '../../query/numbers/context/compaction.js';
 import type { Usage } from '../../core/usage.js';
 import { OTHER } from './jsonCursor.js';
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import type { SpillRef } from '../../core/record.js';
-import type { ReadRecord } from '../../ports/transcript.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
 
 /** How many references are remembered; others are found through their record. */
 const MAX_REMEMBERED = 10_000;

@@ -1,4 +1,4 @@
-import { cellsAt, cellsOf, isWidth, type Cells, type ColumnHead } from '../../analysis/cells.js';
+import { cellsAt, cellsOf, isWidth, type Cells, type ColumnHead } from '../../query/numbers/cells.js';
 import { isObject } from '../../core/message.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { loadChecked, saveChecked } from './checkedFile.js';

@@ -1,4 +1,4 @@
-import type { DamagedLine, DamagePlace } from '../../ports/transcript.js';
+import type { DamagedLine, DamagePlace } from '../../core/ports/transcript.js';
 import { segmentOf } from '../files/storePaths.js';
 import type { LineIndex } from './lineIndex.js';
 

@@ -5,13 +5,13 @@ import {
   type FactCall,
   type Facts,
   type Place,
-} from '../../analysis/facts.js';
-import { FILE_USES, NO_FILES, type FileUse } from '../../analysis/fileUses.js';
+} from '../../query/numbers/facts.js';
+import { FILE_USES, NO_FILES, type FileUse } from '../../query/numbers/fileUses.js';
 import type { NanoDollars } from '../../core/money.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { Usage } from '../../core/usage.js';
-import type { Cells } from '../../analysis/cells.js';
-import { GrowingColumn } from '../../analysis/growingColumn.js';
+import type { Cells } from '../../query/numbers/cells.js';
+import { GrowingColumn } from '../../query/numbers/growingColumn.js';
 import { USED, type Kind, type ScannedRecord, type Writable } from '../format/scannedRecord.js';
 import {
   isSameEvent,

@@ -1,7 +1,7 @@
-import { factsOf, type Facts } from '../../analysis/facts.js';
+import { factsOf, type Facts } from '../../query/numbers/facts.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { messageOf } from '../../core/text.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { checkLine } from '../format/lineFormat.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { loadColumns, saveColumns } from './columnsFile.js';

@@ -1,4 +1,4 @@
-import type { EventFacts, Facts, Place } from '../../analysis/facts.js';
+import type { EventFacts, Facts, Place } from '../../query/numbers/facts.js';
 import type { Kind } from '../format/scannedRecord.js';
 
 /** A place as it is written in JSON: run, call, parent call, agent, depth. */

@@ -1,4 +1,4 @@
-import { factsOf } from '../../analysis/facts.js';
+import { factsOf } from '../../query/numbers/facts.js';
 import { FactScanner } from '../format/factScanner.js';
 import type { Check } from '../format/lineFormat.js';
 import { FactColumns, type GatheredFacts } from './factColumns.js';

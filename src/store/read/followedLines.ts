@@ -1,10 +1,10 @@
 import { watch, type FSWatcher } from 'node:fs';
 import type { Disposable, Event } from '../../core/event.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { messageOf } from '../../core/text.js';
 import { LazyEmitter } from '../../core/lazyEmitter.js';
 import type { JournalLines, ReadBeside } from './journalLines.js';
-import type { DamagedLine } from '../../ports/transcript.js';
+import type { DamagedLine } from '../../core/ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
 import type { FactsVisitor } from './factTaker.js';
 import type { ScanBeside } from './scannedParts.js';

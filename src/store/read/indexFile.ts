@@ -1,6 +1,6 @@
 import { appendAll } from '../../core/lists.js';
 import { isObject } from '../../core/message.js';
-import type { DamagedLine } from '../../ports/transcript.js';
+import type { DamagedLine } from '../../core/ports/transcript.js';
 import { isStamp, type FileStamp } from './fileStamp.js';
 import { LineIndex } from './lineIndex.js';
 import { SeqGaps, type SeqGap } from './seqGaps.js';

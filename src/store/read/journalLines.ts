@@ -1,5 +1,5 @@
 import { readdir, type FileHandle } from 'node:fs/promises';
-import type { DamagedLine } from '../../ports/transcript.js';
+import type { DamagedLine } from '../../core/ports/transcript.js';
 import { readHeader, type JournalHeader } from '../format/journalHeader.js';
 import { MAX_LINE_BYTES } from '../format/lineFormat.js';
 import { LineIndex } from './lineIndex.js';

@@ -1,4 +1,4 @@
-import type { Facts } from '../../analysis/facts.js';
+import type { Facts } from '../../query/numbers/facts.js';
 import type { Kind } from '../format/scannedRecord.js';
 
 /** What facts have in common with those of many records. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { DamagedLine } from '../../ports/transcript.js';
+import type { DamagedLine } from '../../core/ports/transcript.js';
 import { hashOfText, type IdHash } from '../format/idHash.js';
 import { SeqGaps } from './seqGaps.js';
 

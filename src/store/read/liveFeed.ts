@@ -1,6 +1,6 @@
 import type { Disposable } from '../../core/event.js';
 import type { LogRecord } from '../../core/record.js';
-import type { DamagedLine } from '../../ports/transcript.js';
+import type { DamagedLine } from '../../core/ports/transcript.js';
 import type { SegmentState } from './journalLines.js';
 import type { IndexColumns } from './lineIndex.js';
 import type { LiveRecords } from './liveRecords.js';

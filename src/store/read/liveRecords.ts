@@ -1,7 +1,7 @@
 import { Emitter, type Event, type ListenerFailure } from '../../core/event.js';
 import type { LogRecord } from '../../core/record.js';
 import { hashOfText } from '../format/idHash.js';
-import type { DamagedLine } from '../../ports/transcript.js';
+import type { DamagedLine } from '../../core/ports/transcript.js';
 import type { LineIndex, MarkedSpan } from './lineIndex.js';
 
 /** The records of a conversation that this process writes: first those in files, then those only in memory. */

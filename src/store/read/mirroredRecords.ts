@@ -1,6 +1,6 @@
 import { Emitter, type Event, type ListenerFailure } from '../../core/event.js';
 import type { LogRecord } from '../../core/record.js';
-import type { DamagedLine } from '../../ports/transcript.js';
+import type { DamagedLine } from '../../core/ports/transcript.js';
 import type { LiveGrowth } from './liveFeed.js';
 import { LineIndex } from './lineIndex.js';
 import type { ReplaceableSource } from './sharedSource.js';

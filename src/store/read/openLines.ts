@@ -1,6 +1,6 @@
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { appendAll } from '../../core/lists.js';
-import type { DamagedLine } from '../../ports/transcript.js';
+import type { DamagedLine } from '../../core/ports/transcript.js';
 import { isSameFile, onlyGrew, stampsOf, type FileStamp } from './fileStamp.js';
 import { loadIndex, saveIndex } from './indexFile.js';
 import { JournalLines, type SegmentState } from './journalLines.js';

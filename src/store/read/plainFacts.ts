@@ -1,4 +1,4 @@
-import type { Facts } from '../../analysis/facts.js';
+import type { Facts } from '../../query/numbers/facts.js';
 import { isCell, isWellFormed, USED } from '../format/scannedRecord.js';
 
 /** The columns of what a message is in a window, named as its facts are. */

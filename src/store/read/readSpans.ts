@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Log } from '../../ports/log.js';
-import type { ReadRecord } from '../../ports/transcript.js';
+import type { Log } from '../../core/ports/log.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { BytesOfLine, LineIndex, LineSpan } from './lineIndex.js';
 import { openPlainFile, READ } from '../../node/plainFile.js';
 import { errorCode } from '../../core/errorCode.js';

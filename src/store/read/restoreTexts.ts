@@ -1,5 +1,5 @@
 import type { SpillRef } from '../../core/record.js';
-import type { ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { refsOf } from '../format/spillRefs.js';
 import { replaceTexts } from '../format/spillTexts.js';
 

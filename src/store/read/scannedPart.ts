@@ -1,5 +1,5 @@
 import { appendAll } from '../../core/lists.js';
-import { GrowingColumn } from '../../analysis/growingColumn.js';
+import { GrowingColumn } from '../../query/numbers/growingColumn.js';
 import type { Check } from '../format/lineFormat.js';
 import { FactColumns, type GatheredFacts } from './factColumns.js';
 import type { FactTaker } from './factTaker.js';

@@ -1,5 +1,5 @@
 import { segmentName } from '../files/storePaths.js';
-import type { DamagedLine } from '../../ports/transcript.js';
+import type { DamagedLine } from '../../core/ports/transcript.js';
 import type { Check } from '../format/lineFormat.js';
 import type { Added, LineIndex } from './lineIndex.js';
 import type { Findings, FoundRecord } from './segmentScan.js';

@@ -1,4 +1,4 @@
-import type { DamagedLine } from '../../ports/transcript.js';
+import type { DamagedLine } from '../../core/ports/transcript.js';
 
 /** Records that are missing: from the seq `low` to the seq `high`, and the line before which they should stand. */
 export interface SeqGap {

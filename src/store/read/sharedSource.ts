@@ -1,8 +1,8 @@
 import type { Disposable, Event } from '../../core/event.js';
 import type { LogRecord } from '../../core/record.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { LazyEmitter } from '../../core/lazyEmitter.js';
-import type { DamagedLine } from '../../ports/transcript.js';
+import type { DamagedLine } from '../../core/ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
 import type { FactsVisitor } from './factTaker.js';
 import type { RecordVisitor } from './segmentFindings.js';

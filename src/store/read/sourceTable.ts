@@ -1,5 +1,5 @@
 import type { Disposable, Event } from '../../core/event.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import type { LogRecord } from '../../core/record.js';
 import { FollowedLines } from './followedLines.js';
 import { segmentsIn, type JournalLines } from './journalLines.js';

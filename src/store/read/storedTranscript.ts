@@ -1,6 +1,6 @@
 import type { Event } from '../../core/event.js';
 import type { LogRecord, SpillRef } from '../../core/record.js';
-import type { DamagedLine, DamagePlace, ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { DamagedLine, DamagePlace, ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
 import type { FactsVisitor } from './factTaker.js';
 import type { RecordVisitor } from './segmentFindings.js';

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { GrowingColumn } from '../../analysis/growingColumn.js';
+import { GrowingColumn } from '../../query/numbers/growingColumn.js';
 
 /** Among how many of the latest texts an equal one is looked for, roughly: a result follows its call soon. */
 const RECENT = 4_096;

@@ -1,4 +1,4 @@
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 
 /**
  * What another thread has read of a conversation; undefined where it cannot, which is logged. Then it is to be read here,

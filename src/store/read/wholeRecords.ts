@@ -1,4 +1,4 @@
-import type { ReadRecord, Transcript } from '../../ports/transcript.js';
+import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { restoreTexts } from './restoreTexts.js';
 
 /** How many records are read at once. */

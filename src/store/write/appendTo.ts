@@ -1,5 +1,5 @@
 import type { LogRecord, UnknownRecord } from '../../core/record.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { spillLargeTexts } from './spillFiles.js';
 import { encodeBatch, releaseBatch } from './journalBatch.js';
 import { JournalFiles } from './journalFiles.js';

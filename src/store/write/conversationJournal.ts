@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { Emitter, type Event } from '../../core/event.js';
 import type { LogRecord } from '../../core/record.js';
-import type { Journal, JournalState } from '../../ports/journal.js';
+import type { Journal, JournalState } from '../../core/ports/journal.js';
 import { FlushWaiters } from './flushWaiters.js';
 import { JournalGuard } from './journalGuard.js';
 import {

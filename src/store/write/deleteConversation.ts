@@ -1,6 +1,6 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { isLocked } from '../../node/processLock.js';
 import { firstHeader } from '../read/journalLines.js';
 import { entryAt, findFolder } from '../../node/plainFile.js';

@@ -1,4 +1,4 @@
-import type { JournalState } from '../../ports/journal.js';
+import type { JournalState } from '../../core/ports/journal.js';
 
 /** The callers that wait for their records to be durable. */
 export class FlushWaiters {

@@ -1,8 +1,8 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogRecord } from '../../core/record.js';
-import type { Log } from '../../ports/log.js';
-import type { ConversationSource } from '../../ports/transcript.js';
+import type { Log } from '../../core/ports/log.js';
+import type { ConversationSource } from '../../core/ports/transcript.js';
 import type { CatalogRow } from '../catalog/catalogCache.js';
 import { encodeBatch, releaseBatch } from './journalBatch.js';
 import { JournalFiles } from './journalFiles.js';

@@ -1,6 +1,6 @@
 import type { LogRecord, UnknownRecord } from '../../core/record.js';
-import type { Log } from '../../ports/log.js';
-import type { ConversationSource, ReadRecord } from '../../ports/transcript.js';
+import type { Log } from '../../core/ports/log.js';
+import type { ConversationSource, ReadRecord } from '../../core/ports/transcript.js';
 import type { CatalogRow } from '../catalog/catalogCache.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { batchesOf, importConversation, type ImportOptions } from './importConversation.js';

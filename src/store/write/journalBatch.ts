@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { carriedChecksum, roomFor, writeLine } from '../format/lineFormat.js';
 import type { MarkedSpan } from '../read/lineIndex.js';
 import type { Written } from './journalFiles.js';

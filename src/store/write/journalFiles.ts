@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ConversationSource } from '../../ports/transcript.js';
+import type { ConversationSource } from '../../core/ports/transcript.js';
 import { messageOf } from '../../core/text.js';
 import { encodeHeader } from '../format/journalHeader.js';
 import { MAX_SEGMENTS } from '../read/lineIndex.js';

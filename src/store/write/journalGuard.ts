@@ -1,4 +1,4 @@
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { BEAT_MS, type ProcessLock } from '../../node/processLock.js';
 import type { JournalFiles } from './journalFiles.js';
 

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../core/record.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { BEAT_MS, type ProcessLock } from '../../node/processLock.js';
 import type { JournalFiles } from './journalFiles.js';
 import type { LiveRecords } from '../read/liveRecords.js';

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../core/record.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { encodeBatch, releaseBatch, spansOf } from './journalBatch.js';
 import { SyncError, type JournalFiles } from './journalFiles.js';
 import type { LiveRecords } from '../read/liveRecords.js';

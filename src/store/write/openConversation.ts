@@ -1,7 +1,7 @@
 import { rmdir } from 'node:fs/promises';
 import type { Clock } from '../../core/clock.js';
-import type { Log } from '../../ports/log.js';
-import type { CatalogEntry, ConversationSource } from '../../ports/transcript.js';
+import type { Log } from '../../core/ports/log.js';
+import type { CatalogEntry, ConversationSource } from '../../core/ports/transcript.js';
 import type { LiveConversation } from '../catalog/catalog.js';
 import type { CatalogRow } from '../catalog/catalogCache.js';
 import { ConversationJournal } from './conversationJournal.js';

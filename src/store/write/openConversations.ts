@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/clock.js';
-import type { Journal } from '../../ports/journal.js';
+import type { Journal } from '../../core/ports/journal.js';
 import type { StoreCatalog } from '../catalog/catalog.js';
 import { locate } from '../catalog/conversationFolders.js';
 import { saveLines } from '../read/openLines.js';

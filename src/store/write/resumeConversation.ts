@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorCode } from '../../core/errorCode.js';
 import { greatestOf } from '../../core/lists.js';
 import { messageOf } from '../../core/text.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import type { ProcessLock } from '../../node/processLock.js';
 import { lockConversation } from './conversationLock.js';
 import { MAX_LINE_BYTES } from '../format/lineFormat.js';

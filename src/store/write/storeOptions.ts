@@ -3,7 +3,7 @@ import type { ReadRowBeside } from '../catalog/readRow.js';
 import type { ReadRowsBeside } from '../catalog/readRows.js';
 import type { ReadLinesBeside } from '../read/openLines.js';
 import type { ReadRecordBeside } from '../read/readSpans.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import type { JournalLimits } from './journalOptions.js';
 import type { StoreProblem } from './storeProblem.js';
 

@@ -1,7 +1,7 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../core/text.js';
-import type { Log } from '../../ports/log.js';
+import type { Log } from '../../core/ports/log.js';
 import { discard } from './importConversation.js';
 import type { LineIndex } from '../read/lineIndex.js';
 import { entryAt, findFolder } from '../../node/plainFile.js';

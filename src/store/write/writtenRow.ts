@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../core/record.js';
 import { entryAt } from '../../node/plainFile.js';
-import type { ConversationSource } from '../../ports/transcript.js';
+import type { ConversationSource } from '../../core/ports/transcript.js';
 import type { CatalogRow } from '../catalog/catalogCache.js';
 import { addToStored, emptyStored } from '../catalog/conversationSummary.js';
 import type { ConversationPaths } from '../files/storePaths.js';

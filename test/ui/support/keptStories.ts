@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { newConversationId } from '../../../src/core/ids.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { STORY_START, type StoryTeller } from '../../support/storyTeller.js';
 

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { storedLedgers } from '../../../src/app/approvals/storedLedgers.js';
-import { LedgerSession, type ChosenLedger } from '../../../src/panel/ledger/ledgerSession.js';
-import type { SearchEngine } from '../../../src/panel/search/searchSession.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { LedgerSession, type ChosenLedger } from '../../../src/page/panel/ledger/ledgerSession.js';
+import type { SearchEngine } from '../../../src/page/panel/search/searchSession.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import type { ThemeName } from '../../support/themes.js';
 import { joinPage } from './joinPage.js';

@@ -1,7 +1,11 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { SearchSession, type OpenedHit, type SearchEngine } from '../../../src/panel/search/searchSession.js';
-import { silentLog } from '../../../src/ports/log.js';
-import type { AskedQuestion } from '../../../src/protocol/searchPage.js';
+import {
+  SearchSession,
+  type OpenedHit,
+  type SearchEngine,
+} from '../../../src/page/panel/search/searchSession.js';
+import { silentLog } from '../../../src/core/ports/log.js';
+import type { AskedQuestion } from '../../../src/page/protocol/searchPage.js';
 import { memoryQuestions } from '../../support/memoryQuestions.js';
 import type { ThemeName } from '../../support/themes.js';
 import { joinPage } from './joinPage.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFile } from '../../../src/import/importFile.js';
 import { projectOf } from '../../../src/import/projectOf.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { TranscriptStore } from '../../../src/store/transcriptStore.js';
 
 const folder = join(import.meta.dirname, '../../../../shared/transcripts');

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Translations } from '../../../src/core/l10n.js';
-import { pageHtml } from '../../../src/panel/pageHtml.js';
+import { pageHtml } from '../../../src/page/panel/pageHtml.js';
 import { readTheme, type ThemeName } from '../../support/themes.js';
 import { playHost } from './playHost.js';
 

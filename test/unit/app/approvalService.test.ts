@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ApprovalService } from '../../../src/app/runs/approvalService.js';
 import { systemClock } from '../../../src/core/clock.js';
-import type { ApprovalRequest } from '../../../src/ports/approvals.js';
-import { Recorder } from '../../../src/record/recorder.js';
-import { ApprovalDecider } from '../../../src/runtime/approvalDecider.js';
+import type { ApprovalRequest } from '../../../src/core/ports/approvals.js';
+import { Recorder } from '../../../src/core/record/recorder.js';
+import { ApprovalDecider } from '../../../src/agents/loop/approvalDecider.js';
 
 function request(key: string, signal = new AbortController().signal): ApprovalRequest {
   const call = { run: 'r', call: 'k', agent: 'Crumb', depth: 0 };

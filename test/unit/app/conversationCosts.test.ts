@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ConversationCosts } from '../../../src/app/views/conversationCosts.js';
-import { silentLog } from '../../../src/ports/log.js';
-import type { CatalogEntry } from '../../../src/ports/transcript.js';
+import { silentLog } from '../../../src/core/ports/log.js';
+import type { CatalogEntry } from '../../../src/core/ports/transcript.js';
 
 const NO_CALLS = new Map<string, never>();
 

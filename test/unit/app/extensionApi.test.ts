@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
-import { ScriptedModel } from '../../../src/models/scriptedModel.js';
+import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
 import { anApplication } from '../../support/appHost.js';
 
 const cook = agentDefinition({ name: 'Cook', instructions: 'You cook.' });

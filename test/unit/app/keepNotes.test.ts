@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { keepNotes } from '../../../src/app/stores/keepNotes.js';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import type { FileReport } from '../../../src/capture/openedFile.js';
-import { ScriptedModel } from '../../../src/models/scriptedModel.js';
+import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
 import { anApplication } from '../../support/appHost.js';
 import { noteOn } from '../../support/noteOn.js';
 import { temporaryStore } from '../../support/storeFixture.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RuntimeEvent } from '../../../src/runtime/runtimeEvent.js';
+import type { RuntimeEvent } from '../../../src/agents/loop/runtimeEvent.js';
 import { LiveTexts, MAX_LIVE_CHARACTERS } from '../../../src/app/runs/liveTexts.js';
 
 /** The texts of a conversation `c`, and how often it was told that something changed. */

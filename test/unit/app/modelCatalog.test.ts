@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ModelCatalog, type ModelHost } from '../../../src/app/models/modelCatalog.js';
 import type { AgentDefinition } from '../../../src/core/agent.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { soon } from '../../support/soon.js';
 
 const valid = { name: 'oven', url: 'http://127.0.0.1:8080/v1' };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listNotes } from '../../../src/app/notes/noteList.js';
 import type { LogRecord } from '../../../src/core/record.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { noteOn } from '../../support/noteOn.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
-import { ScriptedModel } from '../../../src/models/scriptedModel.js';
-import type { ApprovalRequest } from '../../../src/ports/approvals.js';
+import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
+import type { ApprovalRequest } from '../../../src/core/ports/approvals.js';
 import { anApplication } from '../../support/appHost.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 

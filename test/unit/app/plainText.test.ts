@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { clipboardText } from '../../../src/app/text/clipboardText.js';
-import type { showWarning } from '../../../src/vscode/surfaces/notices.js';
+import type { showWarning } from '../../../src/surfaces/vscode/ui/notices.js';
 import {
   firstSeen,
   iconText,
@@ -12,9 +12,9 @@ import {
   type PlainText,
 } from '../../../src/app/text/plainText.js';
 import type { Report, TextQuestion } from '../../../src/app/ports/dialogs.js';
-import type { withProgress } from '../../../src/vscode/surfaces/progress.js';
-import type { TextBox } from '../../../src/vscode/surfaces/pickers.js';
-import type { Row, Tree } from '../../../src/vscode/surfaces/treeItems.js';
+import type { withProgress } from '../../../src/surfaces/vscode/ui/progress.js';
+import type { TextBox } from '../../../src/surfaces/vscode/ui/pickers.js';
+import type { Row, Tree } from '../../../src/surfaces/vscode/ui/treeItems.js';
 
 /** What VS Code takes for a link in notifications, progress, prompts and messages of trees. */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;

@@ -4,8 +4,8 @@ import { pushSessions, type PushingOptions } from '../../../src/app/archive/push
 import type { NamedSession } from '../../../src/app/sources/namedSessions.js';
 import type { ArchiveConnection } from '../../../src/archive/archiveConnection.js';
 import { DEFAULT_RULES } from '../../../src/export/sharing/sharingPolicy.js';
-import type { CatalogEntry } from '../../../src/ports/transcript.js';
-import { NO_PRICES } from '../../../src/ports/prices.js';
+import type { CatalogEntry } from '../../../src/core/ports/transcript.js';
+import { NO_PRICES } from '../../../src/core/ports/prices.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 import { testArchives } from '../../support/testArchive.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { query, type QueryTranscriptsOptions } from '../../../src/app/transcripts/queryTranscripts.js';
-import { PATTERN_TOO_SLOW } from '../../../src/ports/patternMatcher.js';
-import type { ReadRecord } from '../../../src/ports/transcript.js';
+import { PATTERN_TOO_SLOW } from '../../../src/core/ports/patternMatcher.js';
+import type { ReadRecord } from '../../../src/core/ports/transcript.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { StoryTeller, STORY_START } from '../../support/storyTeller.js';
 

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import { IMPORTED } from '../../../src/app/runs/preparedRun.js';
 import { UNTRUSTED } from '../../../src/app/ports/workspace.js';
-import type { ScriptStep } from '../../../src/models/script.js';
-import { ScriptedModel } from '../../../src/models/scriptedModel.js';
+import type { ScriptStep } from '../../../src/agents/models/script.js';
+import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
 import { anApplication } from '../../support/appHost.js';
 
 const cook = agentDefinition({ name: 'Cook', instructions: 'You cook.' });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
-import { ScriptedModel } from '../../../src/models/scriptedModel.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { Stores } from '../../../src/app/stores/stores.js';
 import { Emitter } from '../../../src/core/event.js';
 import { readRows, type ReadRowsBeside } from '../../../src/store/catalog/readRows.js';

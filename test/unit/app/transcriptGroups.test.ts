@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CatalogEntry } from '../../../src/ports/transcript.js';
+import type { CatalogEntry } from '../../../src/core/ports/transcript.js';
 import {
   TranscriptGroups,
   type GroupRow,

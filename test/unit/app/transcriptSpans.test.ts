@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TranscriptSpans, type SpanWork } from '../../../src/app/telemetry/transcriptSpans.js';
 import { fillExample } from '../../../src/export/secrets/secretRow.js';
 import { sharingRules } from '../../../src/export/sharing/sharingPolicy.js';
-import { NO_PRICES } from '../../../src/ports/prices.js';
+import { NO_PRICES } from '../../../src/core/ports/prices.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 

@@ -7,8 +7,8 @@ import type { ArchiveConnection } from '../../../src/archive/archiveConnection.j
 import type { ArchiveMode } from '../../../src/archive/archiveMode.js';
 import { query } from '../../../src/app/transcripts/queryTranscripts.js';
 import { DEFAULT_RULES } from '../../../src/export/sharing/sharingPolicy.js';
-import type { ReadRecord } from '../../../src/ports/transcript.js';
-import type { SearchUpdate } from '../../../src/protocol/search.js';
+import type { ReadRecord } from '../../../src/core/ports/transcript.js';
+import type { SearchUpdate } from '../../../src/page/protocol/search.js';
 import { planQuery } from '../../../src/query/language/plan.js';
 import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js';
 import { ROW_KINDS, type RowKind } from '../../../src/query/language/syntax.js';

@@ -5,7 +5,7 @@ import { SCHEMA_SQL } from '../../../src/archive/archiveSchema.js';
 import { ConversationPush } from '../../../src/archive/conversationPush.js';
 import { ArchivedTranscript } from '../../../src/archive/archivedTranscript.js';
 import { DEFAULT_RULES } from '../../../src/export/sharing/sharingPolicy.js';
-import { NO_PRICES } from '../../../src/ports/prices.js';
+import { NO_PRICES } from '../../../src/core/ports/prices.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 import { testArchives } from '../../support/testArchive.js';

@@ -7,7 +7,7 @@ import { openStore } from '../../../src/app/stores/openStore.js';
 import { ArchiveReadingThread } from '../../../src/archive/archiveReadingThread.js';
 import { PassingStore } from '../../../src/capture/passingStore.js';
 import type { LogRecord } from '../../../src/core/record.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { wholeRecords } from '../../../src/store/read/wholeRecords.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { memorySettings } from '../../support/appHost.js';

@@ -3,7 +3,7 @@ import { knownRecords } from '../../../src/archive/archiveCalls.js';
 import { ConversationPush, type PushOptions } from '../../../src/archive/conversationPush.js';
 import { KnownAhead, pushOne } from '../../../src/archive/pushOne.js';
 import { DEFAULT_RULES } from '../../../src/export/sharing/sharingPolicy.js';
-import { NO_PRICES } from '../../../src/ports/prices.js';
+import { NO_PRICES } from '../../../src/core/ports/prices.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 import { ownArchives } from '../../support/testArchive.js';

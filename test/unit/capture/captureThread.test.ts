@@ -10,7 +10,7 @@ import { textOf } from '../../../src/core/message.js';
 import { fields } from '../../../src/import/reading/fields.js';
 import type { Growth } from '../../../src/capture/recordingFiles.js';
 import { importFile } from '../../../src/import/importFile.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { buildWorker } from '../../support/buildWorker.js';
 
 let script: URL;

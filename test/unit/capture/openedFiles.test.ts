@@ -5,7 +5,7 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../../../src/app/stores/openStore.js';
 import { OpenedFiles } from '../../../src/capture/openedFiles.js';
 import type { FileChange } from '../../../src/capture/openedFile.js';
-import { ImportThread } from '../../../src/reader/importThread.js';
+import { ImportThread } from '../../../src/search/reader/importThread.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { OPEN_CODE_SCHEMA, OpenCodeWriter, writtenDatabase } from '../../support/sessionDatabases.js';

@@ -2,7 +2,7 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ThreadOfFile } from '../../../src/capture/threadOfFile.js';
-import type { ImportThread } from '../../../src/reader/importThread.js';
+import type { ImportThread } from '../../../src/search/reader/importThread.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 
 /** A file of a size, and threads that only say which of them are at work. */

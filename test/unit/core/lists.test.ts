@@ -3,11 +3,11 @@ import type { ChatMessage } from '../../../src/core/message.js';
 import { appendAll, greatestOf, smallestOf } from '../../../src/core/lists.js';
 import { EXPORT_FORMATS } from '../../../src/export/exportFormat.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
-import { parseEndpoints } from '../../../src/models/endpoints.js';
+import { parseEndpoints } from '../../../src/agents/models/endpoints.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
-import { HistoryGuard } from '../../../src/runtime/history/repairHistory.js';
-import { externalToolRisk } from '../../../src/tools/externalToolRisk.js';
-import { judgeCommand } from '../../../src/tools/command/decide.js';
+import { HistoryGuard } from '../../../src/agents/loop/history/repairHistory.js';
+import { externalToolRisk } from '../../../src/agents/tools/externalToolRisk.js';
+import { judgeCommand } from '../../../src/agents/tools/command/decide.js';
 
 /** More than fit on the stack as the arguments of one call, which are about 120,000. */
 const MANY = 200_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answeredIdOf, type UntypedMessage } from '../../../src/analysis/transcriptItem.js';
+import { answeredIdOf, type UntypedMessage } from '../../../src/query/numbers/transcriptItem.js';
 import { canonicalJson } from '../../../src/core/canonicalJson.js';
 import { isObject } from '../../../src/core/message.js';
 import { callOf } from '../../../src/export/bridges/bridge.js';
@@ -8,7 +8,7 @@ import { bridgeChunks } from '../../../src/export/bridges/bridgeChunks.js';
 import type { ExportReport } from '../../../src/export/exportFormat.js';
 import { SharingGate } from '../../../src/export/sharing/sharingGate.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { BRIDGE_FORMATS, type BridgeFormat } from '../../../src/ports/exportFormats.js';
+import { BRIDGE_FORMATS, type BridgeFormat } from '../../../src/core/ports/exportFormats.js';
 import { anyRecords } from '../query/arbitraries.js';
 import { anthropicProblems } from '../../support/anthropicRules.js';
 import { atifProblems } from '../../support/atifRules.js';

@@ -6,7 +6,7 @@ import { fillExample } from '../../../src/export/secrets/secretRow.js';
 import { ResultCheck } from '../../../src/export/sharing/resultCheck.js';
 import { SharingGate } from '../../../src/export/sharing/sharingGate.js';
 import { withoutTerminalSequences } from '../../../src/core/terminalText.js';
-import { TEXT_FORMATS } from '../../../src/ports/exportFormats.js';
+import { TEXT_FORMATS } from '../../../src/core/ports/exportFormats.js';
 import { runs } from '../../support/fixedInputs.js';
 
 const ESC = '\u001b';

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage } from '../../../src/core/message.js';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
-import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
-import type { MessageStats } from '../../../src/analysis/answers.js';
-import type { Turn } from '../../../src/analysis/answers.js';
-import type { ToolCallInfo } from '../../../src/analysis/answers.js';
+import type { TokenCounter } from '../../../src/core/ports/tokenCounter.js';
+import type { MessageStats } from '../../../src/query/numbers/answers.js';
+import type { Turn } from '../../../src/query/numbers/answers.js';
+import type { ToolCallInfo } from '../../../src/query/numbers/answers.js';
 
 const file = new URL('../../../../shared/conformance/messageQuery.json', import.meta.url);
 

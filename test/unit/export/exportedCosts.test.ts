@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { CostShares } from '../../../src/analysis/costShares.js';
+import { CostShares } from '../../../src/query/numbers/costShares.js';
 import { exportChunks, exportMessages } from '../../../src/export/exportMessages.js';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import type { TextFormat } from '../../../src/ports/exportFormats.js';
-import { loadPrices } from '../../../src/pricing/loadPrices.js';
+import type { TextFormat } from '../../../src/core/ports/exportFormats.js';
+import { loadPrices } from '../../../src/query/pricing/loadPrices.js';
 import { formatCost } from '../../../src/core/cost.js';
-import { factsOf } from '../../../src/analysis/facts.js';
-import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
+import { factsOf } from '../../../src/query/numbers/facts.js';
+import { TranscriptProjection } from '../../../src/page/panel/projection/transcriptProjection.js';
 
 const prices = await loadPrices();
 const TIME = Date.UTC(2026, 2, 1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFailed } from '../../../src/analysis/failures.js';
+import { isFailed } from '../../../src/query/numbers/failures.js';
 import { textOf } from '../../../src/core/message.js';
 import type { ExportFormat, ExportReport } from '../../../src/export/exportFormat.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';

@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
 import { exportMessages } from '../../../src/export/exportMessages.js';
-import { OutputChannelFrontend } from '../../../src/frontends/outputChannelFrontend.js';
+import { OutputChannelFrontend } from '../../../src/agents/frontends/outputChannelFrontend.js';
 import { TranscriptLinkTokens } from '../../../src/app/transcripts/transcriptLinkTokens.js';
 import { clipboardText } from '../../../src/app/text/clipboardText.js';
 import { escapeMarkdown } from '../../../src/app/text/escapeMarkdown.js';

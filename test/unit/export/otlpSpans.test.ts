@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { UntypedMessage } from '../../../src/analysis/transcriptItem.js';
+import type { UntypedMessage } from '../../../src/query/numbers/transcriptItem.js';
 import { isObject } from '../../../src/core/message.js';
 import { bridgeChunks } from '../../../src/export/bridges/bridgeChunks.js';
 import { otlpJson } from '../../../src/export/otlp/otlpJson.js';
@@ -8,7 +8,7 @@ import type { OtlpSpan } from '../../../src/export/otlp/otlpSpan.js';
 import { SpanMapper, type SpanOptions } from '../../../src/export/otlp/spanMapper.js';
 import { SharingGate } from '../../../src/export/sharing/sharingGate.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { loadPrices } from '../../../src/pricing/loadPrices.js';
+import { loadPrices } from '../../../src/query/pricing/loadPrices.js';
 import { anyRecords } from '../query/arbitraries.js';
 import { contextStory } from '../../support/contextStory.js';
 import { decidedStory } from '../../support/decidedStory.js';

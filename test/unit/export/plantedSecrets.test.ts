@@ -6,13 +6,13 @@ import { exportToFile } from '../../../src/export/exportFile.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 import { Redactor } from '../../../src/export/redact.js';
 import { readFile } from 'node:fs/promises';
-import { builtInTools } from '../../../src/tools/builtInTools.js';
-import { DiskWorkspaceFiles } from '../../../src/tools/files/diskWorkspaceFiles.js';
-import { SeenFiles } from '../../../src/tools/files/seenFiles.js';
-import { PathGuard } from '../../../src/tools/paths/pathGuard.js';
+import { builtInTools } from '../../../src/agents/tools/builtInTools.js';
+import { DiskWorkspaceFiles } from '../../../src/agents/tools/files/diskWorkspaceFiles.js';
+import { SeenFiles } from '../../../src/agents/tools/files/seenFiles.js';
+import { PathGuard } from '../../../src/agents/tools/paths/pathGuard.js';
 import { plants, type Plant } from '../../support/plantedSecrets.js';
 import { aTeam, aTool, use } from '../../support/scriptedTeam.js';
-import { temporaryWorkspace } from '../tools/toolHarness.js';
+import { temporaryWorkspace } from '../agents/tools/toolHarness.js';
 
 /** How a plant gets into the conversation: the call that a model makes for it. */
 function callFor({ way, text }: Plant, at: number) {

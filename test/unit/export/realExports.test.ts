@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ReadRecord } from '../../../src/ports/transcript.js';
+import type { ReadRecord } from '../../../src/core/ports/transcript.js';
 import type { ExportReport } from '../../../src/export/exportFormat.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
-import { TEXT_FORMATS, type TextFormat } from '../../../src/ports/exportFormats.js';
+import { TEXT_FORMATS, type TextFormat } from '../../../src/core/ports/exportFormats.js';
 import { missingWords } from '../../support/missingWords.js';
 import { hasRealTranscripts, readReal, REAL_TRANSCRIPTS } from '../../ui/support/realTranscripts.js';
 

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { exportTables } from '../../../src/export/tables/exportTables.js';
 import { columnsPage } from '../../../src/export/tables/tableColumns.js';
 import type { LogRecord } from '../../../src/core/record.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { bakery } from '../../support/bakeryStory.js';
 import { noteOn } from '../../support/noteOn.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf } from '../../../src/analysis/facts.js';
+import { factsOf } from '../../../src/query/numbers/facts.js';
 import { formatCost } from '../../../src/core/cost.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import type { ImportResult } from '../../../src/import/importResult.js';
-import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
+import { TranscriptProjection } from '../../../src/page/panel/projection/transcriptProjection.js';
 import { records, said } from './reading.js';
 
 const AT = Date.UTC(2026, 0, 5, 10);

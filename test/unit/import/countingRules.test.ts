@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf } from '../../../src/analysis/facts.js';
+import { factsOf } from '../../../src/query/numbers/facts.js';
 import { explainCost, formatCost, knownAmount } from '../../../src/core/cost.js';
 import { inDollars } from '../../../src/core/money.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
-import { loadPrices } from '../../../src/pricing/loadPrices.js';
+import { TranscriptProjection } from '../../../src/page/panel/projection/transcriptProjection.js';
+import { loadPrices } from '../../../src/query/pricing/loadPrices.js';
 import { lines, records } from './reading.js';
 
 /*

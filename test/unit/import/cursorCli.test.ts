@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFailedRecord } from '../../../src/analysis/failures.js';
+import { isFailedRecord } from '../../../src/query/numbers/failures.js';
 import { expectSaid, query, records } from './reading.js';
 
 const AT = Date.UTC(2026, 0, 5, 10);

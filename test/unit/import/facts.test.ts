@@ -7,7 +7,7 @@ import { importFile } from '../../../src/import/importFile.js';
 import type { ImportResult } from '../../../src/import/importResult.js';
 import { isObject, textOf } from '../../../src/core/message.js';
 import type { UnknownRecord } from '../../../src/core/record.js';
-import { ToolNames } from '../../../src/analysis/toolNames.js';
+import { ToolNames } from '../../../src/query/numbers/toolNames.js';
 
 const folder = new URL('../../../../shared/transcripts/', import.meta.url);
 const hasFiles = existsSync(folder);

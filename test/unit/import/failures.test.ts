@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFailedRecord } from '../../../src/analysis/failures.js';
+import { isFailedRecord } from '../../../src/query/numbers/failures.js';
 import type { ImportResult } from '../../../src/import/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { expectSaid, records, said } from './reading.js';

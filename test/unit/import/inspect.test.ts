@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readLedger } from '../../../src/analysis/ledger.js';
+import { readLedger } from '../../../src/query/numbers/ledger.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import type { ReadRecord } from '../../../src/ports/transcript.js';
+import type { ReadRecord } from '../../../src/core/ports/transcript.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 import { expectSaid, query, records } from './reading.js';
 import { ofType } from './spans.js';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isFailedRecord } from '../../../src/analysis/failures.js';
+import { isFailedRecord } from '../../../src/query/numbers/failures.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { expectSaid, lines, nested, query, records, said } from './reading.js';

@@ -6,7 +6,7 @@ import { MessageQuery } from '../../../src/export/messageQuery.js';
 import { importFile } from '../../../src/import/importFile.js';
 import type { ImportResult } from '../../../src/import/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import type { Turn } from '../../../src/analysis/answers.js';
+import type { Turn } from '../../../src/query/numbers/answers.js';
 
 /** JSONL of these values. */
 export const lines = (...values: unknown[]) => values.map((value) => JSON.stringify(value)).join('\n');

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { factsOf } from '../../../src/analysis/facts.js';
+import { factsOf } from '../../../src/query/numbers/facts.js';
 import { explainCost, formatCost } from '../../../src/core/cost.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
-import { loadPrices } from '../../../src/pricing/loadPrices.js';
+import { TranscriptProjection } from '../../../src/page/panel/projection/transcriptProjection.js';
+import { loadPrices } from '../../../src/query/pricing/loadPrices.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 import { lines, records } from './reading.js';
 

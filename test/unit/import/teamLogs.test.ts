@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf } from '../../../src/analysis/facts.js';
-import { TranscriptProjection } from '../../../src/panel/projection/transcriptProjection.js';
+import { factsOf } from '../../../src/query/numbers/facts.js';
+import { TranscriptProjection } from '../../../src/page/panel/projection/transcriptProjection.js';
 import { expectSaid, query, records, said } from './reading.js';
 import { ofType, read } from './spans.js';
 

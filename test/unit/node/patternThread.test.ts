@@ -2,8 +2,8 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
 import { PatternThread } from '../../../src/node/patterns/patternThread.js';
-import type { PatternMatcher, PatternQuestion } from '../../../src/ports/patternMatcher.js';
-import { PATTERN_TOO_SLOW } from '../../../src/ports/patternMatcher.js';
+import type { PatternMatcher, PatternQuestion } from '../../../src/core/ports/patternMatcher.js';
+import { PATTERN_TOO_SLOW } from '../../../src/core/ports/patternMatcher.js';
 import { buildWorker } from '../../support/buildWorker.js';
 
 let script: URL;

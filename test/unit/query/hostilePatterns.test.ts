@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import { Redactor } from '../../../src/export/redact.js';
 import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
-import { PATTERN_TOO_SLOW, type PatternQuestion } from '../../../src/ports/patternMatcher.js';
-import { toolWorkspace } from '../tools/toolHarness.js';
+import { PATTERN_TOO_SLOW, type PatternQuestion } from '../../../src/core/ports/patternMatcher.js';
+import { toolWorkspace } from '../agents/tools/toolHarness.js';
 
 /** What becomes of a pattern on a text: the texts that match, or why there are none. */
 type Row = [what: string, pattern: string, text: string, ecmascript: unknown, re2: unknown];

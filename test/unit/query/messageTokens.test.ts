@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { imageSize } from '../../../src/analysis/imageTokens.js';
-import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
-import { countMessageTokens, tokensOfMessage } from '../../../src/analysis/messageTokens.js';
+import { imageSize } from '../../../src/query/numbers/imageTokens.js';
+import type { TokenCounter } from '../../../src/core/ports/tokenCounter.js';
+import { countMessageTokens, tokensOfMessage } from '../../../src/query/numbers/messageTokens.js';
 
 /** The tokens of a message, a token a character. */
 const tokens = (message: object) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LogRecord, RecordBody } from '../../../src/core/record.js';
-import { Outline, type OutlineCall, type OutlineTurn } from '../../../src/analysis/outline.js';
+import { Outline, type OutlineCall, type OutlineTurn } from '../../../src/query/numbers/outline.js';
 
 const usage = { inputTokens: 3, outputTokens: 4, estimated: false };
 const start = (task: string): RecordBody => ({ type: 'callStart', task, model: 'm', tools: [] });

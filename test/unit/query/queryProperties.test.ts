@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { factsOf } from '../../../src/analysis/facts.js';
-import type { TokenCounter } from '../../../src/ports/tokenCounter.js';
-import { ToolNames } from '../../../src/analysis/toolNames.js';
-import { TranscriptReader } from '../../../src/analysis/transcriptReader.js';
+import { factsOf } from '../../../src/query/numbers/facts.js';
+import type { TokenCounter } from '../../../src/core/ports/tokenCounter.js';
+import { ToolNames } from '../../../src/query/numbers/toolNames.js';
+import { TranscriptReader } from '../../../src/query/numbers/transcriptReader.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
-import type { Turn } from '../../../src/analysis/answers.js';
+import type { Turn } from '../../../src/query/numbers/answers.js';
 import { anyHistory, anyItems, anyRecords } from './arbitraries.js';
 import { runs } from '../../support/fixedInputs.js';
 

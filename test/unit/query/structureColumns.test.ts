@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { factsOf } from '../../../src/analysis/facts.js';
+import { factsOf } from '../../../src/query/numbers/facts.js';
 import { StructureColumns } from '../../../src/query/columns/structureColumns.js';
 import { recordOf } from '../../support/storeFixture.js';
 

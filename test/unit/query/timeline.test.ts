@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
-import type { Turn } from '../../../src/analysis/answers.js';
-import { MAX_TURN_DEPTH } from '../../../src/analysis/timeline.js';
+import type { Turn } from '../../../src/query/numbers/answers.js';
+import { MAX_TURN_DEPTH } from '../../../src/query/numbers/timeline.js';
 import { runs } from '../../support/fixedInputs.js';
 
 const call = (id: string, name = 'ls', input = '{}') => ({

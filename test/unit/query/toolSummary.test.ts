@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
-import { ToolNames } from '../../../src/analysis/toolNames.js';
-import { ToolPairing } from '../../../src/analysis/toolPairing.js';
+import { ToolNames } from '../../../src/query/numbers/toolNames.js';
+import { ToolPairing } from '../../../src/query/numbers/toolPairing.js';
 
 const call = (id: string, name = 'ls', input: unknown = '{}') => ({
   id,

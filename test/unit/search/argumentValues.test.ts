@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../src/ports/log.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { argumentValues } from '../../../src/search/argumentValues.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
 import type { Session } from '../../../src/search/session.js';

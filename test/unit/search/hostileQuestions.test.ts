@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../src/ports/log.js';
-import type { SearchUpdate } from '../../../src/protocol/search.js';
+import { silentLog } from '../../../src/core/ports/log.js';
+import type { SearchUpdate } from '../../../src/page/protocol/search.js';
 import { ROW_KINDS, type RowKind } from '../../../src/query/language/syntax.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
 import { search } from '../../../src/search/search.js';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../src/ports/log.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { FoundOnce, JournalFinder, ripgrepFinder } from '../../../src/search/journalFinder.js';
 import { mayStandIn } from '../../../src/search/lookThrough.js';
 import type { RawText } from '../../../src/search/rawText.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
-import { silentLog } from '../../../src/ports/log.js';
-import type { SearchUpdate } from '../../../src/protocol/search.js';
+import { silentLog } from '../../../src/core/ports/log.js';
+import type { SearchUpdate } from '../../../src/page/protocol/search.js';
 import { momentOf, readDate } from '../../../src/query/language/amounts.js';
 import { toggleRefinement, withinTime } from '../../../src/query/language/refine.js';
 import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js';
 import type { Gathered, GatheredFacts } from '../../../src/query/language/sessionFacts.js';
 import { LineIndex } from '../../../src/store/read/lineIndex.js';
-import { columnsOf } from '../../../src/store/search/columns/sessionColumns.js';
+import { columnsOf } from '../../../src/search/stored/columns/sessionColumns.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 
 const RECORDS = 1_000;

@@ -1,8 +1,8 @@
 import { rmSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { silentLog } from '../../../src/ports/log.js';
-import type { SearchUpdate } from '../../../src/protocol/search.js';
+import { silentLog } from '../../../src/core/ports/log.js';
+import type { SearchUpdate } from '../../../src/page/protocol/search.js';
 import { planQuery } from '../../../src/query/language/plan.js';
 import type { RowKind } from '../../../src/query/language/syntax.js';
 import { Asking } from '../../../src/search/asking.js';

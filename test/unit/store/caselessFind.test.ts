@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { caselessFind } from '../../../src/store/search/indexed/caselessFind.js';
+import { caselessFind } from '../../../src/search/stored/indexed/caselessFind.js';
 import { runs } from '../../support/fixedInputs.js';
 
 /** Where a literal ends in a text each time that it begins there, by comparing it at every place. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ChunkHits } from '../../../src/store/search/indexed/chunkHits.js';
-import { TextChunks } from '../../../src/store/search/indexed/textChunks.js';
-import type { TextSearch } from '../../../src/store/search/indexed/textSearch.js';
+import { ChunkHits } from '../../../src/search/stored/indexed/chunkHits.js';
+import { TextChunks } from '../../../src/search/stored/indexed/textChunks.js';
+import type { TextSearch } from '../../../src/search/stored/indexed/textSearch.js';
 
 /** A pattern's search that takes so many milliseconds for each text and finds all of them. */
 function slowSearch(milliseconds: number): TextSearch {

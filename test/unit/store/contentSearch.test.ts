@@ -5,11 +5,11 @@ import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { openLines } from '../../../src/store/read/openLines.js';
 import type { LineRun } from '../../../src/store/read/readSpans.js';
-import { silentLog } from '../../../src/ports/log.js';
-import { contentSearchFor } from '../../../src/store/search/contentSearch.js';
-import { CandidateFinder } from '../../../src/store/search/lineCandidates.js';
-import { prefilterFor } from '../../../src/store/search/linePrefilter.js';
-import { candidateRecords } from '../../../src/store/search/candidateRecords.js';
+import { silentLog } from '../../../src/core/ports/log.js';
+import { contentSearchFor } from '../../../src/search/stored/contentSearch.js';
+import { CandidateFinder } from '../../../src/search/stored/lineCandidates.js';
+import { prefilterFor } from '../../../src/search/stored/linePrefilter.js';
+import { candidateRecords } from '../../../src/search/stored/candidateRecords.js';
 import { runs } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 

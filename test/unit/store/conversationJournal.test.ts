@@ -3,7 +3,7 @@ import { mkdir, readFile, readdir, rename, rm, stat, truncate, writeFile } from 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LogRecord } from '../../../src/core/record.js';
-import type { Journal, JournalState } from '../../../src/ports/journal.js';
+import type { Journal, JournalState } from '../../../src/core/ports/journal.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { factsOf, plainFacts, type Facts } from '../../../src/analysis/facts.js';
+import { factsOf, plainFacts, type Facts } from '../../../src/query/numbers/facts.js';
 import { FactColumns } from '../../../src/store/read/factColumns.js';
 import { FactScanner } from '../../../src/store/format/factScanner.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GramFilterBuilder } from '../../../src/store/search/columns/gramFilter.js';
+import { GramFilterBuilder } from '../../../src/search/stored/columns/gramFilter.js';
 
 /** Texts of records; the first fills a block, so that there are two. */
 const SESSIONS = [

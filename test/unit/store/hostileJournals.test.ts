@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
-import type { ReadRecord } from '../../../src/ports/transcript.js';
+import type { ReadRecord } from '../../../src/core/ports/transcript.js';
 import { encodeHeader } from '../../../src/store/format/journalHeader.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';

@@ -6,8 +6,8 @@ import { SessionReader } from '../../../src/search/columns/readSession.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { stampsOf } from '../../../src/store/read/fileStamp.js';
-import { saveSearchFile } from '../../../src/store/search/columns/searchFile.js';
-import { keptFilter } from '../../../src/store/search/keptFilter.js';
+import { saveSearchFile } from '../../../src/search/stored/columns/searchFile.js';
+import { keptFilter } from '../../../src/search/stored/keptFilter.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 import { PRICES } from '../query/language/judge.js';
 

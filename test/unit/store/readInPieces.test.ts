@@ -1,8 +1,8 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { factsOf, plainFacts, type Facts } from '../../../src/analysis/facts.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { factsOf, plainFacts, type Facts } from '../../../src/query/numbers/facts.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import * as lineFormat from '../../../src/store/format/lineFormat.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { FactReader } from '../../../src/store/read/factReader.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CatalogEntry } from '../../../src/ports/transcript.js';
+import type { CatalogEntry } from '../../../src/core/ports/transcript.js';
 import { planRetention, type RetentionPolicy } from '../../../src/store/catalog/retention.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plainFacts, type Facts } from '../../../src/analysis/facts.js';
+import { plainFacts, type Facts } from '../../../src/query/numbers/facts.js';
 import type { LogRecord } from '../../../src/core/record.js';
-import { silentLog } from '../../../src/ports/log.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { encodeHeader } from '../../../src/store/format/journalHeader.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { pathsOf, type ConversationPaths } from '../../../src/store/files/storePaths.js';

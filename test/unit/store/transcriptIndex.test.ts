@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { factsOf } from '../../../src/analysis/facts.js';
+import { factsOf } from '../../../src/query/numbers/facts.js';
 import { runs } from '../../support/fixedInputs.js';
 import { scanQuestionOf } from '../../support/scanQuestionOf.js';
 import type { FilterCriteria } from '../../../src/query/filterCriteria.js';
 import { MessageQuestions } from '../../../src/query/messageQuestions.js';
 import { allTextOf, contentTextOf, itemTextTest } from '../../../src/query/textTest.js';
-import { TranscriptIndex } from '../../../src/store/search/indexed/transcriptIndex.js';
+import { TranscriptIndex } from '../../../src/search/stored/indexed/transcriptIndex.js';
 import { anyHistory, anyItems, anyRecords } from '../query/arbitraries.js';
 
 /** Where an index says that criteria hold; texts that it leaves undecided are looked at here. */

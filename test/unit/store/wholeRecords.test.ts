@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ReadRecord, Transcript } from '../../../src/ports/transcript.js';
-import { silentLog } from '../../../src/ports/log.js';
+import type { ReadRecord, Transcript } from '../../../src/core/ports/transcript.js';
+import { silentLog } from '../../../src/core/ports/log.js';
 import { SharedTokens } from '../../../src/app/transcripts/sharedTokens.js';
 import { wholeRecords } from '../../../src/store/read/wholeRecords.js';
 import { recordOf, said } from '../../support/storeFixture.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NO_QUESTION } from '../../../src/protocol/question.js';
-import type { Snapshot } from '../../../src/protocol/panelState.js';
-import type { NoteRow } from '../../../src/protocol/row.js';
+import { NO_QUESTION } from '../../../src/page/protocol/question.js';
+import type { Snapshot } from '../../../src/page/protocol/panelState.js';
+import type { NoteRow } from '../../../src/page/protocol/row.js';
 import { splitAnsi } from '../../../webview/content/ansi.js';
 import { markPattern } from '../../../webview/content/marks.js';
 import { formatBytes, formatMoment, formatTime } from '../../../webview/format.js';

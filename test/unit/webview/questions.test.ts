@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Cancelled } from '../../../src/core/cancelled.js';
-import type { RequestClient } from '../../../src/protocol/requestClient.js';
+import type { RequestClient } from '../../../src/page/protocol/requestClient.js';
 import { Questions } from '../../../webview/questions.js';
 import type { Store } from '../../../webview/store.js';
 

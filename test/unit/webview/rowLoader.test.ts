@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RowsAnswer } from '../../../src/protocol/requests.js';
+import type { RowsAnswer } from '../../../src/page/protocol/requests.js';
 import { RowLoader } from '../../../webview/rowLoader.js';
 import { INITIAL, type State } from '../../../webview/state.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { KnownQuestions } from '../../../src/protocol/question.js';
-import type { RequestClient } from '../../../src/protocol/requestClient.js';
+import type { KnownQuestions } from '../../../src/page/protocol/question.js';
+import type { RequestClient } from '../../../src/page/protocol/requestClient.js';
 import { makeActions, type ActionParts } from '../../../webview/makeActions.js';
 import { Store } from '../../../webview/store.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TimelineSpan } from '../../../src/protocol/analysis.js';
+import type { TimelineSpan } from '../../../src/page/protocol/analysis.js';
 import { spanBeside, spanOf } from '../../../webview/views/timelineSpans.js';
 
 const span = (position: number, start: number, given: Partial<TimelineSpan> = {}): TimelineSpan => ({

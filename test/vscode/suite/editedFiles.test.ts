@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { GuardedPath } from '../../../src/ports/workspaceFiles.js';
-import { versionOf } from '../../../src/tools/files/diskFiles.js';
-import { editorFiles } from '../../../src/vscode/runs/editorFiles.js';
+import type { GuardedPath } from '../../../src/core/ports/workspaceFiles.js';
+import { versionOf } from '../../../src/agents/tools/files/diskFiles.js';
+import { editorFiles } from '../../../src/surfaces/vscode/runs/editorFiles.js';
 import { extensionApi, workspaceFolder } from './support/extension.js';
 
 const LIMIT = 1024 * 1024;

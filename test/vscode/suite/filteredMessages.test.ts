@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { EXPORT_FORMATS } from '../../../src/ports/exportFormats.js';
+import { EXPORT_FORMATS } from '../../../src/core/ports/exportFormats.js';
 import { eventually, extensionApi, runAgent } from './support/extension.js';
 
 const run = async (command: string, argument: object): Promise<unknown> =>

@@ -7,8 +7,8 @@ import { fillExample } from '../../../../src/export/secrets/secretRow.js';
 import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
 import { sharingRules } from '../../../../src/export/sharing/sharingPolicy.js';
 import { exportTables } from '../../../../src/export/tables/exportTables.js';
-import { FILE_FORMATS, type FileFormat } from '../../../../src/ports/exportFormats.js';
-import { temporaryWorkspace } from '../../tools/toolHarness.js';
+import { FILE_FORMATS, type FileFormat } from '../../../../src/core/ports/exportFormats.js';
+import { temporaryWorkspace } from '../../agents/tools/toolHarness.js';
 
 /** Kinds of secrets that are found by their form. */
 const KINDS: Readonly<Record<string, string>> = {

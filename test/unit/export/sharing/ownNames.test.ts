@@ -6,8 +6,8 @@ import { ledgerGate, ledgerText, type ConversationLedger } from '../../../../src
 import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
 import { sharingRules, type SharingPolicy } from '../../../../src/export/sharing/sharingPolicy.js';
 import { exportTables } from '../../../../src/export/tables/exportTables.js';
-import { FILE_FORMATS, type FileFormat } from '../../../../src/ports/exportFormats.js';
-import { temporaryWorkspace } from '../../tools/toolHarness.js';
+import { FILE_FORMATS, type FileFormat } from '../../../../src/core/ports/exportFormats.js';
+import { temporaryWorkspace } from '../../agents/tools/toolHarness.js';
 
 /** Names and words that stand in what we write ourselves: scripts, headings, fields, kinds of records, placeholders. */
 const NAMES = ['Max', 'Page', 'Agent', 'Result', 'Message', 'user', 'type', 'Key', 'name', 'Codex', 'cli'];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fileChunks } from '../../../../src/export/fileChunks.js';
 import { masked } from '../../../../src/export/sharing/finding.js';
 import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
-import { FILE_FORMATS } from '../../../../src/ports/exportFormats.js';
+import { FILE_FORMATS } from '../../../../src/core/ports/exportFormats.js';
 import { hasRealTranscripts, readReal, REAL_TRANSCRIPTS } from '../../../ui/support/realTranscripts.js';
 
 function gateOver(records: readonly unknown[]): SharingGate {

@@ -16,9 +16,9 @@ import {
   type SharingPolicy,
   type SharingRules,
 } from '../../../../src/export/sharing/sharingPolicy.js';
-import { FILE_FORMATS, type FileFormat } from '../../../../src/ports/exportFormats.js';
+import { FILE_FORMATS, type FileFormat } from '../../../../src/core/ports/exportFormats.js';
 import { INNOCENTS, SECRET_KINDS } from '../../../support/secretKinds.js';
-import { temporaryWorkspace } from '../../tools/toolHarness.js';
+import { temporaryWorkspace } from '../../agents/tools/toolHarness.js';
 
 const user = (content: unknown, seq = 0) => ({
   ...{ seq, type: 'message', id: `m${seq}`, time: 1, conversation: 'c', run: 'r', call: 'k' },

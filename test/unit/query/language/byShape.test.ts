@@ -4,7 +4,7 @@ import { planQuery, type QueryPlan } from '../../../../src/query/language/plan.j
 import type { SessionFacts } from '../../../../src/query/language/sessionFacts.js';
 import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import type { RowKind } from '../../../../src/query/language/syntax.js';
-import { shapeOf, ShapeTable, shapeText } from '../../../../src/store/search/columns/shapes.js';
+import { shapeOf, ShapeTable, shapeText } from '../../../../src/search/stored/columns/shapes.js';
 import { STORY_START } from '../../../support/storyTeller.js';
 import { teamStory } from '../../../support/teamStory.js';
 

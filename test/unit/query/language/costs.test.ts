@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { factsOf } from '../../../../src/analysis/facts.js';
-import { TranscriptReader } from '../../../../src/analysis/transcriptReader.js';
-import { UsageTotals } from '../../../../src/analysis/usageTotals.js';
+import { factsOf } from '../../../../src/query/numbers/facts.js';
+import { TranscriptReader } from '../../../../src/query/numbers/transcriptReader.js';
+import { UsageTotals } from '../../../../src/query/numbers/usageTotals.js';
 import { addCosts, NO_COST, requestsOf, type Cost } from '../../../../src/core/cost.js';
 import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { planQuery } from '../../../../src/query/language/plan.js';

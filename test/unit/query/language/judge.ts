@@ -1,10 +1,10 @@
 import { costOf, type Cost } from '../../../../src/core/cost.js';
 import { dollars } from '../../../../src/core/money.js';
-import { costOfRequest } from '../../../../src/analysis/callCosts.js';
-import { namedPaths } from '../../../../src/analysis/namedPaths.js';
-import { argumentsOf, rawArgumentsOf } from '../../../../src/analysis/toolCalls.js';
-import { hasFailed } from '../../../../src/analysis/transcriptReader.js';
-import { envelopeOf, messageIn } from '../../../../src/analysis/transcriptItem.js';
+import { costOfRequest } from '../../../../src/query/numbers/callCosts.js';
+import { namedPaths } from '../../../../src/query/numbers/namedPaths.js';
+import { argumentsOf, rawArgumentsOf } from '../../../../src/query/numbers/toolCalls.js';
+import { hasFailed } from '../../../../src/query/numbers/transcriptReader.js';
+import { envelopeOf, messageIn } from '../../../../src/query/numbers/transcriptItem.js';
 import {
   momentOf,
   readCount,
@@ -12,7 +12,7 @@ import {
   readDuration,
   readMoney,
 } from '../../../../src/query/language/amounts.js';
-import type { Prices } from '../../../../src/ports/prices.js';
+import type { Prices } from '../../../../src/core/ports/prices.js';
 import { programsOf } from '../../../../src/query/language/programs.js';
 import type {
   All,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { factsOf } from '../../../../src/analysis/facts.js';
+import { factsOf } from '../../../../src/query/numbers/facts.js';
 import { StructureColumns } from '../../../../src/query/columns/structureColumns.js';
 import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { scanQuestionOfPlan } from '../../../../src/query/language/lower.js';

@@ -1,9 +1,9 @@
 import type { Cost } from '../../../../src/core/cost.js';
-import { factsOf, type Facts } from '../../../../src/analysis/facts.js';
-import { callsOf } from '../../../../src/analysis/toolCalls.js';
-import { ToolNames } from '../../../../src/analysis/toolNames.js';
-import { messageIn } from '../../../../src/analysis/transcriptItem.js';
-import { TranscriptReader, type Reading } from '../../../../src/analysis/transcriptReader.js';
+import { factsOf, type Facts } from '../../../../src/query/numbers/facts.js';
+import { callsOf } from '../../../../src/query/numbers/toolCalls.js';
+import { ToolNames } from '../../../../src/query/numbers/toolNames.js';
+import { messageIn } from '../../../../src/query/numbers/transcriptItem.js';
+import { TranscriptReader, type Reading } from '../../../../src/query/numbers/transcriptReader.js';
 import type { SessionInfo } from '../../../../src/query/language/sessionFacts.js';
 
 /** A record or a tool call with everything that may be asked of it, ready at hand. */

@@ -6,7 +6,7 @@ import { queryOfCriteria } from '../../../../src/query/language/queryOfCriteria.
 import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import type { FilterCriteria } from '../../../../src/query/filterCriteria.js';
 import { MessageQuestions } from '../../../../src/query/messageQuestions.js';
-import type { Criteria } from '../../../../src/protocol/criteria.js';
+import type { Criteria } from '../../../../src/page/protocol/criteria.js';
 import { inRuns, runs } from '../../../support/fixedInputs.js';
 import { teamStory } from '../../../support/teamStory.js';
 import { anyItems, anyRecords, anyText } from '../arbitraries.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedPaths } from '../../../../src/analysis/namedPaths.js';
+import { namedPaths } from '../../../../src/query/numbers/namedPaths.js';
 import { momentOf, readCount, readDate, readDuration } from '../../../../src/query/language/amounts.js';
 import { globTest, wildcardTest } from '../../../../src/query/language/globs.js';
 import { programsOf } from '../../../../src/query/language/programs.js';

@@ -1,5 +1,5 @@
-import { argumentsOf, callsOf } from '../../../../src/analysis/toolCalls.js';
-import { messageIn } from '../../../../src/analysis/transcriptItem.js';
+import { argumentsOf, callsOf } from '../../../../src/query/numbers/toolCalls.js';
+import { messageIn } from '../../../../src/query/numbers/transcriptItem.js';
 import { programsOf } from '../../../../src/query/language/programs.js';
 import type { GatheredFacts } from '../../../../src/query/language/sessionFacts.js';
 import type { Vocabulary } from './questionArbitrary.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { momentOf, readDate } from '../../../../src/query/language/amounts.js';
-import type { SearchGroup, SearchHit, SearchUpdate } from '../../../../src/protocol/search.js';
+import type { SearchGroup, SearchHit, SearchUpdate } from '../../../../src/page/protocol/search.js';
 import { drawnBars, writtenMoment } from '../../../../webview/search/histogram.js';
 import { movedTo, nextHit, parentOf, rowsOf, rowTyped } from '../../../../webview/search/resultRows.js';
 import {

@@ -1,0 +1,143 @@
+import { posix } from 'node:path';
+import { appendAll } from '../../../core/lists.js';
+import { argumentPaths } from './arguments.js';
+import { isPlainPath } from './policy/program.js';
+import { quietGitWords } from './policy/git.js';
+import type { CheckedPath, GitListing, Look } from './policy/program.js';
+import { programs } from './policy/programs.js';
+import { expandLoop } from './shell/expandLoop.js';
+import {
+  parsePlainCommands,
+  PATTERN,
+  readPlainCommands,
+  renderCommands,
+  VARIABLE,
+} from './shell/plainCommands.js';
+import type { PlainCommand } from './shell/plainCommands.js';
+
+/** A command line that only looks: what it looks at, from the folder where it starts. */
+export interface HarmlessCommand {
+  readonly programs: readonly string[];
+  readonly checked: readonly CheckedPath[];
+  /** What git must be asked for: which files a call of it shows. */
+  readonly listings: readonly GitListing[];
+  /** The line that is run for it: the same, but git is told to run no other program. */
+  readonly line: string;
+  /** The line as it was given, its loop written out. */
+  readonly writtenOut: string;
+  /** Whether the shell does all of it by itself: then it does not matter where programs are looked for. */
+  readonly isBuiltin: boolean;
+  /** Folders that it enters; each must be what its name says, no link. */
+  readonly entered: readonly string[];
+  /** Programs that must be the system's own wherever they are looked for: else it does, or says, something else. */
+  readonly lookedUp: readonly string[];
+}
+
+/** A longer line is not looked into; it asks. */
+const MAX_LENGTH = 8_000;
+
+/**
+ * What a command line looks at, if it does nothing else; undefined for everything that is not known to be harmless.
+ * Pure: whether the paths themselves may be looked at is another question.
+ */
+export function harmlessCommand(line: string): HarmlessCommand | undefined {
+  if (line.length > MAX_LENGTH) return undefined;
+  const single = expandLoop(line);
+  const commands = readPlainCommands(single);
+  if (commands === undefined || commands.length === 0) return undefined;
+  if (JSON.stringify(commands) !== JSON.stringify(parsePlainCommands(single))) return undefined;
+  const looks: Look[] = [];
+  const entered: string[] = [];
+  const lookedUp: string[] = [];
+  let folder = '.';
+  for (const [index, command] of commands.entries()) {
+    const [name = '', ...words] = command.words;
+    if (name === 'cd') {
+      const next = enter(commands, index, words);
+      if (next === undefined) return undefined;
+      folder = next;
+      entered.push(folder);
+      continue;
+    }
+    const looked = pathsOf(name, words);
+    if (looked === undefined) return undefined;
+    // git finds its repository by the folder it stands in, and a folder can be made to look like one.
+    if (name === 'git' && folder !== '.') return undefined;
+    if (programs.get(name)?.isVaried) lookedUp.push(name);
+    if (lookingUp.has(name))
+      appendAll(
+        lookedUp,
+        words.filter((word) => !word.startsWith('-')),
+      );
+    appendAll(
+      looks,
+      looked.map((look) => ('git' in look ? look : { ...look, path: from(folder, look.path) })),
+    );
+  }
+  const isBuiltin = commands.every(({ words }) => builtins.has(words[0] ?? ''));
+  // Programs that only look are looked for in fewer folders.
+  const showsPath = commands.some(({ words }) =>
+    words.some((word) => word.includes(`${VARIABLE}PATH${VARIABLE}`)),
+  );
+  if (showsPath && !isBuiltin) return undefined;
+  const quiet = quietLine(commands);
+  return quiet === undefined
+    ? undefined
+    : {
+        programs: [...new Set(commands.map(({ words }) => words[0] ?? ''))],
+        checked: looks.filter((look): look is CheckedPath => !('git' in look)),
+        listings: looks.filter((look): look is GitListing => 'git' in look),
+        entered,
+        lookedUp,
+        isBuiltin,
+        writtenOut: single,
+        line: commands.some(({ words }) => words[0] === 'git') ? quiet : line,
+      };
+}
+
+/** The commands as a line in which git runs no other program; undefined where it would not read the same. */
+function quietLine(commands: readonly PlainCommand[]): string | undefined {
+  const quiet = commands.map((command) => {
+    const [name = '', ...words] = command.words;
+    return name === 'git' ? { ...command, words: [name, ...quietGitWords(words)] } : command;
+  });
+  const line = renderCommands(quiet);
+  return JSON.stringify(readPlainCommands(line)) === JSON.stringify(quiet) ? line : undefined;
+}
+
+const builtins = new Set('echo printf test [ pwd cd true false'.split(' '));
+
+/** Programs that say where others are. */
+const lookingUp = new Set(['which', 'command', 'type']);
+
+/** Programs that take a variable for a text, and no text for more. */
+const sayingOnly = new Set(['echo', 'test', '[']);
+
+function pathsOf(name: string, words: readonly string[]): readonly Look[] | undefined {
+  const program = programs.get(name);
+  if (words.some((word) => word.includes(VARIABLE)) && !sayingOnly.has(name)) return undefined;
+  if (program?.reads) return argumentPaths(program.reads, words);
+  if (name !== 'rg' && words.some((word) => word.startsWith(PATTERN))) return undefined;
+  return program?.looks?.(words);
+}
+
+/** `cd folder && …` at the very beginning, so that whatever follows runs there or not at all. */
+function enter(
+  commands: readonly PlainCommand[],
+  index: number,
+  words: readonly string[],
+): string | undefined {
+  const [folder = '', ...more] = words;
+  const [next, ...rest] = commands.slice(1);
+  const certain = next?.joined === '&&' && rest.every(({ joined }) => joined === '&&' || joined === '|');
+  return index === 0 &&
+    certain &&
+    more.length === 0 &&
+    !folder.startsWith('-') &&
+    !folder.startsWith(PATTERN) &&
+    isPlainPath(folder)
+    ? folder
+    : undefined;
+}
+
+const from = (folder: string, path: string) => (posix.isAbsolute(path) ? path : posix.join(folder, path));

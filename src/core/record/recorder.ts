@@ -1,0 +1,73 @@
+import { systemClock, type Clock } from '../clock.js';
+import { Emitter, type Disposable, type Event, type ListenerFailure } from '../event.js';
+import { newId } from '../ids.js';
+import { isMessageRecord, type LogRecord, type RecordDraft } from '../record.js';
+import type { MessageAccumulator } from './messageAccumulator.js';
+
+/** What a recorder needs. */
+export interface RecorderOptions {
+  readonly conversation: string;
+  /** Absent where messages are not to be kept in memory. */
+  readonly accumulator?: MessageAccumulator | undefined;
+  readonly clock?: Clock;
+  /** The last seq that the conversation already has; 0 for a new one. */
+  readonly lastSeq?: number;
+  /** Receives the error of a subscriber that threw. */
+  readonly onListenerFailure: ListenerFailure;
+}
+
+/**
+ * The only way into the record of a conversation: it assigns seq, id and time, freezes the record, adds its message to
+ * the accumulator and notifies the subscribers. Synchronous: once `record` returns, the record exists.
+ */
+export class Recorder implements Disposable {
+  readonly conversation: string;
+  readonly #accumulator: MessageAccumulator | undefined;
+  readonly #clock: Clock;
+  readonly #recorded: Emitter<LogRecord>;
+  #seq: number;
+
+  constructor(options: RecorderOptions) {
+    this.conversation = options.conversation;
+    this.#accumulator = options.accumulator;
+    this.#clock = options.clock ?? systemClock;
+    this.#seq = options.lastSeq ?? 0;
+    this.#recorded = new Emitter(options.onListenerFailure);
+  }
+
+  get onDidRecord(): Event<LogRecord> {
+    return this.#recorded.event;
+  }
+
+  /** The seq of the latest record, 0 before the first. */
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
+  /** Turns a draft into a record. A function value, so that it can be passed on without binding. */
+  readonly record = (draft: RecordDraft): LogRecord => {
+    const record = Object.freeze(this.#headed(draft));
+    if (isMessageRecord(record)) this.#accumulator?.keep(record);
+    this.#recorded.fire(record);
+    return record;
+  };
+
+  /** A copy with the header in front, in the order of a journal's line. */
+  #headed(draft: RecordDraft): LogRecord {
+    const { run, call, parentCall, agent, depth } = draft;
+    const seq = ++this.#seq;
+    const id = newId('message');
+    const time = this.#clock.now();
+    const { conversation } = this;
+    // Existing keys keep their position, so the whole draft can be assigned: half the cost of taking it apart.
+    const header =
+      parentCall === undefined
+        ? { seq, id, time, conversation, run, call, agent, depth }
+        : { seq, id, time, conversation, run, call, parentCall, agent, depth };
+    return Object.assign(header, draft);
+  }
+
+  dispose(): void {
+    this.#recorded.dispose();
+  }
+}

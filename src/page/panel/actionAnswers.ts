@@ -1,0 +1,92 @@
+import { t } from '../../core/l10n.js';
+import type { RequestHandlers } from '../protocol/requestServer.js';
+import { answerQuestions } from './questionAnswers.js';
+import type { Question } from '../../query/language/question.js';
+import type {
+  ExportApprovals,
+  ExportTranscript,
+  PanelActions,
+  PanelTranscript,
+  QuestionBook,
+} from './ports.js';
+
+/** What a page's actions work with. */
+export interface ActionParts {
+  readonly conversation: string;
+  readonly transcript: PanelTranscript;
+  readonly questions: QuestionBook;
+  /** Copies a link that opens the transcript with a question. */
+  readonly copyQuestionLink: (conversation: string, question: Question) => Promise<void>;
+  readonly exportTranscript: ExportTranscript;
+  readonly exportApprovals: ExportApprovals;
+  /** Shows what reading the transcript's file has told. */
+  readonly showImportReport: (conversation: string) => Promise<void>;
+  readonly actions: PanelActions;
+}
+
+/** Answers what a page asks to be done outside of it: to copy, open, export, and keep questions. */
+export function answerActions(handlers: RequestHandlers, parts: ActionParts): void {
+  const { transcript, actions } = parts;
+  handlers.add('copyRow', async ({ row, as }) => actions.copy(await transcript.copyOf(row, as)));
+  handlers.add('copyText', ({ text }) => actions.copy(text));
+  handlers.add('openInEditor', async ({ row, field, part }) => {
+    const text = await transcript.textOf(row, field, part);
+    await actions.showText(text, languageOf(text, field));
+    return {};
+  });
+  handlers.add('openFile', async ({ row, file }) => {
+    const { path, line } = await transcript.fileOf(row, file);
+    await actions.openFile(path, line);
+    return {};
+  });
+  handlers.add('openDropped', async ({ addresses }) => {
+    await actions.openDropped(addresses);
+    return {};
+  });
+  handlers.add('openLink', async ({ url }) => {
+    await actions.openLink(checkedUrl(url));
+    return {};
+  });
+  handlers.add('export', async ({ format, scope, target, withNotes = false }) => {
+    const positions = scope === 'filtered' ? await transcript.foundPositions() : undefined;
+    return parts.exportTranscript(parts.conversation, format, positions, target, withNotes);
+  });
+  handlers.add('exportApprovals', async ({ format, filter }) => {
+    await parts.exportApprovals(parts.conversation, format, filter);
+    return {};
+  });
+  handlers.add('showImportReport', async () => {
+    await parts.showImportReport(parts.conversation);
+    return {};
+  });
+  handlers.add('copyQuestionLink', async ({ question }) => {
+    await parts.copyQuestionLink(parts.conversation, question);
+    return {};
+  });
+  answerQuestions(handlers, parts.questions);
+}
+
+/** The URL as it will be opened; throws for anything but a web address. */
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new Error(t`Only addresses of the web can be opened.`);
+  }
+  return url.href;
+}
+
+/** The VS Code language id for a text. */
+function languageOf(text: string, field: string): string {
+  if (/^\s*[[{]/.test(text) && isJson(text)) return 'json';
+  return field === 'body' || field === 'task' ? 'markdown' : 'plaintext';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Not JSON is an answer, not a failure.
+    return false;
+  }
+}

@@ -1,0 +1,257 @@
+import { Cancelled } from '../../core/cancelled.js';
+import type { Disposable } from '../../core/event.js';
+import type { Log } from '../../core/ports/log.js';
+import { isUnasked } from '../protocol/question.js';
+import type { Question } from '../../query/language/question.js';
+import type { PanelEvent, ShowEvent } from '../protocol/events.js';
+import type { Provenance, Snapshot } from '../protocol/panelState.js';
+import type { FromHost } from '../protocol/protocol.js';
+import { RequestHandlers, RequestServer } from '../protocol/requestServer.js';
+import type { Answer, Params } from '../protocol/requests.js';
+import { answerActions } from './actionAnswers.js';
+import { ApprovalCards } from './approvalCards.js';
+import { Batcher } from './batcher.js';
+import { answerChat } from './chatAnswers.js';
+import { PanelNotes } from './noteAnswers.js';
+import {
+  TRANSCRIPT_REQUESTS,
+  type Drafts,
+  type ExportApprovals,
+  type ExportTranscript,
+  type LiveRuns,
+  type LiveTranscript,
+  type NoteKeeper,
+  type PanelActions,
+  type PanelTranscript,
+  type QuestionBook,
+  type TranscriptRequest,
+  type WaitingApprovals,
+} from './ports.js';
+
+/** What the session of a panel needs. */
+export interface PanelSessionDeps {
+  readonly conversation: string;
+  /** Disposed with the session. */
+  readonly transcript: PanelTranscript;
+  readonly title: () => string;
+  /** See `LiveTranscript.origin`. */
+  readonly origin?: () => LiveTranscript['origin'];
+  /** Where the conversation comes from, as far as its store knows. Never rejects. */
+  readonly provenance: () => Promise<Provenance>;
+  readonly runs: LiveRuns;
+  readonly approvals: WaitingApprovals;
+  readonly drafts: Drafts;
+  readonly exportTranscript: ExportTranscript;
+  readonly exportApprovals: ExportApprovals;
+  /** Shows what reading the transcript's file has told. */
+  readonly showImportReport: (conversation: string) => Promise<void>;
+  readonly questions: QuestionBook;
+  readonly notes: NoteKeeper;
+  /** Copies a link that opens a conversation with a question. */
+  readonly copyQuestionLink: (conversation: string, question: Question) => Promise<void>;
+  readonly actions: PanelActions;
+  readonly log: Log;
+  /** Sends a message to the page; resolves when the page's side has taken it. */
+  post(message: FromHost): PromiseLike<unknown>;
+}
+
+/**
+ * How long changes of the run are collected, in milliseconds: much shorter than those for the page, so that the end of a
+ * text is known before its message is sent.
+ */
+const LIVE_MS = 5;
+
+/**
+ * The host's side of one panel: checks what the page asks and hands it on, to the transcript or to what the page may
+ * cause outside of itself, and tells both what happens around them. Knows no editor.
+ */
+export class PanelSession implements Disposable {
+  readonly #deps: PanelSessionDeps;
+  readonly #server: RequestServer;
+  readonly #approvals: ApprovalCards;
+  readonly #notes: PanelNotes;
+  readonly #batcher: Batcher;
+  readonly #listeners: readonly Disposable[];
+  #isReady = false;
+  /** The number of the current page; it changes as soon as the page is gone. */
+  #page = 0;
+  #pendingShow: ShowEvent | undefined;
+  #question: Question | undefined;
+  /** Resolves once the transcript has its notes. */
+  #noting = Promise.resolve();
+  /** The page that is beginning; settled once it has its snapshot, or cannot have it. */
+  #begun: Promise<Snapshot> | undefined;
+
+  constructor(deps: PanelSessionDeps) {
+    this.#deps = deps;
+    const { conversation, runs, approvals, drafts, transcript, log } = deps;
+    const handlers = RequestHandlers.ofPanel();
+    this.#server = new RequestServer({
+      handlers,
+      post: (message) => this.#post(message),
+      onProblem: (why, error) => log.warn(why, error),
+    });
+    handlers.add('ready', (params) => this.#beginning(params));
+    for (const name of TRANSCRIPT_REQUESTS) handlers.add(name, (params) => this.#ask(name, params));
+    answerActions(handlers, deps);
+    answerChat(handlers, deps);
+    this.#approvals = new ApprovalCards(handlers, approvals, conversation);
+    this.#notes = new PanelNotes(handlers, deps);
+    if (handlers.missing.length > 0) throw new Error(`Nobody answers ${handlers.missing.join(', ')}.`);
+    this.#batcher = new Batcher(() => this.#tell(), LIVE_MS);
+    const poke = (changed: string) => {
+      if (changed === conversation && this.#isReady) this.#batcher.poke();
+    };
+    this.#listeners = [
+      runs.onDidChangeState(poke),
+      runs.onDidWrite(poke),
+      drafts.onDidReturn(({ conversation: returned, ...what }) => {
+        // A page that starts later gets it with its snapshot.
+        if (returned === conversation && this.#isReady) void this.#server.notify('returned', what);
+      }),
+      this.#notes,
+      transcript,
+    ];
+  }
+
+  /** Takes a message from the page. */
+  async receive(message: unknown): Promise<void> {
+    await this.#server.receive(message);
+  }
+
+  /** Sends an event of the transcript to the page; resolves when the page's side has taken it, and never rejects. */
+  notify({ name, data }: PanelEvent): PromiseLike<unknown> {
+    return this.#server.notify(name, data);
+  }
+
+  /** Asks the page to show something, now or as soon as there is a page. */
+  show(what: ShowEvent): void {
+    if (this.#isReady) void this.#show(what);
+    else this.#pendingShow = what;
+  }
+
+  async #show({ note, ...what }: ShowEvent): Promise<void> {
+    if (note === undefined) {
+      await this.#server.notify('show', what);
+      return;
+    }
+    await this.#noting;
+    const position = await this.#deps.transcript.positionOfNote(note).catch(() => undefined);
+    await this.#server.notify('show', { ...what, ...(position === undefined ? { note } : { position }) });
+  }
+
+  /** What the page asks; undefined where it shows everything. */
+  get question(): Question | undefined {
+    return this.#question;
+  }
+
+  /** To be called when the page is hidden: nothing is read, searched or sent until it is ready again. */
+  hide(): void {
+    this.#page++;
+    this.#isReady = false;
+    this.#deps.transcript.hide();
+  }
+
+  dispose(): void {
+    this.#isReady = false;
+    this.#batcher.dispose();
+    for (const listener of this.#listeners) listener.dispose();
+  }
+
+  async #beginning(params: Params<'ready'>): Promise<Snapshot> {
+    const begun = this.#begin(params);
+    this.#begun = begun;
+    try {
+      return await begun;
+    } finally {
+      if (this.#begun === begun) this.#begun = undefined;
+    }
+  }
+
+  /** Starts a page: gives everything that it needs at first. */
+  async #begin(params: Params<'ready'>): Promise<Snapshot> {
+    const { conversation, transcript, drafts, questions, provenance } = this.#deps;
+    const page = ++this.#page;
+    this.#question = askedIn(params.question);
+    void this.#deps.runs.recallFailure(conversation);
+    const live = this.#live();
+    this.#noting = this.#notes.tell();
+    const [start, origin] = await Promise.all([transcript.begin(params, live), provenance()]);
+    // Last: a text that is put back while nobody follows comes with the draft.
+    const draft = await drafts.draftOf(conversation);
+    // A page that is gone by now must get no events, nor be asked anything.
+    if (page === this.#page) this.#follow();
+    const { details, ...list } = start;
+    return {
+      ...list,
+      provenance: { ...origin, details: [...details, ...origin.details] },
+      ...{ conversation, draft, title: live.title, live: live.state },
+      approvals: this.#approvals.cards(),
+      questions: questions.known(),
+    };
+  }
+
+  /** Sends changes to the page from now on. */
+  #follow(): void {
+    this.#approvals.reset();
+    this.#batcher.restart();
+    this.#isReady = true;
+    void this.#deps.transcript.follow(this.#live()).catch((error: unknown) => this.#lost(error));
+    this.#batcher.poke();
+  }
+
+  /** Hands a request on once the page has begun, which would undo what it asked for before. */
+  async #ask<N extends TranscriptRequest>(name: N, params: Params<N>): Promise<Answer<N>> {
+    if (name === 'ask') this.#question = askedIn((params as Params<'ask'>).question);
+    if (this.#begun) {
+      const page = this.#page;
+      await this.#begun.catch(() => undefined);
+      if (page !== this.#page) throw new Cancelled();
+    }
+    return await this.#deps.transcript.ask(name, params);
+  }
+
+  #live(): LiveTranscript {
+    const { conversation, runs, title, origin } = this.#deps;
+    return {
+      origin: origin?.(),
+      state: runs.stateOf(conversation),
+      title: title(),
+      texts: runs.liveTexts(conversation),
+    };
+  }
+
+  async #tell(): Promise<void> {
+    if (!this.#isReady) return;
+    const page = this.#page;
+    try {
+      await this.#deps.transcript.setLive(this.#live());
+      const approvals = this.#approvals.changed();
+      if (approvals) await this.#server.notify('approvals', { approvals });
+    } catch (error) {
+      this.#lost(error);
+    }
+    // A page that is gone meanwhile leaves it to the next one.
+    if (page !== this.#page) return;
+    const show = this.#pendingShow;
+    this.#pendingShow = undefined;
+    if (show) void this.#show(show);
+  }
+
+  #lost(error: unknown): void {
+    this.#deps.log.error('The panel could not be told what changed.', error);
+  }
+
+  async #post(message: FromHost): Promise<void> {
+    try {
+      await this.#deps.post(message);
+    } catch (error) {
+      this.#deps.log.warn('A message to the page was lost.', error);
+    }
+  }
+}
+
+/** A question that asks for something; undefined where everything is shown. */
+function askedIn(question: Question | undefined): Question | undefined {
+  return question && !isUnasked(question) ? question : undefined;
+}

@@ -1,0 +1,61 @@
+import { isObject } from '../../core/message.js';
+import { envelopeOf } from './transcriptItem.js';
+
+/** Outcomes of a call that count as failures; a person who cancelled did so on purpose. */
+const BAD_ENDS: ReadonlySet<unknown> = new Set(['failed', 'limited']);
+
+/** Whether a call with this outcome has failed; a person who cancelled it did so on purpose. */
+export function hasBadEnd(outcome: unknown): boolean {
+  return BAD_ENDS.has(outcome);
+}
+
+/**
+ * What every view calls an error: a tool's error, an answer that an error cut off, a request that failed, a refused
+ * dispatch, a denied approval, a call that failed or reached a limit, and whatever else a record tells of as an error.
+ * Of one message or tool call it is counted once, however many records tell of it: a denied approval and the result that
+ * repeats it are one, and so are the failed end of a dispatched call and the result of its dispatch. A failing model is
+ * one, too: its requests until it answers or is asked anew, the message that broke off, the error and the end of its call.
+ * What a person stopped is no error: neither the call nor the request, the approval or the tool call that ended with it.
+ */
+export function isFailedRecord(record: Readonly<Record<string, unknown>>): boolean {
+  switch (record.type) {
+    case 'message':
+      return (record.isError === true && record.partial !== 'cancelled') || record.partial === 'error';
+    case 'error':
+      return !isStop(record.error);
+    case 'request':
+      return isObject(record.error) && !isStop(record.error);
+    case 'callEnd':
+      return hasBadEnd(record.outcome);
+    case 'dispatch':
+      return typeof record.refused === 'string';
+    case 'approval':
+      return record.decision === 'denied' && record.decidedBy !== 'cancel';
+    default:
+      return false;
+  }
+}
+
+/** Whether the error of a record is that somebody stopped the run. */
+function isStop(error: unknown): boolean {
+  return isObject(error) && error.code === 'cancelled';
+}
+
+/** The reason that a record without a message gives for its failure; '' where it gives none. */
+export function failureWords(record: Readonly<Record<string, unknown>>): string {
+  const error = isObject(record.error) ? record.error.message : undefined;
+  const said = [error, record.reason, record.refused].filter((text) => typeof text === 'string');
+  return said.join('\n');
+}
+
+/** Whether an item is a failure, see `isFailedRecord`; a bare message never is. */
+export function isFailed(item: unknown): boolean {
+  const record = envelopeOf(item);
+  return record !== undefined && isFailedRecord(record);
+}
+
+/** The reason that an item without a message gives for its failure; '' where it gives none. */
+export function failureTextOf(item: unknown): string {
+  const record = envelopeOf(item);
+  return record === undefined ? '' : failureWords(record);
+}

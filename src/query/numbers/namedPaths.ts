@@ -1,0 +1,68 @@
+import { appendAll } from '../../core/lists.js';
+import { argumentsOf } from './toolCalls.js';
+
+/** The names that tools commonly give to arguments that name files. */
+const PATH_KEYS = [
+  ...['path', 'file', 'filePath', 'file_path', 'filename', 'fileName', 'paths', 'files'],
+  ...['notebook_path', 'target_file', 'targetFile', 'absolute_path', 'relative_path', 'uri'],
+];
+
+const PATH_KEY_SET: ReadonlySet<string> = new Set(PATH_KEYS);
+
+/** Whether an argument of this name commonly names a file. */
+export function isPathKey(name: string): boolean {
+  return PATH_KEY_SET.has(name);
+}
+
+/** What a patch begins with. */
+export const PATCH_BEGIN = '*** Begin Patch';
+
+/** The lines of a patch that name its files (`apply_patch`). */
+const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
+
+/** The files that arguments name, each once, and those among them that a patch changes. */
+export interface PathsInArguments {
+  readonly named: readonly string[];
+  readonly patched: readonly string[];
+}
+
+/**
+ * The files that the arguments of a tool call name, by the names of arguments or in a patch, in their order; as untrusted
+ * as the arguments are. A call of a shell names none, whatever its command line does.
+ */
+export function namedPaths(input: unknown): readonly string[] {
+  return pathsIn(input, argumentsOf(input)).named;
+}
+
+/** See `namedPaths`; `args`: the arguments, parsed. Asked of every tool call of a transcript. */
+export function pathsIn(input: unknown, args: Readonly<Record<string, unknown>>): PathsInArguments {
+  const named: string[] = [];
+  for (const key of PATH_KEYS) {
+    if (!Object.hasOwn(args, key)) continue;
+    const value = args[key];
+    if (Array.isArray(value)) appendAll(named, value.filter(isPath));
+    else if (isPath(value)) named.push(value);
+  }
+  // Whatever stands in the arguments stands in their text: of most, a look at it is enough.
+  const mayPatch = typeof input !== 'string' || isPatch(input);
+  const patched = mayPatch ? patchedIn([input, ...Object.values(args).flat()].filter(isPatch)) : NONE;
+  if (named.length + patched.length < 2) return { named: named.length === 0 ? patched : named, patched };
+  return { named: [...new Set([...named, ...patched])], patched };
+}
+
+const NONE: readonly string[] = [];
+
+/** The raw text of arguments that are JSON has its line breaks escaped, so a patch is found in it only where it is none. */
+function patchedIn(patches: readonly string[]): string[] {
+  return patches
+    .flatMap((patch) => [...patch.matchAll(PATCHED)].map(([, path]) => path?.trim()))
+    .filter(isPath);
+}
+
+function isPatch(value: unknown): value is string {
+  return typeof value === 'string' && value.includes(PATCH_BEGIN);
+}
+
+function isPath(path: unknown): path is string {
+  return typeof path === 'string' && path !== '' && !/\p{Cc}/u.test(path);
+}

@@ -1,0 +1,169 @@
+import { UNKNOWN_COST, type RequestCost } from '../../core/cost.js';
+import type { CallNode } from './callTree.js';
+import type { Facts } from './facts.js';
+import { isOutput } from './messageSize.js';
+import { PackedNumbers } from './packedNumbers.js';
+import { RequestPairing } from './requestPairing.js';
+import type { ReportedBy } from './tokens.js';
+import { UNKNOWN_ROLE } from './transcriptItem.js';
+import type { Reading } from './transcriptReader.js';
+
+/** What a record adds to a sum of costs, and of how many requests that is. */
+export interface Spent {
+  readonly cost: RequestCost;
+  readonly requests: number;
+}
+
+/** What records add, by their positions; undefined for one that adds nothing. */
+export type SpentAt = Pick<ReadonlyMap<number, Spent>, 'get'>;
+
+type Reporter = keyof ReportedBy<unknown>;
+const REPORTERS: readonly Reporter[] = ['requests', 'messages', 'end'];
+const PROVENANCES: readonly RequestCost['provenance'][] = ['unknown', 'exact', 'priced', 'estimated'];
+
+/** What is said in several messages in a row is one answer. */
+interface Answer {
+  readonly call: CallNode;
+  readonly position: number;
+  isReported: boolean;
+}
+
+/** What is told of requests, in a few bytes each: there may be hundreds of thousands. */
+class ToldColumns {
+  readonly #position = new PackedNumbers();
+  readonly #call = new PackedNumbers();
+  readonly #by = new PackedNumbers();
+  readonly #provenance = new PackedNumbers();
+  readonly #amount = new PackedNumbers();
+  readonly #requests = new PackedNumbers();
+
+  get length(): number {
+    return this.#position.length;
+  }
+
+  push(position: number, call: CallNode, by: Reporter, { cost, requests }: Spent): void {
+    this.#position.push(position);
+    this.#call.push(call.index);
+    this.#by.push(REPORTERS.indexOf(by));
+    this.#provenance.push(PROVENANCES.indexOf(cost.provenance));
+    this.#amount.push(cost.amount ?? 0);
+    this.#requests.push(requests);
+  }
+
+  position(at: number): number {
+    return this.#position.at(at);
+  }
+
+  call(at: number): number {
+    return this.#call.at(at);
+  }
+
+  by(at: number): Reporter | undefined {
+    return REPORTERS[this.#by.at(at)];
+  }
+
+  spent(at: number): Spent {
+    const provenance = PROVENANCES[this.#provenance.at(at)] ?? 'unknown';
+    const requests = this.#requests.at(at);
+    if (provenance === 'unknown') return { cost: UNKNOWN_COST, requests };
+    const amount = this.#amount.at(at) as NonNullable<RequestCost['amount']>;
+    return { cost: { provenance, amount }, requests };
+  }
+}
+
+/**
+ * Divides what a transcript cost among its records, so that the sum over all of them is that of every view: each request
+ * counts once, at the message that answers it, else at its own record. An answer of which nothing is reported is of unknown
+ * cost, where answers are what counts.
+ */
+export class SpentByRecord {
+  readonly #told = new ToldColumns();
+  readonly #pairing = new RequestPairing();
+  /** The position of the reply to a request, by that of the request. */
+  readonly #replies = new Map<number, number>();
+  /** The answer that each call is giving, by the call's index, and all that have no usage. */
+  readonly #answers = new Map<number, Answer>();
+  readonly #unreported = new PackedNumbers();
+  readonly #unreportedOf = new PackedNumbers();
+  /** The calls by their indexes. */
+  readonly #calls: CallNode[] = [];
+  #length = 0;
+
+  /** Adds a record; `cost` is what `addRequest` gave for it. */
+  add({ facts, call, position }: Reading, cost: RequestCost | undefined): void {
+    this.#length = position + 1;
+    this.#calls[call.index] = call;
+    const by = reporterOf(facts);
+    if (cost && by && (by === 'requests' || facts.usage)) {
+      const requests = by === 'requests' ? (facts.usage?.requests ?? 1) : 1;
+      this.#told.push(position, call, by, { cost, requests });
+    }
+    this.#pair({ facts, call, position });
+    if (facts.role === undefined) return;
+    const isReported = facts.usage !== undefined;
+    if (isOutput(facts.role ?? UNKNOWN_ROLE)) this.#goOn({ call, position, isReported });
+    else this.#endAnswer(call.index);
+  }
+
+  /** What each record adds, as far as they are added; more may be added afterwards. */
+  finish(): SpentAt {
+    const told = this.#told;
+    // For each record one more than the index of what is told of it; the highest number where nothing is reported.
+    const indexes = new Uint32Array(this.#length);
+    for (let at = 0; at < told.length; at++)
+      if (told.by(at) === this.#reporterFor(told.call(at)))
+        indexes[this.#replies.get(told.position(at)) ?? told.position(at)] = at + 1;
+    for (let at = 0; at < this.#unreported.length; at++)
+      if (this.#reporterFor(this.#unreportedOf.at(at)) === 'messages')
+        indexes[this.#unreported.at(at)] = UNREPORTED;
+    for (const { call, position, isReported } of this.#answers.values())
+      if (!isReported && this.#reporterFor(call.index) === 'messages') indexes[position] = UNREPORTED;
+    return {
+      get: (position) => {
+        const index = indexes[position] ?? 0;
+        if (index === 0) return undefined;
+        return index === UNREPORTED ? NOT_REPORTED : told.spent(index - 1);
+      },
+    };
+  }
+
+  #pair({ facts, call, position }: Pick<Reading, 'facts' | 'call' | 'position'>): void {
+    if (facts.type === 'request' && !facts.isFailure) {
+      const reply = this.#pairing.request(call.index, position);
+      if (reply !== undefined) this.#replies.set(position, reply);
+    }
+    if (facts.role !== 'assistant') return;
+    const request = this.#pairing.reply(call.index, position);
+    if (request !== undefined) this.#replies.set(request, position);
+  }
+
+  #goOn(answer: Answer): void {
+    const begun = this.#answers.get(answer.call.index);
+    if (begun) begun.isReported ||= answer.isReported;
+    else this.#answers.set(answer.call.index, answer);
+  }
+
+  #endAnswer(call: number): void {
+    const answer = this.#answers.get(call);
+    this.#answers.delete(call);
+    if (answer?.isReported !== false) return;
+    this.#unreported.push(answer.position);
+    this.#unreportedOf.push(call);
+  }
+
+  /** The kind of records of which a call's costs are made. */
+  #reporterFor(call: number): Reporter | undefined {
+    const node = this.#calls[call];
+    return node && (node.tokens.reporter ?? node.costs.reporter);
+  }
+}
+
+/** Stands for an answer of which nothing is reported. */
+const UNREPORTED = 2 ** 32 - 1;
+const NOT_REPORTED: Spent = { cost: UNKNOWN_COST, requests: 1 };
+
+function reporterOf({ type, role }: Facts): Reporter | undefined {
+  if (type === 'request') return 'requests';
+  if (type === 'callEnd') return 'end';
+  return role === undefined ? undefined : 'messages';
+}

@@ -1,0 +1,289 @@
+import { clipName } from './values.js';
+import type { Facts } from './facts.js';
+import { addCosts, NO_COST, requestsOf, type Cost, type RequestCost } from '../../core/cost.js';
+import { NO_PRICES, type Prices } from '../../core/ports/prices.js';
+import { addRequest } from './callCosts.js';
+import {
+  addLengths,
+  byLength,
+  EstimatedShares,
+  estimatedTokens,
+  NO_TEXTS,
+  type TextLengths,
+} from './estimatedTokens.js';
+import { countRun, NO_RUNS } from './runCount.js';
+import { CallSums } from './callSums.js';
+import { wholeCostsByAgent } from './treeCosts.js';
+import type { CallNode } from './callTree.js';
+import type { Reading } from './transcriptReader.js';
+import { NO_TOKENS, TokenSum, type TokenCount } from './tokens.js';
+import { UNKNOWN_ROLE } from './transcriptItem.js';
+import { ContextGrowth, type GrowthLine } from './contextGrowth.js';
+import { CostlySteps, type CostlyStep } from './costlySteps.js';
+import { isOutput } from './messageSize.js';
+
+/** The most models distinguished; a hostile transcript may contain any number. */
+const MAX_MODELS = 200;
+
+interface Said {
+  messages: number;
+  /** So many of them report no tokens, and so long are their texts. */
+  unreported: number;
+  readonly lengths: TextLengths;
+}
+
+/** Messages of a role whose tokens were counted, because no provider reported them. */
+export interface Tallied {
+  messages: number;
+  /** What goes into models, and what came out of them. */
+  readonly input: { characters: number; tokens: number };
+  readonly output: { characters: number; tokens: number };
+}
+
+/** Looks up counted tokens by a role; undefined where there are none. */
+export interface CountedTokens {
+  of(role: string): Readonly<Tallied> | undefined;
+}
+
+/** One line of a breakdown, like that of a role: its messages and tokens. */
+export interface Share {
+  readonly name: string;
+  readonly messages: number;
+  readonly tokens: TokenCount;
+}
+
+/** The totals of a transcript. */
+export interface TranscriptTotals {
+  readonly messages: number;
+  /** See `countRun`. */
+  readonly runs: number;
+  readonly calls: number;
+  readonly toolCalls: number;
+  /** See `isFailedRecord`. */
+  readonly errors: number;
+  readonly tokens: TokenCount;
+  /** What all requests cost, see `CallCosts`. */
+  readonly cost: Cost;
+  /** Which tables prices are from; '' where there are none. */
+  readonly prices: string;
+  readonly byRole: readonly Share[];
+  /** `name` is the agent's whole name; `wholeCost` includes the calls that it dispatched. */
+  readonly byAgent: readonly (Share & {
+    readonly ownCalls: number;
+    readonly cost: Cost;
+    readonly wholeCost: Cost;
+  })[];
+  readonly byModel: readonly (Share & {
+    /** Those that its cost is of, and those that failed before they used anything. */
+    readonly requests: number;
+    readonly failures: number;
+    readonly cost: Cost;
+  })[];
+  /** The size of the context at each request of a call. */
+  readonly contextGrowth: readonly GrowthLine[];
+  readonly contextEstimated: boolean;
+  readonly slowest: readonly CostlyStep[];
+  readonly mostExpensive: readonly CostlyStep[];
+}
+
+const NOTHING_COUNTED: CountedTokens = { of: () => undefined };
+
+interface ModelTally extends Said {
+  /** Requests that used nothing, so that nothing is spent on them. */
+  refused: number;
+  failures: number;
+}
+
+/** Adds up the messages, tokens and failures of a transcript, record by record. */
+export class UsageTotals {
+  readonly #roles = new Map<string, Said & { readonly reported: TokenSum }>();
+  readonly #agents = new Map<string, Said>();
+  readonly #models = new Map<string, ModelTally>();
+  readonly #growth = new ContextGrowth();
+  readonly #costly = new CostlySteps();
+  readonly #sums = new CallSums();
+  readonly #prices: Prices;
+  readonly #runs = { ...NO_RUNS };
+  /** Of all messages that report no tokens. */
+  readonly #lengths = { ...NO_TEXTS };
+  #messages = 0;
+  #errors = 0;
+
+  constructor(prices: Prices = NO_PRICES) {
+    this.#prices = prices;
+  }
+
+  add(reading: Reading): void {
+    const { facts, call } = reading;
+    const cost = addRequest(facts, call, this.#prices);
+    this.#sums.changed(call);
+    this.#costly.add(reading, cost);
+    this.#growth.add(reading);
+    if (reading.isNewFailure) this.#errors++;
+    countRun(this.#runs, { type: facts.type, depth: facts.place.depth, role: facts.role });
+    if (facts.role !== undefined) this.#addMessage(facts, facts.role ?? UNKNOWN_ROLE);
+    else if (facts.type === 'request') this.#addRequest(facts, cost);
+  }
+
+  /** How many failures there are, see `isFailedRecord`. */
+  get errors(): number {
+    return this.#errors;
+  }
+
+  /**
+   * The tokens of the transcript: as reported, see `reportedTokens`; where nothing was reported, what is estimated of its
+   * texts, each once. Estimated by their length alone, so that no view says another number before or after a count.
+   */
+  tokens(calls: readonly CallNode[]): TokenCount {
+    const reported = this.#sums.of(calls).tokens;
+    if (reported) return reported;
+    return this.#messages === 0 ? NO_TOKENS : estimatedTokens(this.#lengths);
+  }
+
+  /** What the calls cost together. */
+  cost(calls: readonly CallNode[]): Cost {
+    return this.#sums.of(calls).cost;
+  }
+
+  /** All totals, with the texts of roles as they were counted; tokens and costs of agents and models add up to those of the transcript. */
+  statistics(calls: readonly CallNode[], counted: CountedTokens = NOTHING_COUNTED): TranscriptTotals {
+    const { agents, models, ownCalls, isReported } = this.#users(calls);
+    const costs = this.#costs(calls);
+    const [agentShares, modelShares] = [new EstimatedShares(), new EstimatedShares()];
+    const tokensOfAgent = (name: string, { lengths }: Said) =>
+      isReported ? agents.get(name)?.tokens : agentShares.next(lengths);
+    const tokensOfModel = (name: string, { lengths }: Said) =>
+      isReported ? models.get(name)?.tokens : modelShares.next(lengths);
+    return {
+      messages: this.#messages,
+      runs: this.#runs.runs,
+      calls: calls.length,
+      toolCalls: calls.reduce((sum, call) => sum + call.toolCalls, 0),
+      errors: this.#errors,
+      tokens: this.tokens(calls),
+      cost: this.cost(calls),
+      prices: this.#prices.version,
+      byRole: [...this.#roles].map(([name, said]) => share(name, said, textTokens(said, counted.of(name)))),
+      byAgent: [...this.#agents].map(([name, said]) => ({
+        ...share(name, said, tokensOfAgent(name, said)),
+        ownCalls: ownCalls.get(name) ?? 0,
+        cost: costs.agents.get(name) ?? NO_COST,
+        wholeCost: costs.whole.get(name) ?? costs.agents.get(name) ?? NO_COST,
+      })),
+      byModel: [...this.#models].map(([name, tally]) => ({
+        ...share(name, tally, tokensOfModel(name, tally)),
+        requests: requestsOf(costs.models.get(name) ?? NO_COST) + tally.refused,
+        failures: tally.failures,
+        cost: costs.models.get(name) ?? NO_COST,
+      })),
+      ...this.#growth.lines(),
+      ...this.#costly.lists(),
+    };
+  }
+
+  /** What each agent and each model used; one that uses tokens without saying anything is listed from now on. */
+  #users(calls: readonly CallNode[]) {
+    const agents = new Map<string, TokenSum>();
+    const models = new Map<string, TokenSum>();
+    const ownCalls = new Map<string, number>();
+    let isReported = false;
+    for (const call of calls) {
+      ownCalls.set(call.agent, (ownCalls.get(call.agent) ?? 0) + 1);
+      call.tokens.each(({ agent, model }, tokens) => {
+        isReported = true;
+        this.#agent(agent);
+        this.#model(model);
+        entryOf(agents, agent, () => new TokenSum()).add(tokens);
+        entryOf(models, this.#modelName(model), () => new TokenSum()).add(tokens);
+      });
+    }
+    return { agents, models, ownCalls, isReported };
+  }
+
+  /** What each agent and each model cost; and for agents what their calls cost with those below them. */
+  #costs(calls: readonly CallNode[]) {
+    const agents = new Map<string, Cost>();
+    const models = new Map<string, Cost>();
+    for (const call of calls) {
+      call.costs.each(call.tokens.reporter, ({ agent, model }, cost) => {
+        this.#agent(agent);
+        this.#model(model);
+        addTo(agents, agent, cost);
+        addTo(models, this.#modelName(model), cost);
+      });
+    }
+    return { agents, models, whole: wholeCostsByAgent(calls) };
+  }
+
+  #addMessage(facts: Facts, role: string): void {
+    this.#messages++;
+    const ofRole = entryOf(this.#roles, clipName(role), () => ({ ...nothing(), reported: new TokenSum() }));
+    count(ofRole, role, facts);
+    if (!facts.tokens) addLengths(this.#lengths, role, facts);
+    const reported = role === 'assistant' ? facts.tokens : undefined;
+    if (reported) ofRole.reported.add({ ...reported, input: 0 });
+    count(this.#agent(facts.place.agent ?? ''), role, facts);
+    if (isOutput(role)) count(this.#model(clipName(facts.model) || 'unknown'), role, facts);
+  }
+
+  #addRequest({ model, isFailure }: Facts, cost: RequestCost | undefined): void {
+    const tally = this.#model(clipName(model) || 'unknown');
+    if (!cost) tally.refused++;
+    if (isFailure) tally.failures++;
+  }
+
+  #agent(agent: string): Said {
+    return entryOf(this.#agents, agent, nothing);
+  }
+
+  #modelName(name: string): string {
+    return this.#models.has(name) || this.#models.size < MAX_MODELS ? name : 'other models';
+  }
+
+  #model(name: string): ModelTally {
+    return entryOf(this.#models, this.#modelName(name), () => ({ ...nothing(), refused: 0, failures: 0 }));
+  }
+}
+
+/** The tokens of a role's texts, each once: as reported for what models wrote, counted or estimated for the rest. */
+function textTokens(
+  { unreported, lengths, reported }: Said & { readonly reported: TokenSum },
+  counted: Readonly<Tallied> | undefined,
+): TokenCount {
+  const written = reported.tokens ?? NO_TOKENS;
+  const left = unreported - (counted?.messages ?? 0);
+  return {
+    input: guess(lengths.input, counted?.input),
+    output: guess(lengths.output, counted?.output) + written.output,
+    estimated: written.estimated || left > 0,
+  };
+}
+
+function guess(characters: number, counted = { characters: 0, tokens: 0 }): number {
+  return counted.tokens + byLength(Math.max(0, characters - counted.characters));
+}
+
+function share(name: string, { messages }: Said, tokens: TokenCount = NO_TOKENS): Share {
+  return { name, messages, tokens };
+}
+
+function nothing(): Said {
+  return { messages: 0, unreported: 0, lengths: { ...NO_TEXTS } };
+}
+
+function count(said: Said, role: string, facts: Facts): void {
+  said.messages++;
+  if (facts.tokens) return;
+  said.unreported++;
+  addLengths(said.lengths, role, facts);
+}
+
+function addTo(costs: Map<string, Cost>, name: string, cost: Cost): void {
+  costs.set(name, addCosts(costs.get(name) ?? NO_COST, cost));
+}
+
+function entryOf<T>(entries: Map<string, T>, name: string, make: () => T): T {
+  let entry = entries.get(name);
+  if (entry === undefined) entries.set(name, (entry = make()));
+  return entry;
+}

@@ -1,0 +1,79 @@
+import { nanos, type NanoDollars } from '../../core/money.js';
+import type { Usage } from '../../core/usage.js';
+
+/** A price in dollars for a million tokens: one, or by the size of the request's whole prompt. */
+export type Rate = number | { readonly base: number; readonly tiers: readonly RateTier[] };
+
+/** What a request pays for all of its tokens of a kind once its prompt is longer than `start` tokens. */
+interface RateTier {
+  readonly start: number;
+  readonly price: number;
+}
+
+/** The prices of a model at one time. */
+export interface TokenRates {
+  /** Absent where the model is not priced by it, as one is that only embeds has no price of output. */
+  readonly input?: Rate;
+  readonly output?: Rate;
+  /** What is left out costs what the kind above it costs: cached tokens what input does, an hour's writes what writes do. */
+  readonly cacheRead?: Rate;
+  readonly cacheWrite?: Rate;
+  readonly cacheWrite1h?: Rate;
+  readonly reasoning?: Rate;
+  /** In dollars for a thousand requests, and for a thousand searches of the web. */
+  readonly requests?: number;
+  readonly webSearches?: number;
+}
+
+/** A million tokens in dollars are thousandths of a dollar's billionth for one token. */
+const NANOS_PER_RATE = 1e3;
+/** A dollar for a thousand requests or searches is a million of its billionths for one. */
+const NANOS_PER_THOUSANDTH = 1e6;
+
+/**
+ * What a usage costs; undefined where its numbers contradict each other, as where more tokens were cached than sent, or where
+ * tokens of a kind, or searches, have no price. A tier is that of the whole request, as providers charge it; where several requests were recorded as one, the base price
+ * holds, and `isSure` says whether no single one of them can have reached a tier.
+ */
+export function priceOf(
+  rates: TokenRates,
+  usage: Usage,
+): { readonly amount: NanoDollars; readonly isSure: boolean } | undefined {
+  const { inputTokens: input, outputTokens: output, reasoningTokens: thought = 0, requests = 1 } = usage;
+  const { cachedInputTokens: read = 0, cacheWriteTokens: written = 0, cacheWrite1hTokens: hour = 0 } = usage;
+  if (read + written > input || hour > written || thought > output) return undefined;
+  const prompt = requests > 1 ? 0 : input;
+  const { cacheRead = rates.input, cacheWrite = rates.input, reasoning = rates.output } = rates;
+  // Written out and not a list of parts: this is done for every request of every transcript.
+  const tokens =
+    pay(rates.input, input - read - written, prompt) +
+    pay(cacheRead, read, prompt) +
+    pay(cacheWrite, written - hour, prompt) +
+    pay(rates.cacheWrite1h ?? cacheWrite, hour, prompt) +
+    pay(rates.output, output - thought, prompt) +
+    pay(reasoning, thought, prompt);
+  // What has no price is not a number, and so no amount.
+  const besides = (rates.requests ?? 0) * requests + pay(rates.webSearches, usage.webSearches ?? 0, prompt);
+  const amount = nanos(tokens * NANOS_PER_RATE + besides * NANOS_PER_THOUSANDTH);
+  if (amount === undefined) return undefined;
+  if (requests === 1) return { amount, isSure: true };
+  const paid = [rates.input, cacheRead, cacheWrite, rates.cacheWrite1h, rates.output, reasoning];
+  return { amount, isSure: !paid.some((rate) => isReached(rate, input)) };
+}
+
+/** What so many of a kind cost, in the unit of their price; not a number where there are some and they have no price. */
+function pay(rate: Rate | undefined, count: number, prompt: number): number {
+  return count === 0 ? 0 : rateAt(rate, prompt) * count;
+}
+
+/** Whether a request with so many tokens may pay a higher price than the base. */
+function isReached(rate: Rate | undefined, input: number): boolean {
+  return typeof rate === 'object' && rate.tiers.some(({ start }) => input > start);
+}
+
+function rateAt(rate: Rate | undefined, prompt: number): number {
+  if (rate === undefined || typeof rate === 'number') return rate ?? Number.NaN;
+  let price = rate.base;
+  for (const tier of rate.tiers) if (prompt > tier.start) ({ price } = tier);
+  return price;
+}

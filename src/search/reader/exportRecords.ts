@@ -1,0 +1,194 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CostShares } from '../../query/numbers/costShares.js';
+import type { ExportOptions, ExportReport, ResumedSession } from '../../export/exportFormat.js';
+import { damageByItem } from '../../export/damageByItem.js';
+import { exportToFile } from '../../export/exportFile.js';
+import { needsShares } from '../../export/exportMessages.js';
+import { fileChunks } from '../../export/fileChunks.js';
+import type { Note } from '../../core/note.js';
+import type { ExportNote } from '../../export/exportNote.js';
+import { notesByItem } from '../../export/notesByItem.js';
+import { isAsked, type Asks, type Finding } from '../../export/sharing/finding.js';
+import { SharingGate } from '../../export/sharing/sharingGate.js';
+import { sharingRules, type Decision, type SharingPolicy } from '../../export/sharing/sharingPolicy.js';
+import { placedNotes, placeNotes } from '../../query/notes/placeNotes.js';
+import type { FileFormat } from '../../core/ports/exportFormats.js';
+import type { Prices } from '../../core/ports/prices.js';
+import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
+import { wholeRecords } from '../../store/read/wholeRecords.js';
+import type { CountedRecords } from '../../query/tokens/countedRecords.js';
+
+/** What to export of a transcript, and how; it can be sent to another thread. */
+export interface ExportWork {
+  readonly format: FileFormat;
+  /** The positions of the records to export, ascending; undefined: all. */
+  readonly positions: readonly number[] | undefined;
+  /** The absolute path of the file to write, which may exist; undefined: the text is answered. */
+  readonly file: string | undefined;
+  /** Whether the folder of the file is made, once it is known that something is written; off by default. */
+  readonly makesFolder?: boolean | undefined;
+  /** Whether secrets are replaced. */
+  readonly redact: boolean;
+  /** What a person has settled about what is left out; left out, every secret is. */
+  readonly sharing?: SharingWork | undefined;
+  readonly title: string;
+  /** The path of the person's file with own prices; '' for none. */
+  readonly ownPrices: string;
+  /** The session of another tool that it becomes; left out, one without a folder. */
+  readonly session?: ResumedSession | undefined;
+  /** The notes to be exported with what they are about; left out, none are. */
+  readonly notes?: readonly Note[] | undefined;
+}
+
+/** How what is left out is decided; it can be sent to another thread. */
+export interface SharingWork {
+  readonly policy: SharingPolicy;
+  readonly asks: Asks;
+  /** What the person has decided, value by value; undefined: nobody was asked yet. */
+  readonly decided?: readonly (readonly [value: string, decision: Decision])[] | undefined;
+}
+
+/** What came of an export: findings that a person is to decide about, of which nothing is written yet; a written file, a text, or a text of more than {@link MAX_EDITOR_TEXT}, which is not kept. */
+export type ExportMade =
+  | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
+  | { readonly kind: 'file'; readonly report: ExportReport }
+  | { readonly kind: 'text'; readonly report: ExportReport; readonly text: string }
+  | { readonly kind: 'tooLarge' };
+
+/** Takes how many of all records to be exported have been read. */
+export type ExportProgressed = (read: number, all: number) => void;
+
+/** What an export needs where it runs. */
+export interface ExportPlace {
+  /** Counts the tokens of messages as they are read. */
+  /** Loads what models cost; the argument is the path of a person's own prices. */
+  readonly loadPrices: (ownFile: string) => Promise<Prices>;
+  readonly counted: (records: AsyncIterable<ReadRecord>, signal: AbortSignal) => CountedRecords;
+  readonly onProgress: ExportProgressed;
+  /** Resolves when nobody waits for anything else there; left out, at once. */
+  readonly rest?: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** The formats with a token count for each message. */
+const COUNTED: ReadonlySet<FileFormat> = new Set(['json', 'csv', 'dict']);
+
+/** The longest text for an editor, in UTF-16 code units; VS Code handles longer ones badly. */
+const MAX_EDITOR_TEXT = 50_000_000;
+
+/** How many records are exported between two progress reports. */
+const RECORDS_PER_REPORT = 500;
+
+/**
+ * Exports the records of a transcript with everything that they hold, the texts in files of their own included. Rejects
+ * with the signal's reason, and with errors of the file system as they are; a file is whole or not there.
+ */
+export async function exportRecords(
+  transcript: Transcript,
+  work: ExportWork,
+  { counted, loadPrices, onProgress, rest, signal }: ExportPlace,
+): Promise<ExportMade> {
+  const { format, positions, file, redact, title } = work;
+  const all = positions?.length ?? transcript.length;
+  const prices = await loadPrices(work.ownPrices);
+  const gate = redact ? new SharingGate(await sharingRules(work.sharing?.policy)) : undefined;
+  const shares = needsShares(format, { full: true }) ? new CostShares(prices) : undefined;
+  const looked = gate || shares ? transcript.length : 0;
+  const progress = { all: looked + all, onProgress, rest };
+  if (looked > 0) await lookThrough(transcript, { gate, shares }, progress, signal);
+  const notes = work.notes && (await placedByItem(work.notes, transcript, positions, signal));
+  for (const [index, about] of notes ?? [])
+    for (const { text } of about) gate?.look({ note: text }, positions?.[index] ?? index);
+  gate?.decide(work.sharing?.decided ?? []);
+  const { asks = 'never', decided } = work.sharing ?? {};
+  if (gate && !decided && isAsked(asks, gate.findings)) return { kind: 'findings', findings: gate.findings };
+  const whole = wholeRecords(transcript, positions, signal);
+  const { records, counter } = counted(whole, signal);
+  const read = withProgress(COUNTED.has(format) ? records : whole, { ...progress, before: looked });
+  const options: ExportOptions = {
+    ...(notes && { notes }),
+    tokenCounter: counter,
+    ...{ prices, shares: shares?.finish(positions) },
+    ...{ session: work.session, damage: damageByItem(transcript, positions) },
+    ...{ redact, gate, title, includeMetadata: true, full: true, isSubset: positions !== undefined },
+  };
+  if (file === undefined) return textOf(read, format, options, signal);
+  if (work.makesFolder === true) await mkdir(dirname(file), { recursive: true });
+  const report = await exportToFile(read, format, file, { ...options, signal, overwrite: true });
+  return { kind: 'file', report };
+}
+
+/**
+ * Looks through a whole transcript, whatever part of it is exported, so that the same value has the same number in all, and
+ * each record the same share of what all cost.
+ */
+async function lookThrough(
+  transcript: Transcript,
+  { gate, shares }: { readonly gate: SharingGate | undefined; readonly shares: CostShares | undefined },
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  let position = 0;
+  const records = wholeRecords(transcript, undefined, signal);
+  for await (const record of withProgress(records, progress)) {
+    gate?.look(record, position++);
+    shares?.add(record);
+  }
+  signal.throwIfAborted();
+}
+
+/** Notes where they stand in a transcript, by the index of the exported record. */
+async function placedByItem(
+  notes: readonly Note[],
+  transcript: Transcript,
+  positions: readonly number[] | undefined,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, readonly ExportNote[]>> {
+  return notesByItem(placedNotes(notes, await placeNotes(notes, transcript, signal)), positions);
+}
+
+async function textOf(
+  records: AsyncIterable<unknown>,
+  format: FileFormat,
+  options: ExportOptions,
+  signal: AbortSignal,
+): Promise<ExportMade> {
+  let report: ExportReport = { messages: 0, redacted: 0 };
+  const parts: string[] = [];
+  let length = 0;
+  for await (const chunk of fileChunks(records, format, {
+    ...options,
+    onReport: (made) => (report = made),
+  })) {
+    signal.throwIfAborted();
+    length += chunk.length;
+    if (length > MAX_EDITOR_TEXT) return { kind: 'tooLarge' };
+    parts.push(chunk);
+  }
+  signal.throwIfAborted();
+  return { kind: 'text', report, text: parts.join('') };
+}
+
+/** How far an export is. */
+interface Progress {
+  readonly all: number;
+  /** How many have passed before the first of these. */
+  readonly before?: number;
+  readonly onProgress: ExportProgressed;
+  readonly rest?: (() => Promise<void>) | undefined;
+}
+
+/** Passes records on, tells from time to time how many have passed, and then lets others pass. */
+async function* withProgress<T>(
+  records: AsyncIterable<T>,
+  { all, before = 0, onProgress, rest = () => Promise.resolve() }: Progress,
+): AsyncGenerator<T, void, undefined> {
+  let passed = before;
+  for await (const record of records) {
+    yield record;
+    if (++passed % RECORDS_PER_REPORT > 0) continue;
+    onProgress(passed, all);
+    await rest();
+  }
+}

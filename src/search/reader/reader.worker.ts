@@ -1,0 +1,134 @@
+import { type Translations, useTranslations } from '../../core/l10n.js';
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../core/text.js';
+import { PortCalls } from '../../node/portCalls.js';
+import type { Log } from '../../core/ports/log.js';
+import type { MarkedPrices } from '../columns/readSession.js';
+import { Errands } from '../../page/panel/projection/errands.js';
+import { pathsOf } from '../../store/files/storePaths.js';
+import { linesStateOf, openLines } from '../../store/read/openLines.js';
+import { readLine } from '../../store/read/readSpans.js';
+import { TokenService } from '../../query/tokens/tokenService.js';
+import type { ExportsBeside } from './exportsBeside.js';
+import { OpenedTranscript } from './openedTranscript.js';
+import { ScanThreads } from './scanThreads.js';
+import {
+  loadCatalogRow,
+  loadCatalogRows,
+  loadCosts,
+  loadExports,
+  loadMarkedPrices,
+  loadPriceTable,
+} from './readerFeatures.js';
+import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
+
+if (!parentPort) throw new Error('This is the reader: it is started as a thread.');
+const port = parentPort;
+useTranslations((workerData ?? undefined) as Translations | undefined);
+const opened = new Map<number, OpenedTranscript>();
+/** Of all transcripts: what one panel shows comes before what another reads. */
+const errands = new Errands();
+let tokens: TokenService | undefined;
+let exporting: Promise<ExportsBeside> | undefined;
+
+/** The transcript with a number; throws where it was closed. */
+function openOne(transcript: number): OpenedTranscript {
+  const found = opened.get(transcript);
+  if (!found) throw new Error('This transcript is not open any more.');
+  return found;
+}
+
+const calls: ReaderCalls = {
+  open: async (transcript, target, live, ownPrices) => {
+    const send = (event: Parameters<ReaderHostCalls['send']>[1]) =>
+      host.call('send', transcript, event).catch(() => undefined);
+    const made = await OpenedTranscript.open(target, live, {
+      ...{ log, send, errands, scan, tokens: countOnThread },
+      prices: pricesNow(ownPrices),
+      madeBy: await madeBy(ownPrices),
+    });
+    opened.set(transcript, made);
+  },
+  ask: async (transcript, call, args) => {
+    const session = openOne(transcript).session as Record<
+      typeof call,
+      (...args: readonly unknown[]) => unknown
+    >;
+    return await Reflect.apply(session[call], session, args);
+  },
+  begin: (transcript, growth) => openOne(transcript).begin(growth),
+  grow: (transcript, growth) => openOne(transcript).grow(growth),
+  end: (transcript, growth, segments) => openOne(transcript).end(growth, segments),
+  close: (transcript) => {
+    opened.get(transcript)?.dispose();
+    opened.delete(transcript);
+  },
+  lines: async ({ root, id, name }) => linesStateOf(await openLines(pathsOf(root, id, name), log)),
+  record: ({ root, id, name }, line, position) => readLine(pathsOf(root, id, name), line, position),
+  row: async ({ root, id, name }, kept) => {
+    const { readRow } = await loadCatalogRow();
+    return readRow(pathsOf(root, id, name), kept);
+  },
+  rows: async (wanted) => {
+    const { readRows } = await loadCatalogRows();
+    const asked = wanted.map(({ target: { root, id, name }, kept }) => ({
+      paths: pathsOf(root, id, name),
+      kept,
+    }));
+    return readRows(asked, { log, mayBlock: true });
+  },
+  cost: async (target, ownPrices) => {
+    const { conversationCost } = await loadCosts();
+    const { loadPrices } = await loadPriceTable();
+    return conversationCost(target, await loadPrices(ownPrices), log);
+  },
+  export: async (job, target, work) => (await exports()).export(job, target, work),
+  // Whoever exports hears it where that cannot be loaded.
+  cancelExport: (job) => void exporting?.then((made) => made.cancel(job)).catch(() => undefined),
+};
+
+/** What exports; loaded with the first of them, because the first rows of a panel wait for all that is loaded before. */
+function exports(): Promise<ExportsBeside> {
+  return (exporting ??= loadExports().then(
+    ({ ExportsBeside }) =>
+      new ExportsBeside({
+        tokens: countOnThread,
+        ...{ log, errands },
+        onProgress: (job, read, all) => {
+          host.call('exportProgress', job, read, all).catch(() => undefined);
+        },
+      }),
+  ));
+}
+
+/** What models cost, loaded while files are opened. */
+async function pricesNow(ownPrices: string): Promise<MarkedPrices> {
+  const { markedPrices } = await loadMarkedPrices();
+  return markedPrices(ownPrices);
+}
+
+/** Names this program, and the file with own prices, as they are now: answers of any other are worked out anew. */
+async function madeBy(ownPrices: string): Promise<string> {
+  const files = [fileURLToPath(import.meta.url), ...(ownPrices === '' ? [] : [ownPrices])];
+  const entries = await Promise.all(files.map((path) => stat(path).catch(() => undefined)));
+  const named = files.map((path, at) => `${path} ${entries[at]?.size} ${entries[at]?.mtimeMs}`);
+  // Hashed, because stores travel, and need not tell where somebody keeps what.
+  return createHash('sha256').update(named.join('\n')).digest('hex');
+}
+
+/** The counter, on a thread of its own whose bundle lies beside this one. */
+function countOnThread(): TokenService {
+  return (tokens ??= new TokenService(new URL('./tokens.js', import.meta.url)));
+}
+
+const host = new PortCalls<ReaderHostCalls>(port, calls);
+const say = (level: Parameters<ReaderHostCalls['log']>[0]) => (message: string, error?: unknown) => {
+  const words = error === undefined ? message : `${message} ${messageOf(error)}`;
+  // Where nobody is left to hear it, nobody is left to be told.
+  host.call('log', level, words).catch(() => undefined);
+};
+const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+const scan = new ScanThreads({ script: new URL('./scan.js', import.meta.url), log });

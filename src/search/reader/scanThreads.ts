@@ -1,0 +1,138 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Disposable } from '../../core/event.js';
+import { messageOf } from '../../core/text.js';
+import { PortCalls } from '../../node/portCalls.js';
+import type { Log } from '../../core/ports/log.js';
+import type { ConversationPaths } from '../../store/files/storePaths.js';
+import type { PartRange } from '../../store/read/partScanner.js';
+import type { ScannedPart } from '../../store/read/scannedPart.js';
+import type { ScanBeside } from '../../store/read/scannedParts.js';
+
+/** What a thread that reads parts of journals is asked to do. */
+export interface ScanCalls {
+  /** See `PartScanner`. */
+  part(root: string, id: string, name: string, range: PartRange): Promise<ScannedPart>;
+}
+
+/** Each thread takes some 30 MB, and more of them find little to do while their parts are put together on one. */
+const MAX_THREADS = 4;
+/** A larger nursery only lets more of what is read wait for the garbage collector, in megabytes. */
+const YOUNG_MEGABYTES = 16;
+/** How long a thread lives without work, in milliseconds; its memory ends with it. */
+const IDLE_MS = 3_000;
+/** A part of so many bytes is a dozen milliseconds of work. */
+const PART_BYTES = 2 * 1024 * 1024;
+/** Less than that is read before the code of other threads is as fast as that of the one that reads already. */
+const LEAST_BYTES = 256 * 1024 * 1024;
+/** A thread has one part to read and one to go on with. */
+const PARTS_PER_THREAD = 2;
+
+/** What these threads need. */
+export interface ScanThreadsOptions {
+  readonly log: Log;
+  /** The bundle of `scan.worker.ts`. */
+  readonly script: URL;
+  readonly threads?: number;
+  readonly partBytes?: number;
+  readonly leastBytes?: number;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly calls: PortCalls<ScanCalls>;
+}
+
+interface Waiting {
+  readonly signal: AbortSignal;
+  readonly begin: (thread: Thread) => Promise<void>;
+  readonly refuse: (reason: unknown) => void;
+}
+
+/** The threads that read parts of large journals for the one that puts them together; they start with the first part. */
+export class ScanThreads implements ScanBeside, Disposable {
+  readonly threads: number;
+  readonly partBytes: number;
+  readonly leastBytes: number;
+  readonly #options: ScanThreadsOptions;
+  readonly #running = new Set<Thread>();
+  #waiting: Waiting[] = [];
+  #rest: NodeJS.Timeout | undefined;
+
+  constructor(options: ScanThreadsOptions) {
+    this.#options = options;
+    const { partBytes = PART_BYTES, leastBytes = LEAST_BYTES } = options;
+    this.threads = options.threads ?? Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
+    this.partBytes = partBytes;
+    this.leastBytes = leastBytes;
+  }
+
+  /** How many threads there are now. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  scan({ root, id, name }: ConversationPaths, range: PartRange, signal: AbortSignal): Promise<ScannedPart> {
+    return new Promise((resolve, reject) => {
+      const begin = async ({ calls, worker }: Thread) => {
+        // Whoever waits for a thread keeps the process alive, and nobody else does.
+        worker.ref();
+        await calls.call('part', root, id, name, range).then(resolve, reject);
+        if (calls.open === 0) worker.unref();
+      };
+      this.#waiting.push({ signal, begin, refuse: reject });
+      this.#handOut();
+    });
+  }
+
+  dispose(): void {
+    clearTimeout(this.#rest);
+    for (const thread of this.#running) this.#end(thread);
+    for (const { refuse } of this.#waiting.splice(0)) refuse(new Error('The window is closing.'));
+  }
+
+  #handOut(): void {
+    clearTimeout(this.#rest);
+    for (const { signal, refuse } of this.#waiting) if (signal.aborted) refuse(signal.reason);
+    this.#waiting = this.#waiting.filter(({ signal }) => !signal.aborted);
+    while (this.#waiting.length > 0) {
+      const thread = this.#leastBusy();
+      const next = thread && this.#waiting.shift();
+      if (!next) return;
+      void next.begin(thread).then(() => this.#handOut());
+    }
+    const isIdle = [...this.#running].every(({ calls }) => calls.open === 0);
+    if (isIdle) this.#rest = setTimeout(() => this.dispose(), IDLE_MS).unref();
+  }
+
+  /** The thread with the least to do, which may be a new one; undefined where all have enough. */
+  #leastBusy(): Thread | undefined {
+    const [least] = [...this.#running].sort((one, other) => one.calls.open - other.calls.open);
+    if (least?.calls.open === 0) return least;
+    if (this.#running.size < this.threads) return this.#start();
+    return least && least.calls.open < PARTS_PER_THREAD ? least : undefined;
+  }
+
+  #start(): Thread {
+    const { script, log } = this.#options;
+    const worker = new Worker(script, {
+      ...{ name: 'journal parts', execArgv: [] },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    });
+    worker.unref();
+    const thread = { worker, calls: new PortCalls<ScanCalls>(worker, {}) };
+    this.#running.add(thread);
+    worker.on('error', (error) => {
+      log.warn(`A thread that reads journals ended: ${messageOf(error)}`);
+      this.#end(thread);
+    });
+    worker.on('exit', () => this.#end(thread));
+    return thread;
+  }
+
+  #end(thread: Thread): void {
+    if (!this.#running.delete(thread)) return;
+    thread.calls.close();
+    void thread.worker.terminate();
+  }
+}

@@ -1,0 +1,157 @@
+import { formatBytes, formatTime } from '../../app/text/format.js';
+import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
+import { toolResultOf } from '../../query/numbers/toolResult.js';
+import { roleOf, type UntypedMessage } from '../../query/numbers/transcriptItem.js';
+import { formatDuration } from '../../core/duration.js';
+import { isObject, textOf } from '../../core/message.js';
+import { firstCodePoints } from '../../core/text.js';
+import { RowMaker, type ExportRow } from '../../export/exportRow.js';
+import type { RecordNote } from '../../export/recordNote.js';
+import { otherPartOf } from '../../export/leftOut.js';
+import { damageRecord, partialWords, RecordNotes, usageWords } from '../../export/recordNotes.js';
+import type { DamagedLine, ReadRecord } from '../../core/ports/transcript.js';
+import type { Output } from './output.js';
+import { cutTo, type Style } from './styles.js';
+
+/** How many lines of a message and of a tool's result are shown, unless all are wanted. */
+const MESSAGE_LINES = 60;
+const RESULT_LINES = 12;
+/** How long a line may be before it is cut, unless all is wanted, in UTF-16 code units. */
+const MAX_LINE = 2_000;
+
+const STYLES: Readonly<Record<string, Style>> = {
+  user: 'green',
+  assistant: 'cyan',
+  tool: 'magenta',
+  system: 'dim',
+};
+
+/** Writes the records of a session for a person: a head for each message, its text and calls below it. */
+export class MessageWriter {
+  readonly #out: Output;
+  readonly #isFull: boolean;
+  readonly #rows: RowMaker;
+  readonly #notes = new RecordNotes();
+
+  /** `isFull`: whether texts are written whole, however long they are. */
+  constructor(out: Output, isFull: boolean) {
+    this.#out = out;
+    this.#isFull = isFull;
+    this.#rows = new RowMaker(undefined, out.redactor, true);
+  }
+
+  /** `goesOn`: whether it is the rest of a message that was written before. */
+  async write(record: ReadRecord, goesOn = false): Promise<void> {
+    const row = this.#rows.next(record);
+    if (row) {
+      await this.#writeNotes(this.#notes.before(row.envelope, row.message));
+      await this.#writeMessage(row, record.seq, goesOn);
+      return;
+    }
+    const bare = this.#rows.bare(record);
+    if (bare) await this.#writeNotes(this.#notes.of(bare) ?? []);
+  }
+
+  /** Tells something wrong in a journal, in its place. */
+  async damage(line: DamagedLine): Promise<void> {
+    await this.#writeNotes(this.#notes.of(damageRecord(line)) ?? []);
+  }
+
+  /** To be called behind the last record. */
+  async end(): Promise<void> {
+    await this.#writeNotes(this.#notes.rest());
+  }
+
+  async #writeMessage(row: ExportRow, seq: number, goesOn: boolean): Promise<void> {
+    const out = this.#out;
+    const { message, place } = row;
+    const role = roleOf(message);
+    const envelope = row.envelope ?? {};
+    const result = role === 'tool' ? toolResultOf(row.item, message) : undefined;
+    const head = out.style(
+      STYLES[role] ?? 'yellow',
+      out.line(role === 'tool' ? `tool ${row.resultName}`.trim() : role),
+    );
+    const rest = [
+      goesOn ? 'goes on' : '',
+      place.agent ?? '',
+      wordOf(envelope.model),
+      place.time === undefined ? '' : formatTime(place.time),
+      tookWords(result?.durationMs),
+      usageWords(envelope.usage),
+      partialWords(envelope.partial),
+    ].filter((part) => part !== '');
+    const failed = result?.isError === true ? ` ${out.style('red', 'failed')}` : '';
+    const about = rest.length > 0 ? ` ${out.style('dim', out.line(`· ${rest.join(' · ')}`))}` : '';
+    await out.say(`${out.style('bold', `#${seq}`)} ${head}${failed}${about}`);
+    await this.#writeBeside('thinks', message.reasoning_content);
+    const text = result ? result.text : textOf(message.content);
+    await this.#writeText(text, result ? RESULT_LINES : MESSAGE_LINES);
+    await this.#writeBeside('refuses', message.refusal);
+    for (const words of otherParts(message.content)) await out.say(`  ${out.style('dim', out.line(words))}`);
+    await this.#writeCalls(message);
+    await out.say();
+  }
+
+  /** Writes what a model says besides its answer. */
+  async #writeBeside(verb: string, text: unknown): Promise<void> {
+    if (typeof text !== 'string' || text.trim() === '') return;
+    await this.#out.say(`  ${this.#out.style('dim', `${verb}:`)}`);
+    await this.#writeText(text, RESULT_LINES, '    ');
+  }
+
+  async #writeCalls(message: UntypedMessage): Promise<void> {
+    const out = this.#out;
+    for (const { name, input } of callsOf(message)) {
+      const given = out.line(rawArgumentsOf(input));
+      const room = Math.max(20, out.columns - name.length - 6);
+      await out.say(
+        `  ${out.style('yellow', `→ ${out.line(name)}`)} ${this.#isFull ? given : cutTo(given, room)}`,
+      );
+    }
+  }
+
+  async #writeNotes(notes: readonly RecordNote[]): Promise<void> {
+    const out = this.#out;
+    for (const { line, text, isError } of notes) {
+      await out.say(out.style(isError ? 'red' : 'dim', `– ${out.line(line)}`));
+      if (text !== undefined) await this.#writeText(text, RESULT_LINES);
+      await out.say();
+    }
+  }
+
+  async #writeText(text: string, most: number, indent = '  '): Promise<void> {
+    const out = this.#out;
+    const all = out.lines(text.replace(/\s+$/, '')).split('\n');
+    const lines = this.#isFull ? all : all.slice(0, most);
+    let cut = false;
+    for (const line of lines) {
+      const isLong = !this.#isFull && line.length > MAX_LINE;
+      cut ||= isLong;
+      const shown = isLong ? `${firstCodePoints(line, MAX_LINE)}…` : line;
+      if (all.length > 1 || shown !== '') await out.say(shown === '' ? '' : `${indent}${shown}`);
+    }
+    const left = all.length - lines.length;
+    const more = left > 0 ? `${left.toLocaleString('en')} more lines` : cut ? 'long lines are cut' : '';
+    if (more !== '') await out.say(out.style('dim', `${indent}… ${more}; --full shows them`));
+  }
+}
+
+/** In words what a content holds besides text. */
+function otherParts(content: unknown): readonly string[] {
+  if (!Array.isArray(content)) return [];
+  return (content as unknown[]).flatMap((part) => {
+    if (textOf([part]) !== '' || (isObject(part) && part.type === 'text')) return [];
+    const shown = otherPartOf(part, () => undefined);
+    if (typeof shown === 'string') return [shown];
+    return [`picture: ${shown.mimeType}, ${formatBytes(Buffer.byteLength(shown.base64, 'base64'))}`];
+  });
+}
+
+function tookWords(ms: number | null | undefined): string {
+  return typeof ms === 'number' ? formatDuration(ms) : '';
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

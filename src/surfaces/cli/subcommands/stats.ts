@@ -1,0 +1,124 @@
+import { formatCount, formatTokens } from '../../../app/text/format.js';
+import { formatCost } from '../../../core/cost.js';
+import { formatDuration } from '../../../core/duration.js';
+import type { Call } from '../call.js';
+import { costShape } from '../../../export/costShape.js';
+import { placeShape } from '../found.js';
+import { readAll } from '../readAll.js';
+import { AllSessions, mostUsed, type FileSum, type Sum, type Sums } from '../sums.js';
+import { explainSum } from '../explainSum.js';
+import { writeTable } from '../table.js';
+import type { SessionTotals } from '../../../app/sources/sessionTotals.js';
+
+/** How many files are told of a session for programs, and of all sessions for people: those that were used most. */
+const MAX_TOLD_FILES = 1_000;
+const MAX_SHOWN_FILES = 15;
+
+/** Counts messages, tokens, money and failures: of each session for programs, of all together for people. */
+export async function stats(call: Call): Promise<void> {
+  const { out } = call;
+  const all = new AllSessions();
+  for await (const { session, totals } of readAll(call)) {
+    all.add(totals);
+    if (out.isJson)
+      await out.tell('stats', { ...placeShape(session), ...(await session.info()), ...shapeOf(totals) });
+  }
+  if (out.isJson) await out.tell('totals', allShape(all));
+  else await writeAll(call, all);
+}
+
+function shapeOf({ statistics, durationMs, startedAt, endedAt, files, trouble }: SessionTotals): object {
+  const { messages, runs, calls, toolCalls, errors, tokens, cost, prices, byRole, byAgent, byModel } =
+    statistics;
+  return {
+    ...{ startedAt, endedAt, durationMs, messages, runs, calls, toolCalls, errors, tokens },
+    ...{ cost: costShape(cost), prices },
+    byRole,
+    byAgent: byAgent.map(({ cost: own, wholeCost, ...rest }) => ({
+      ...rest,
+      ...{ cost: costShape(own), wholeCost: costShape(wholeCost) },
+    })),
+    byModel: byModel.map(({ cost: own, ...rest }) => ({ ...rest, cost: costShape(own) })),
+    fileCount: files.length,
+    files: mostUsed(files)
+      .slice(0, MAX_TOLD_FILES)
+      .map(({ path, uses, failures: failed, agents }) => ({ path, ...uses, failed, agents })),
+    ...(trouble && { trouble }),
+  };
+}
+
+function allShape(all: AllSessions): object {
+  const { sessions, messages, runs, calls, toolCalls, errors, durationMs, tokens, cost, prices } = all;
+  return {
+    ...{ sessions, messages, runs, calls, toolCalls, errors, durationMs, tokens },
+    ...{ cost: costShape(cost), prices },
+  };
+}
+
+async function writeAll({ out }: Call, all: AllSessions): Promise<void> {
+  const { sessions, messages, runs, calls, toolCalls, errors, durationMs, tokens, cost, prices } = all;
+  const facts = [
+    formatCount(sessions, 'session'),
+    formatCount(runs, 'run'),
+    formatCount(calls, 'agent call'),
+    formatCount(messages, 'message'),
+    formatCount(toolCalls, 'tool call'),
+    formatCount(errors, 'failure'),
+    durationMs === 0 ? '' : formatDuration(durationMs),
+  ].filter((fact) => fact !== '');
+  await out.say(out.style('bold', facts.join(' · ')));
+  const { input, output, estimated } = tokens;
+  const about = estimated ? '≈ ' : '';
+  await out.say(`${about}${input.toLocaleString('en')} tokens in, ${output.toLocaleString('en')} out`);
+  const money = formatCost(cost);
+  const told = `${money}${explainSum(cost, ': ')}`;
+  if (money !== '') await out.say(`${out.line(told)} ${out.style('dim', out.line(prices))}`);
+  await writeSums(out, 'AGENT', all.byAgent);
+  await writeSums(out, 'MODEL', all.byModel);
+  await writeSums(out, 'ROLE', all.byRole);
+  await writeFiles(out, all.files);
+}
+
+async function writeFiles(out: Call['out'], files: readonly FileSum[]): Promise<void> {
+  if (files.length === 0) return;
+  await out.say();
+  const shown = files.slice(0, MAX_SHOWN_FILES);
+  const count = (number: number) => (number === 0 ? '' : number.toLocaleString('en'));
+  await writeTable(
+    out,
+    [
+      { head: 'FILE', gives: true, keepsEnd: true, style: 'cyan' },
+      { head: 'READ', side: 'right' },
+      { head: 'WRITTEN', side: 'right' },
+      { head: 'NAMED', side: 'right', isExtra: true },
+      { head: 'FAILED', side: 'right', isExtra: true },
+    ],
+    shown.map(({ path, uses: { read, written, named }, failures }) => [
+      out.line(path),
+      ...[read, written, named, failures].map(count),
+    ]),
+  );
+  const more = files.length - shown.length;
+  if (more > 0) await out.say(out.style('dim', `and ${formatCount(more, 'more file')}`));
+}
+
+async function writeSums(out: Call['out'], head: string, sums: Sums): Promise<void> {
+  const { all } = sums;
+  if (all.length === 0) return;
+  await out.say();
+  await writeTable(
+    out,
+    [
+      { head, gives: true, style: 'cyan' },
+      { head: 'MESSAGES', side: 'right' },
+      { head: 'TOKENS', side: 'right' },
+      { head: 'COST', side: 'right', isExtra: true },
+    ],
+    all.map((sum) => rowOf(out, sum)),
+  );
+}
+
+function rowOf(out: Call['out'], { name, messages, tokens, cost }: Sum): readonly string[] {
+  const count = formatTokens(tokens.input + tokens.output, tokens.estimated).replace(/ tokens$/, '');
+  return [out.line(name === '' ? '(no name)' : name), messages.toLocaleString('en'), count, formatCost(cost)];
+}

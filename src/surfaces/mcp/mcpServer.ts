@@ -1,0 +1,50 @@
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { checkArguments } from './checkArguments.js';
+import { UserError } from '../../app/userError.js';
+import { messageOf } from '../../core/text.js';
+import type { McpLibrary } from './library.js';
+import { readTools } from './readTools.js';
+
+/** A server of the model context protocol that lets models read recorded sessions. It changes nothing. */
+export function mcpServer(library: McpLibrary, version: string): McpServer {
+  const server = new McpServer({ name: 'agent-logbook', version }, { capabilities: { tools: {} } });
+  for (const tool of readTools) {
+    const { name, title, description, properties, required, answer: schema, run } = tool;
+    const inputSchema = unchecked(
+      fromJsonSchema<Record<string, unknown>>({
+        type: 'object',
+        properties: { ...properties },
+        required: [...required],
+        additionalProperties: false,
+      }),
+    );
+    const outputSchema = fromJsonSchema<Record<string, unknown>>({ ...schema });
+    const annotations = { readOnlyHint: true, openWorldHint: false };
+    server.registerTool(
+      name,
+      { title, description, inputSchema, outputSchema, annotations },
+      async (given: Record<string, unknown>) => {
+        try {
+          const answer = library.clean(await run(library, checkArguments(tool, given)));
+          return {
+            content: [{ type: 'text' as const, text: JSON.stringify(answer) }],
+            structuredContent: { ...answer },
+          };
+        } catch (error) {
+          const words =
+            error instanceof UserError ? error.message : `This could not be read: ${messageOf(error)}`;
+          return { content: [{ type: 'text' as const, text: library.clean(words) }], isError: true };
+        }
+      },
+    );
+  }
+  return server;
+}
+
+type ArgumentsSchema = ReturnType<typeof fromJsonSchema<Record<string, unknown>>>;
+
+/** A schema that is told to clients, and lets everything through: what is wrong is told in words that lead to what is right. */
+function unchecked(schema: ArgumentsSchema): ArgumentsSchema {
+  const validate = (value: unknown) => ({ value: value as Record<string, unknown> });
+  return { '~standard': { ...schema['~standard'], validate } };
+}

@@ -1,0 +1,56 @@
+import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
+import { messageIn, roleOf } from '../../query/numbers/transcriptItem.js';
+import { textOf } from '../../core/message.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
+import { cutOf, MAX_TEXT, shownId, shownName, shownText } from './shown.js';
+
+/** A tool call of a message, as it is told. */
+interface Asked {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: string;
+}
+
+/**
+ * A message as it is told: of its text and of its calls, with their names and arguments, 2,000 characters together. A text
+ * leaves its calls half of them where they need that; of calls of which not even the names fit, it is said how many there are.
+ * `record` has no secrets any more; `size` is as in `fitted`.
+ */
+export function messageShape(position: number, record: ReadRecord, size: number): object {
+  const message = messageIn(record) ?? {};
+  const { agent, time } = record;
+  const calls = callsOf(message).map(({ id, name, input }) => ({
+    id: shownId(id),
+    tool: shownName(name, size),
+    input: rawArgumentsOf(input),
+  }));
+  const most = Math.floor(MAX_TEXT * size);
+  const needed = calls.reduce((sum, { id, tool, input }) => sum + id.length + tool.length + input.length, 0);
+  const text = shownText(textOf(message.content), Math.max(Math.ceil(most / 2), most - needed));
+  const { tool_call_id: answers } = message;
+  return {
+    ...{ position, role: shownName(roleOf(message), size), ...text },
+    ...(typeof agent === 'string' && { agent: shownName(agent, size) }),
+    ...(typeof time === 'number' && { time }),
+    ...(calls.length > 0 && callShapes(calls, most - text.text.length)),
+    ...(typeof answers === 'string' && { answers: shownId(answers) }),
+    ...((record as { isError?: unknown }).isError === true && { isError: true }),
+  };
+}
+
+/** As many calls as fit into so many characters, and of the arguments of each the same share of what their names leave. */
+function callShapes(calls: readonly Asked[], room: number): object {
+  let [fitting, left] = [0, room];
+  for (const { id, tool } of calls) {
+    if (id.length + tool.length > left) break;
+    left -= id.length + tool.length;
+    fitting++;
+  }
+  const shown = calls.slice(0, fitting).map(({ id, tool, input }, at) => {
+    const { text, cut } = shownText(input, Math.floor(left / (fitting - at)));
+    left -= text.length;
+    return { id, tool, arguments: text, ...(cut !== undefined && { cut }) };
+  });
+  const out = calls.length - fitting;
+  return { tool_calls: shown, ...(out > 0 && { tool_calls_cut: cutOf(out, calls.length) }) };
+}

@@ -1,0 +1,415 @@
+import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
+import { messageIn } from '../../query/numbers/transcriptItem.js';
+import { costShape } from '../../export/costShape.js';
+import type { NamedSession } from '../../app/sources/namedSessions.js';
+import { UserError } from '../../app/userError.js';
+import type { FirstTrouble } from '../../query/numbers/whereItWentWrong.js';
+import { addCosts, NO_COST } from '../../core/cost.js';
+import { textOf } from '../../core/message.js';
+import type { CatalogEntry, Transcript } from '../../core/ports/transcript.js';
+import { loadPrices } from '../../query/pricing/loadPrices.js';
+import { planQuery } from '../../query/language/plan.js';
+import { problemWords } from '../../query/language/problemWords.js';
+import { ROW_KINDS } from '../../query/language/syntax.js';
+import { Asking, hitsAt } from '../../search/asking.js';
+import { Excerpts } from '../../search/excerpts.js';
+import { markedPrices } from '../../search/markedPrices.js';
+import { restoreTexts } from '../../store/read/restoreTexts.js';
+import {
+  COST_ANSWER,
+  FOUND_SESSIONS,
+  LISTED_SESSIONS,
+  MESSAGES,
+  OVERVIEW,
+  TOOL_CALL,
+} from './answerSchemas.js';
+import { Cursors } from './cursor.js';
+import type { McpLibrary } from './library.js';
+import { DamageBetween } from './damageBetween.js';
+import { messageShape } from './messageShape.js';
+import { NotRead } from './notRead.js';
+import { fitted, Page, roomOf } from './page.js';
+import { isMeant, MAX_TEXT, shownId, shownName, shownText } from './shown.js';
+import { boolean, choice, text, whole, type ReadTool } from './readTool.js';
+
+/** The most agents, tools or models of a list in an overview. */
+const MAX_LISTED = 50;
+/** The most models whose costs are told apart. */
+const MAX_MODELS = 200;
+/** The most agents or tools that are named with a session or a hit. */
+const MAX_NAMED = 20;
+/** How many hits of a session a search tells. */
+const HITS = 3;
+
+const SESSION = text('The "session" of a result of list_sessions or search_sessions.');
+const CURSOR = text('The "next_cursor" of the page before, for the page behind it.');
+const MAX_TOKENS = whole(
+  'About so many tokens at most; the rest is on the next page. 20,000 where nothing else is said.',
+  500,
+  100_000,
+);
+const MAX_WHOLE_TOKENS = whole(
+  'About so many tokens at most; lists and texts are shortened for that, which is said. 20,000 where nothing else is said.',
+  500,
+  100_000,
+);
+const INCLUDE_ACTIVE = boolean(
+  'Also sessions in which something was said in the last 10 minutes; one of them may be this conversation.',
+);
+
+/** The tools of the server: all of them read, none of them changes anything. */
+export const readTools: readonly ReadTool[] = [
+  {
+    name: 'search_sessions',
+    title: 'Search recorded agent sessions',
+    description:
+      'Finds recorded agent sessions in which a question matches, with the first matches of each. A question is words, "exact phrases", /patterns/ and fields side by side, all of which must hold: role:user, agent:NAME, tool:NAME, is:error, model:NAME, since:7d, before:2026-11-01, cost:>1, duration:>30s, args.command:text; a leading - negates, (a OR b) is either.',
+    properties: {
+      question: text('What is looked for, such as: is:error tool:Bash since:7d'),
+      rows: choice('What is asked for; messages where nothing else is said.', ROW_KINDS),
+      limit: whole('At most so many sessions; 10 where nothing else is said.', 1, 50),
+      max_tokens: MAX_TOKENS,
+      include_active: INCLUDE_ACTIVE,
+      cursor: CURSOR,
+    },
+    required: ['question'],
+    answer: FOUND_SESSIONS,
+    run: searchSessions,
+  },
+  {
+    name: 'list_sessions',
+    title: 'List recorded agent sessions',
+    description:
+      'Lists recorded agent sessions, the newest first, with title, agents, state, messages and tokens.',
+    properties: {
+      limit: whole('At most so many sessions; 20 where nothing else is said.', 1, 100),
+      max_tokens: MAX_TOKENS,
+      include_active: INCLUDE_ACTIVE,
+      cursor: CURSOR,
+    },
+    required: [],
+    answer: LISTED_SESSIONS,
+    run: listSessions,
+  },
+  {
+    name: 'get_session_overview',
+    title: 'Overview of a session',
+    description:
+      'Tells what a session is as a whole: agents, models, tools with their failures, tokens, cost, what went wrong first. Call it before get_messages.',
+    properties: { session: SESSION, max_tokens: MAX_WHOLE_TOKENS },
+    required: ['session'],
+    answer: OVERVIEW,
+    run: overview,
+  },
+  {
+    name: 'get_messages',
+    title: 'Messages of a session',
+    description:
+      'Reads messages of a session in order, 2,000 characters of each: what is left out of its text, of the arguments of a call or of its calls is said as "cut n of m". get_tool_call reads on in arguments and results.',
+    properties: {
+      session: SESSION,
+      from_position: whole('The "position" to begin with; 0 is the first.', 0, Number.MAX_SAFE_INTEGER),
+      limit: whole('At most so many messages; 20 where nothing else is said.', 1, 100),
+      max_tokens: MAX_TOKENS,
+      cursor: CURSOR,
+    },
+    required: ['session'],
+    answer: MESSAGES,
+    run: messages,
+  },
+  {
+    name: 'get_tool_call',
+    title: 'A tool call with its result',
+    description:
+      'Reads one tool call: its arguments and its result, 2,000 characters of each from an offset on.',
+    properties: {
+      session: SESSION,
+      id: text('The "id" of a tool call, as get_messages tells it.'),
+      offset: whole('From which character on; 0 is the first.', 0, Number.MAX_SAFE_INTEGER),
+      max_tokens: MAX_WHOLE_TOKENS,
+    },
+    required: ['session', 'id'],
+    answer: TOOL_CALL,
+    run: toolCall,
+  },
+  {
+    name: 'get_cost',
+    title: 'What sessions cost',
+    description:
+      'Tells what a session, or all of them together, cost in dollars by model, and how that is known: exact, priced, estimated or unknown. Unknown is never zero.',
+    properties: { session: SESSION, include_active: INCLUDE_ACTIVE, max_tokens: MAX_WHOLE_TOKENS },
+    required: [],
+    answer: COST_ANSWER,
+    run: cost,
+  },
+];
+
+type Args = Parameters<ReadTool['run']>[1];
+
+/** What is listed of a session; `size` is as in `fitted`. */
+function about({ id }: NamedSession, entry: CatalogEntry, size = 1): object {
+  const { title, source, project, agents, state, startedAt, endedAt, messages: count, runs, damaged } = entry;
+  return {
+    ...{ session: shownId(id), title: shownName(title, size) },
+    ...(source !== undefined && { source: shownName(source, size) }),
+    ...(project !== undefined && { project: shownName(project, size) }),
+    agents: named(agents, size),
+    ...{ state, startedAt, endedAt, messages: count, runs, damaged },
+  };
+}
+
+/** The same with its tokens as one number. */
+function listed(session: NamedSession, entry: CatalogEntry, size: number): object {
+  const { tokens, tokensEstimated: tokens_estimated } = entry;
+  return { ...about(session, entry, size), tokens, tokens_estimated };
+}
+
+function named(names: readonly string[], size: number): string[] {
+  return names.slice(0, Math.floor(MAX_NAMED * size)).map((name) => shownName(name, size));
+}
+
+async function listSessions(library: McpLibrary, args: Args): Promise<object> {
+  const cursors = new Cursors('list_sessions', args.has('include_active'));
+  const from = cursors.offset(args.text('cursor'));
+  const page = new Page(library, args, 20);
+  const notRead = new NotRead();
+  let at = 0;
+  for await (const { session, entry } of library.sessions(args.has('include_active'), notRead)) {
+    if (at >= from && !page.add((size) => listed(session, entry, size)))
+      return { sessions: page.all, ...page.told(notRead), next_cursor: cursors.at(at) };
+    at++;
+  }
+  return { sessions: page.all, ...page.told(notRead) };
+}
+
+async function searchSessions(library: McpLibrary, args: Args): Promise<object> {
+  const question = args.text('question') ?? '';
+  const rows = ROW_KINDS.find((kind) => kind === args.text('rows')) ?? 'messages';
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const planned = planQuery(question, { rows, now: library.now(), timeZone });
+  if (!planned.ok) throw new UserError(problemWords(question, planned.problems));
+  const asking = new Asking(planned.plan, await markedPrices(''), 'not told');
+  const excerpts = new Excerpts(planned.plan);
+  const cursors = new Cursors('search_sessions', question, rows, args.has('include_active'));
+  const from = cursors.offset(args.text('cursor'));
+  const page = new Page(library, args, 10);
+  const notRead = new NotRead();
+  let at = 0;
+  for await (const { session, entry } of library.sessions(args.has('include_active'), notRead)) {
+    const answer = await library.attempt(notRead, session.id, async () =>
+      asking.ask(session.session, library.signal),
+    );
+    if (answer?.problem) notRead.add({ source: session.id, why: answer.problem.message });
+    if (answer && answer.damaged > 0) notRead.add({ source: session.id, why: damageWords(answer.damaged) });
+    if (!answer || answer.indexes.length === 0) continue;
+    if (at++ < from) continue;
+    const rest = () => ({ ...page.told(notRead), next_cursor: cursors.at(at - 1) });
+    if (page.isFull) return { sessions: page.all, ...rest() };
+    const clean = <T>(record: T) => library.clean(record);
+    const hits = await hitsAt(answer, answer.indexes.slice(0, HITS), { text: question, excerpts, clean });
+    const isTaken = page.add((size) => ({
+      ...listed(session, entry, size),
+      matches: answer.indexes.length,
+      first: hits
+        .slice(0, Math.ceil(HITS * size))
+        .map(({ position, role, agent, tools, id, isError, time, excerpt }) => ({
+          ...{ position, isError, time, tools: named(tools, size) },
+          ...(role !== undefined && { role: shownName(role, size) }),
+          ...(agent !== undefined && { agent: shownName(agent, size) }),
+          ...(id !== undefined && { id: shownId(id) }),
+          text: shownText(excerpt.text, Math.floor(MAX_TEXT * size)).text,
+        })),
+    }));
+    if (!isTaken) return { sessions: page.all, ...rest() };
+  }
+  return { sessions: page.all, ...page.told(notRead) };
+}
+
+/** What is said of a session of which places cannot be read. */
+function damageWords(places: number): string {
+  return `${places} of its lines cannot be read; nothing is found in them.`;
+}
+
+async function overview(library: McpLibrary, args: Args): Promise<object> {
+  return library.withSession(args.text('session') ?? '', async (session, entry) => {
+    const totals = await library.totals(session, await loadPrices());
+    const { statistics, tools, turns, turnCount, durationMs, trouble, records, damaged } = totals;
+    const { byAgent, byModel, errors, toolCalls, tokens, runs } = statistics;
+    return fitted(library, roomOf(args), (size) => {
+      const most = Math.floor(MAX_LISTED * size);
+      const name = (whole: string) => shownName(whole, size);
+      const left_out = leftOut({
+        by_agent: byAgent.length - most,
+        by_model: byModel.length - most,
+        tools: tools.length - most,
+        prompts: turnCount - Math.min(turns.length, most),
+      });
+      return {
+        ...{ ...about(session, entry, size), damaged, runs, records },
+        ...{ durationMs, turns: turnCount, toolCalls, errors, tokens },
+        cost: costShape(statistics.cost),
+        by_agent: byAgent
+          .slice(0, most)
+          .map((each) => ({ name: name(each.name), messages: each.messages, tokens: each.tokens })),
+        by_model: byModel
+          .slice(0, most)
+          .map((each) => ({ name: name(each.name), requests: each.requests, failures: each.failures })),
+        tools: tools
+          .slice(0, most)
+          .map(({ tool, calls, failures }) => ({ tool: name(tool), calls, failures })),
+        prompts: turns
+          .slice(0, most)
+          .map(({ position, errors: failed, state }) => ({ position, errors: failed, state })),
+        ...(trouble && { first_trouble: troubleShape(trouble, size) }),
+        ...(left_out && { left_out }),
+      };
+    });
+  });
+}
+
+/** How much of each list is left out; undefined where nothing is. */
+function leftOut(counts: Readonly<Record<string, number>>): object | undefined {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.length > 0 ? Object.fromEntries(some) : undefined;
+}
+
+function troubleShape(trouble: FirstTrouble, size: number): object {
+  return Object.fromEntries(
+    Object.entries(trouble).map(([key, value]) => [
+      key,
+      typeof value === 'string' && key !== 'kind' ? shownName(value, size) : (value as unknown),
+    ]),
+  );
+}
+
+async function messages(library: McpLibrary, args: Args): Promise<object> {
+  return library.withSession(args.text('session') ?? '', async (session) =>
+    library.withTranscript(session, async (transcript) => {
+      const cursor = args.text('cursor');
+      const cursors = new Cursors('get_messages', session.id);
+      const from = cursor === undefined ? (args.number('from_position') ?? 0) : cursors.offset(cursor);
+      if (from > transcript.length)
+        throw new UserError(
+          `from_position must be at most ${transcript.length}, as many records as this session has, not ${from}. Write {"from_position":0} for its beginning.`,
+        );
+      const page = new Page(library, args, 20);
+      const whole = () => ({
+        ...{ session: shownId(session.id), damaged: transcript.damaged.length },
+        messages: page.all,
+      });
+      const damages = new DamageBetween(transcript, from);
+      // What is damaged is told with the message behind it, so that a page goes on behind the last message.
+      let behind = from;
+      for (let at = from; at < transcript.length; at++) {
+        const [record] = await transcript.read(at, at + 1);
+        if (record?.type !== 'message') {
+          if (record) damages.look(library.clean(record));
+          continue;
+        }
+        if (page.isFull) return { ...whole(), next_cursor: cursors.at(behind) };
+        const clean = library.clean((await restoreTexts(record, transcript)).record);
+        const damage = damages.before(at);
+        if (!page.add((size) => ({ ...messageShape(at, clean, size), ...damage('damage_before', size) })))
+          return { ...whole(), next_cursor: cursors.at(behind) };
+        behind = at + 1;
+      }
+      const damage = damages.before(Infinity);
+      return { ...whole(), ...page.besides((size) => damage('damage_behind', size)) };
+    }),
+  );
+}
+
+async function toolCall(library: McpLibrary, args: Args): Promise<object> {
+  const wanted = args.text('id') ?? '';
+  const offset = args.number('offset') ?? 0;
+  return library.withSession(args.text('session') ?? '', async (session) =>
+    library.withTranscript(session, async (transcript) => {
+      const found = await callIn(library, transcript, wanted);
+      if (!found)
+        throw new UserError(
+          `The session has no tool call ${shownId(wanted)}. Use an "id" of tool_calls in get_messages.`,
+        );
+      const { position, tool, input, result } = found;
+      return fitted(library, roomOf(args), (size) => {
+        const shown = (text: string) => shownText(text, Math.floor(MAX_TEXT * size), offset);
+        return {
+          ...{ session: shownId(session.id), id: shownId(found.id), position },
+          ...(tool !== undefined && { tool: shownName(tool, size) }),
+          arguments: shown(input),
+          ...(result && { result: { ...result, ...shown(result.text) } }),
+        };
+      });
+    }),
+  );
+}
+
+/** A tool call as it was recorded, without secrets. */
+interface FoundCall {
+  readonly id: string;
+  readonly position: number;
+  readonly tool: string | undefined;
+  readonly input: string;
+  readonly result?: { readonly position: number; readonly text: string; readonly isError: boolean };
+}
+
+async function callIn(
+  library: McpLibrary,
+  transcript: Transcript,
+  wanted: string,
+): Promise<FoundCall | undefined> {
+  let made: FoundCall | undefined;
+  for (let from = 0; from < transcript.length; from += 200) {
+    library.signal.throwIfAborted();
+    for (const [at, record] of (await transcript.read(from, from + 200)).entries()) {
+      const message = messageIn(record);
+      if (!message) continue;
+      const order = callsOf(message).findIndex(({ id }) => isMeant(wanted, id));
+      const { tool_call_id: answered } = message;
+      const isResult = made !== undefined && typeof answered === 'string' && isMeant(wanted, answered);
+      if (order < 0 && !isResult) continue;
+      const whole = messageIn(library.clean((await restoreTexts(record, transcript)).record)) ?? {};
+      const position = from + at;
+      if (made && isResult) {
+        const isError = (record as { isError?: unknown }).isError === true;
+        return { ...made, result: { position, text: textOf(whole.content), isError } };
+      }
+      const call = callsOf(whole)[order];
+      made = { id: wanted, position, tool: call?.name, input: rawArgumentsOf(call?.input) };
+    }
+  }
+  return made;
+}
+
+async function cost(library: McpLibrary, args: Args): Promise<object> {
+  const id = args.text('session');
+  const prices = await loadPrices();
+  const byModel = new Map<string, typeof NO_COST>();
+  const notRead = new NotRead();
+  let total = NO_COST;
+  let sessions = 0;
+  let damaged = 0;
+  const add = async (session: NamedSession) => {
+    const { statistics, damaged: places } = await library.totals(session, prices);
+    total = addCosts(total, statistics.cost);
+    sessions++;
+    damaged += places;
+    for (const each of statistics.byModel)
+      byModel.set(each.name, addCosts(byModel.get(each.name) ?? NO_COST, each.cost));
+  };
+  if (id !== undefined) await library.withSession(id, add);
+  else
+    for await (const { session } of library.sessions(args.has('include_active'), notRead))
+      await library.attempt(notRead, session.id, () => add(session));
+  return fitted(library, roomOf(args), (size) => {
+    const most = Math.floor(MAX_MODELS * size);
+    const left_out = leftOut({ by_model: byModel.size - most });
+    const shown = [...byModel].slice(0, most);
+    return {
+      ...{ sessions, damaged, ...costShape(total) },
+      by_model: shown.map(([model, spent]) => ({ model: shownName(model, size), ...costShape(spent) })),
+      prices: shownName(prices.version, size),
+      ...notRead.told(library, (roomOf(args) * size) / 4),
+      ...(left_out && { left_out }),
+    };
+  });
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { withoutHalfAtEnd } from '../../core/halves.js';
+
+/** The most characters of the texts of one message, in UTF-16 code units: of what it says and of the arguments of its calls. */
+export const MAX_TEXT = 2_000;
+/** The most characters of a name or a title, in UTF-16 code units. */
+const MAX_NAME = 200;
+/** The most characters of an id as it is told, in UTF-16 code units of JSON with its quotes. */
+const MAX_ID = 102;
+/** How much of an id that is too long for that is told, in UTF-16 code units. */
+const MAX_ID_BEGIN = 40;
+
+/** A text of others, from a character on, of which so many characters at most are told. */
+export interface ShownText {
+  readonly text: string;
+  /** Where it is not whole: how many characters are left out, of how many. */
+  readonly cut?: string;
+}
+
+/** At most `most` characters of a text from one on. */
+export function shownText(whole: string, most: number, offset = 0): ShownText {
+  const text = withoutHalfAtEnd(whole.slice(offset, offset + most));
+  return text.length === whole.length
+    ? { text }
+    : { text, cut: cutOf(whole.length - text.length, whole.length) };
+}
+
+/** What is said of something that is told in part. */
+export function cutOf(left: number, all: number): string {
+  return `cut ${left} of ${all}`;
+}
+
+/** A name or a title, of which the beginning says enough; `size` is as in `fitted`. */
+export function shownName(name: string, size = 1): string {
+  const most = Math.floor(MAX_NAME * size);
+  return name.length <= most ? name : `${withoutHalfAtEnd(name.slice(0, Math.max(0, most - 1)))}…`;
+}
+
+/**
+ * An id as it is told, and as it is asked for: itself, but for one that is too long to be repeated, which no tool's ids are;
+ * of that its beginning and a mark.
+ */
+export function shownId(id: string): string {
+  if (JSON.stringify(id).length <= MAX_ID) return id;
+  const begin = id.slice(0, MAX_ID_BEGIN).replace(/[^\w.:/-]/g, '_');
+  return `${begin}~${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
+}
+
+/** Whether an id that somebody asks for means this one. */
+export function isMeant(asked: string, id: string): boolean {
+  return asked === id || asked === shownId(id);
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { mcpProviderId, mcpServerLabel } from '../../../app/manifest.js';
+import type { Stores } from '../../../app/stores/stores.js';
+
+/** Offers VS Code the server with which models read the sessions of this window, once any is recorded. */
+export function mcpServers(
+  { extensionPath, packageJSON }: vscode.Extension<unknown>,
+  stores: Pick<Stores, 'roots' | 'onDidChange'>,
+): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  const roots = () => stores.roots().filter((root) => existsSync(root));
+  /** The stores that were last offered. */
+  let offered = '';
+  // The first conversation makes the store.
+  const look = () => {
+    if (roots().join() !== offered) changed.fire();
+  };
+  const provider: vscode.McpServerDefinitionProvider<vscode.McpStdioServerDefinition> = {
+    onDidChangeMcpServerDefinitions: changed.event,
+    provideMcpServerDefinitions() {
+      const all = roots();
+      offered = all.join();
+      const words = [join(extensionPath, 'dist', 'cli.cjs'), 'mcp', ...all];
+      // The editor's own program is Node with this.
+      const asNode = { ELECTRON_RUN_AS_NODE: '1' };
+      const { version } = packageJSON as { readonly version: string };
+      return all.length === 0
+        ? []
+        : [new vscode.McpStdioServerDefinition(mcpServerLabel, process.execPath, words, asNode, version)];
+    },
+  };
+  return vscode.Disposable.from(
+    changed,
+    vscode.lm.registerMcpServerDefinitionProvider(mcpProviderId, provider),
+    vscode.workspace.onDidChangeWorkspaceFolders(look),
+    stores.onDidChange(look),
+  );
+}

@@ -1,0 +1,128 @@
+import * as vscode from 'vscode';
+import type { CaptureService } from '../../../app/capture/captureService.js';
+import { telemetryEnvironment } from '../../../app/capture/recordingOptions.js';
+import type { Recording } from '../../../app/capture/recordings.js';
+import { commandName, type CommandId } from '../../../app/manifest.js';
+import { formatBytes, formatShortMoment } from '../../../app/text/format.js';
+import { iconText, plain, words } from '../../../app/text/plainText.js';
+import { chosen, UserError } from '../../../app/userError.js';
+import { t } from '../../../core/l10n.js';
+import { messageOf } from '../../../core/text.js';
+import { FILE_VIEW_TYPE } from '../panel/fileEditors.js';
+import { copyText } from '../ui/clipboard.js';
+import { showInformation } from '../ui/notices.js';
+import { showText } from '../ui/showText.js';
+import { choose, type Choice } from '../ui/pickers.js';
+import { stateWords } from '../../../app/capture/stateWords.js';
+
+/** The commands that receive traces, record requests to models, and open what came of it. */
+export function captureCommands(capture: CaptureService) {
+  return {
+    async receiveTelemetry() {
+      const address = await orWords(() => capture.receive());
+      const copy = t`Copy Variables`;
+      const told = words`OpenTelemetry is received at ${address}. Each conversation opens with Open Recording.`;
+      if ((await showInformation(told, copy)) === copy) await copyVariables(address);
+    },
+
+    stopTelemetry: () => capture.stopReceiving(),
+
+    async recordTerminal() {
+      const environment = await orWords(() => capture.environmentForRecording());
+      openFirst(capture);
+      const terminal = vscode.window.createTerminal({
+        name: t`Recorded`,
+        iconPath: new vscode.ThemeIcon('record'),
+        env: { ...environment },
+        message: t`What programs in this terminal say to OpenAI's and Anthropic's APIs is recorded, and opens with the first request.`,
+      });
+      terminal.show();
+    },
+
+    stopRecording: () => capture.stopRecording(),
+
+    async openRecording() {
+      const recordings = await capture.recordings();
+      if (recordings.length === 0)
+        throw new UserError(
+          t`Nothing was recorded yet. Receive OpenTelemetry or Record in a New Terminal records what agents say.`,
+        );
+      const choices = recordings.map((recording) => ({ ...choiceOf(recording), path: recording.path }));
+      const options = {
+        title: words`Open Recording`,
+        placeHolder: words`The newest first`,
+        matchOnDetail: true,
+      };
+      await open(chosen(await choose(choices, options)).path);
+    },
+
+    showCaptureReport: async () => showText(await capture.report(), 'plaintext'),
+
+    async captureMenu() {
+      const { run } = chosen(
+        await choose(menuOf(capture), { title: words`Recording`, placeHolder: plain(stateWords(capture)) }),
+      );
+      await run();
+    },
+  };
+}
+
+function menuOf(capture: CaptureService): readonly (Choice & { readonly run: () => Thenable<unknown> })[] {
+  const { receiving, recording } = capture;
+  const command = (id: CommandId) => () => vscode.commands.executeCommand(commandName(id));
+  return [
+    { label: iconText(t`Open Recording…`, 'go-to-file'), run: command('openRecording') },
+    { label: iconText(t`Record in a New Terminal`, 'record'), run: command('recordTerminal') },
+    {
+      label: iconText(t`Show What Was Received`, capture.problems.length > 0 ? 'warning' : 'list-unordered'),
+      run: command('showCaptureReport'),
+    },
+    ...(receiving === undefined
+      ? []
+      : [
+          {
+            label: iconText(t`Copy Variables for OpenTelemetry`, 'copy'),
+            run: () => copyVariables(receiving),
+          },
+          { label: iconText(t`Stop Receiving OpenTelemetry`, 'debug-stop'), run: command('stopTelemetry') },
+        ]),
+    ...(recording === undefined
+      ? []
+      : [{ label: iconText(t`Stop Recording Requests`, 'debug-stop'), run: command('stopRecording') }]),
+  ];
+}
+
+/** Opens the first conversation that is recorded from now on. */
+function openFirst(capture: CaptureService): void {
+  const listening = capture.onDidBegin(({ path, kind }) => {
+    if (kind !== 'requests') return;
+    listening.dispose();
+    void open(path);
+  });
+}
+
+function open(path: string): Thenable<unknown> {
+  return vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(path), FILE_VIEW_TYPE);
+}
+
+async function copyVariables(address: string): Promise<void> {
+  const lines = Object.entries(telemetryEnvironment(address)).map(([name, value]) => `${name}=${value}`);
+  await copyText(`${lines.join('\n')}\n`);
+}
+
+function choiceOf({ kind, bytes, changed }: Recording): Choice {
+  const what = kind === 'traces' ? t`OpenTelemetry` : t`Requests to a model`;
+  return {
+    label: iconText(what, kind === 'traces' ? 'radio-tower' : 'record'),
+    description: iconText(`${formatShortMoment(changed, Date.now())} · ${formatBytes(bytes)}`),
+  };
+}
+
+/** What a server says of itself where it cannot begin is for the person. */
+async function orWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new UserError(messageOf(error));
+  }
+}

@@ -1,0 +1,221 @@
+import { message, t } from '../../../core/l10n.js';
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { AgentDefinition } from '../../../core/agent.js';
+import { isObject } from '../../../core/message.js';
+import { toldApart } from '../../../core/lookalikes.js';
+import { firstCodePoints } from '../../../core/text.js';
+import type { Log } from '../../../core/ports/log.js';
+import type { RunResult } from '../../../agents/loop/agentSession.js';
+import type { RuntimeEvent } from '../../../agents/loop/runtimeEvent.js';
+import type { AgentLibrary } from '../agentLibrary.js';
+import { commandName } from '../../../app/manifest.js';
+import { showInformation } from '../ui/notices.js';
+import { askForText, choose } from '../ui/pickers.js';
+import { iconText, plain, SafeLink, words } from '../../../app/text/plainText.js';
+import { showFailure } from '../runs/failedRun.js';
+import { noticeAbout } from '../runs/noticeAbout.js';
+import type { RunRequest } from '../../../app/runs/runRequest.js';
+import type { PanelsInView } from '../../../app/panel/panelsInView.js';
+import type { RunRegistry } from '../../../app/runs/runRegistry.js';
+import { withProgress } from '../ui/progress.js';
+import { chosen, UserError, type RecoveryAction } from '../../../app/userError.js';
+import { openFolder, requireTrust } from '../workspaceFolders.js';
+import { targetOf, type ConversationChoice } from './chooseConversation.js';
+import { features } from '../../../app/features/features.js';
+
+/** What the commands for runs need. */
+export interface RunCommandsDeps {
+  readonly library: AgentLibrary;
+  readonly runs: RunRegistry;
+  readonly choice: ConversationChoice;
+  readonly inView: PanelsInView;
+  readonly log: Log;
+}
+
+/** How much of an answer is processed for its notification, in code points. */
+const BEGINNING = 2_000;
+
+/** The commands that start and stop runs. */
+export function runCommands(deps: RunCommandsDeps) {
+  const { library, runs, choice } = deps;
+  return {
+    async runAgent(argument?: unknown) {
+      requireTrust();
+      const { agent, prompt } = asked(argument);
+      const entry =
+        argument instanceof vscode.Uri ? await agentOf(library, argument) : await chooseAgent(library, agent);
+      return runWithProgress(deps, entry.name, {
+        agent: entry,
+        prompt: prompt ?? (await choosePrompt(`Run ${entry.name}`)),
+      });
+    },
+
+    async continueConversation(argument?: unknown) {
+      requireTrust();
+      const { entry } = await choice.one(argument, t`Continue Conversation`);
+      const prompt = asked(argument).prompt ?? (await choosePrompt(`Continue "${entry.title}"`));
+      return runWithProgress(deps, entry.title, { conversation: entry.conversation, prompt });
+    },
+
+    async stopRun(argument?: unknown) {
+      const conversation = targetOf(argument)?.conversation ?? runs.running[0];
+      if (conversation === undefined) throw new UserError(t`No agent is running.`);
+      const only = targetOf(argument) !== undefined || runs.running.length === 1;
+      runs.stop(only ? conversation : (await choice.one(undefined, t`Stop Run`)).entry.conversation);
+    },
+
+    stopAllRuns() {
+      runs.stopAll();
+    },
+  };
+}
+
+/** What an argument from a tree row or another extension asks for. */
+function asked(argument: unknown): { readonly agent?: string; readonly prompt?: string } {
+  if (!isObject(argument)) return {};
+  const { agent, prompt, file } = argument;
+  const definition = isObject(file) ? file.agent : undefined;
+  const name = isObject(definition) ? definition.name : agent;
+  return { ...(typeof name === 'string' && { agent: name }), ...(typeof prompt === 'string' && { prompt }) };
+}
+
+async function chooseAgent(library: AgentLibrary, name: string | undefined): Promise<AgentDefinition> {
+  const agents = await library.invocable();
+  if (name !== undefined) {
+    const agent = agents.find((candidate) => candidate.name === name);
+    if (!agent) throw new UserError(t`There is no agent named ${name} here that can be run.`);
+    return agent;
+  }
+  if (agents.length === 0) {
+    throw new UserError(t`There is no agent here yet.`, wayToAgents());
+  }
+  const shown = toldApart(agents.map(({ name }) => name));
+  const items = agents.map((agent, at) => ({
+    label: iconText(shown[at] ?? agent.name),
+    description: iconText(agent.description),
+    ...(agent.models.length > 0 && { detail: iconText(t`Model: ${agent.models.join(', ')}`) }),
+    agent,
+  }));
+  const options = { title: words`Run Agent`, placeHolder: words`Which agent?`, matchOnDescription: true };
+  return chosen(await choose(items, options)).agent;
+}
+
+/** The agent of a definition file; unsaved changes are saved first. */
+async function agentOf(library: AgentLibrary, { fsPath }: vscode.Uri): Promise<AgentDefinition> {
+  const document = vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === fsPath);
+  if (document?.isDirty === true && (await document.save())) library.refresh();
+  const agent = (await library.invocable()).find(({ path }) => path === fsPath);
+  if (agent) return agent;
+  const file = (await library.files()).find(({ path }) => path === fsPath);
+  const problem = file?.problems.find(({ severity }) => severity === 'error')?.message;
+  throw new UserError(
+    problem ?? t`${basename(fsPath)} is not an agent that can be run by you, only by other agents.`,
+  );
+}
+
+function wayToAgents(): RecoveryAction {
+  if (vscode.workspace.workspaceFolders?.length)
+    return { label: message`New Agent…`, command: commandName('createAgent') };
+  return openFolder;
+}
+
+async function choosePrompt(title: string): Promise<string> {
+  return chosen(
+    await askForText({
+      title: plain(title),
+      prompt: words`What shall it do?`,
+      ignoreFocusOut: true,
+      validateInput: (text) => (text.trim() === '' ? words`Say what the agent should do.` : undefined),
+    }),
+  );
+}
+
+/** Runs an agent under a notification that shows progress and can cancel; then tells how the run ended. */
+async function runWithProgress(deps: RunCommandsDeps, name: string, request: RunRequest): Promise<unknown> {
+  const { runs, inView, log } = deps;
+  const started = await withProgress(plain(name), async (signal, show) => {
+    const begun: { link?: SafeLink } = {};
+    const report = (message: string) => show(begun.link ? words`${message} (${begun.link})` : plain(message));
+    const run = await runs.start({
+      ...request,
+      signal,
+      onEvent: (event) => {
+        const message = wordsFor(event);
+        if (message !== undefined) report(withoutName(message, name));
+      },
+    });
+    begun.link = linkTo(run.conversation);
+    report(t`at work`);
+    const shown = whenShown(inView, run.conversation);
+    await Promise.race([run.done, shown.happens]).finally(() => shown.dispose());
+    return run;
+  });
+  const { conversation } = started;
+  const result = await started.done;
+  const failure = runs.failureIn(conversation);
+  // A transcript in front tells its end itself, and what can be done about it.
+  if (!inView.isVisible(conversation))
+    void (failure ? showFailure(failure, inView, log) : showEnd(deps, name, conversation, result));
+  return { conversation, outcome: result.outcome, answer: result.text };
+}
+
+/** Tells how a run has ended that did not fail. */
+async function showEnd(
+  { inView }: RunCommandsDeps,
+  name: string,
+  conversation: string,
+  { outcome, text }: RunResult,
+): Promise<void> {
+  const open = t`Open Transcript`;
+  const said = outcome === 'done' ? await plainAnswer(text) : outcome;
+  const notice = showInformation(words`${name}: ${said === '' ? 'done' : said}`, open);
+  if ((await noticeAbout(conversation, inView, notice)) === open)
+    await vscode.commands.executeCommand(commandName('openTranscript'), { conversation });
+}
+
+/** Waits until the conversation's panel comes to the front: from then on a notice would only cover it. */
+function whenShown(inView: PanelsInView, conversation: string) {
+  let resolve = (): void => undefined;
+  const happens = new Promise<void>((done) => (resolve = done));
+  const look = () => {
+    if (inView.isVisible(conversation)) resolve();
+  };
+  const following = inView.onDidChange(look);
+  look();
+  return { happens, dispose: () => following.dispose() };
+}
+
+/** The beginning of an answer without Markdown, which a notification would show literally. */
+async function plainAnswer(answer: string): Promise<string> {
+  const { plainWords } = await features.markdown();
+  return plainWords(firstCodePoints(answer, BEGINNING));
+}
+
+/** The progress message for an event; undefined: nothing new. */
+function wordsFor(event: RuntimeEvent): string | undefined {
+  switch (event.type) {
+    case 'dispatchStart':
+      return t`${event.place.agent} asks ${event.target}`;
+    case 'dispatchResult':
+      return t`${event.target} has answered`;
+    case 'toolStart':
+      return t`${event.place.agent} uses ${event.toolName}`;
+    case 'approvalWaiting':
+      return t`${event.place.agent} waits for your approval`;
+    case 'retry':
+      return t`${event.place.agent} tries again: ${event.reason}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Removes the agent's name from the start of a message, because the notification's title has it already. */
+function withoutName(message: string, name: string): string {
+  return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
+}
+
+/** A link that opens the transcript, because a notification with Cancel has no room for a button. */
+function linkTo(conversation: string): SafeLink {
+  return new SafeLink(t`open transcript`, commandName('openTranscript'), { conversation });
+}

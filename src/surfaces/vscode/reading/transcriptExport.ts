@@ -1,0 +1,184 @@
+import { inLanguage, t } from '../../../core/l10n.js';
+import * as vscode from 'vscode';
+import type { ExportReport, ResumedSession } from '../../../export/exportFormat.js';
+import type { ExportTarget } from '../../../page/panel/ports.js';
+import type { FileFormat } from '../../../core/ports/exportFormats.js';
+import { titleFileName } from '../../../store/files/safeFileName.js';
+import type { ExportMade, ExportWork, SharingWork } from '../../../search/reader/exportRecords.js';
+import type { ExportOptions } from '../../../search/reader/readerThread.js';
+import type { WindowReader } from '../../../search/reader/windowReader.js';
+import type { Stores } from '../../../app/stores/stores.js';
+import type { StoredConversation } from '../../../app/stores/storedConversation.js';
+import { tellExported } from './exportNotice.js';
+import type { Delivered } from '../../../page/protocol/requests.js';
+import { copyText } from '../ui/clipboard.js';
+import { showText } from '../ui/showText.js';
+import { words } from '../../../app/text/plainText.js';
+import type { Report } from '../../../app/ports/dialogs.js';
+import { withProgress } from '../ui/progress.js';
+import { editorSettings, setting } from '../settings.js';
+import { sharingPolicyOf } from '../../../app/sharing/sharingSettings.js';
+import { leftOutWords, NAMED_IN_NOTICE, sharedWords } from '../../../app/transcripts/leftOutWords.js';
+import { reviewSharing } from './sharingReview.js';
+import { chosen, UserError } from '../../../app/userError.js';
+import { formatCount } from '../../../app/text/format.js';
+import { formatWords, type FormatWords } from '../../../app/transcripts/exportFormatWords.js';
+import type { SharedTokens } from '../../../app/transcripts/sharedTokens.js';
+import { withTranscript } from '../../../app/transcripts/withTranscript.js';
+import { features } from '../../../app/features/features.js';
+
+/** What an export needs. */
+export interface ExportParts {
+  readonly stores: Stores;
+  readonly reader: Pick<WindowReader, 'export'>;
+  readonly tokens: SharedTokens;
+}
+
+/** What to export, and where to. */
+export interface ExportRequest {
+  readonly conversation: string;
+  readonly format: FileFormat;
+  /** The positions of the records to export, ascending; absent: all. */
+  readonly positions?: readonly number[] | undefined;
+  readonly target: ExportTarget;
+  /** Whether what the person has noted is exported too. */
+  readonly withNotes?: boolean | undefined;
+  /** Whether the person looks over what is left out, as their settings say; absent: those settings alone decide. */
+  readonly isReviewed?: boolean | undefined;
+  /** The session of another tool that it becomes; absent: one without a folder. */
+  readonly session?: ResumedSession | undefined;
+  /** The file, for the target `file`; absent: the person is asked. */
+  readonly file?: vscode.Uri | undefined;
+  /** Whether the folder of the file is made, once the person has agreed to share anything. */
+  readonly makesFolder?: boolean | undefined;
+}
+
+/** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
+export async function exportTranscript(parts: ExportParts, request: ExportRequest): Promise<Delivered> {
+  const { entry } = await parts.stores.find(request.conversation);
+  const format = formatWords[request.format];
+  const { target, file: place } = request;
+  const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, format))) : undefined;
+  return await withProgress(words`Exporting as ${inLanguage(format.label)}`, async (signal, report) => {
+    const made = await deliverTranscript(parts, { ...request, file }, signal, report);
+    const isTold = file !== undefined || made.redacted > 0 || Boolean(made.leftIn) || Boolean(made.leftOut);
+    if (isTold) void tell(made, file, request.format);
+    return { isTold };
+  });
+}
+
+/** Writes a transcript to the request's file or target, and tells the person what was written. */
+export async function deliverTranscript(
+  parts: ExportParts,
+  request: ExportRequest,
+  signal: AbortSignal,
+  report: Report,
+): Promise<ExportReport> {
+  const { conversation, format, positions, target, file, withNotes = false, isReviewed = false } = request;
+  const found = await parts.stores.find(conversation);
+  const redact = setting('export.redactSecrets');
+  const { title } = found.entry;
+  const { notes } = withNotes ? await found.store.notes(conversation) : { notes: undefined };
+  const sharing: SharingWork = {
+    policy: sharingPolicyOf(editorSettings),
+    asks: isReviewed ? setting('sharing.review') : 'never',
+  };
+  const work: ExportWork = {
+    ...{ format, positions, file: file?.fsPath, redact, title, sharing },
+    ...{
+      ownPrices: setting('prices.file'),
+      notes,
+      session: request.session,
+      makesFolder: request.makesFolder,
+    },
+  };
+  const exporting = (decided?: SharingWork['decided']) =>
+    exportFrom(
+      parts,
+      found,
+      { ...work, sharing: { ...sharing, decided } },
+      { signal, onProgress: progressWords(report) },
+    );
+  let made = await exporting();
+  while (made.kind === 'findings') {
+    report(words`waiting for your review`);
+    made = await exporting(await reviewSharing(made.findings, { title, conversation }));
+  }
+  signal.throwIfAborted();
+  if (made.kind === 'tooLarge')
+    throw new UserError(t`This is too large for an editor. Export it to a file instead.`);
+  if (made.kind === 'file') return made.report;
+  const { language } = formatWords[format];
+  if (target === 'clipboard') await copyText(made.text, language.startsWith('json') ? 'json' : 'text');
+  else await showText(made.text, language);
+  return made.report;
+}
+
+/** Exports on the reader's thread; on this one what that cannot: records that may still be in memory only. */
+async function exportFrom(
+  { reader, tokens }: ExportParts,
+  { store, entry: { conversation } }: StoredConversation,
+  work: ExportWork,
+  options: ExportOptions,
+): Promise<ExportMade> {
+  const beside = store.isOpen(conversation)
+    ? undefined
+    : await reader.export(store, conversation, work, options);
+  if (beside) return beside;
+  const { exportRecords } = await features.exporting();
+  const { loadPrices } = await features.pricing();
+  return withTranscript(store, conversation, (transcript) =>
+    exportRecords(transcript, work, {
+      loadPrices,
+      counted: (records, signal) => tokens.counted(records, signal),
+      ...options,
+    }),
+  );
+}
+
+/** Tells a person how far an export is. */
+function progressWords(report: Report): ExportOptions['onProgress'] {
+  let before = 0;
+  return (read, all) => {
+    // Records are looked through and then written, so that their number would tell nobody how far this is.
+    report(words`${Math.floor((100 * read) / all)}%`, (100 * (read - before)) / all);
+    before = read;
+  };
+}
+
+async function chooseFile(title: string, { label: name, extension }: FormatWords): Promise<vscode.Uri> {
+  const label = inLanguage(name);
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const file = await fileName(title, extension);
+  return chosen(
+    await vscode.window.showSaveDialog({
+      title: t`Export as ${label}`,
+      filters: { [label]: [extension] },
+      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, file) }),
+    }),
+  );
+}
+
+/** A file name made of a title, always without secrets, because nobody expects them there. */
+export async function fileName(title: string, extension: string): Promise<string> {
+  const { redactorFor, sharingRules } = await features.redaction();
+  const clean = redactorFor(await sharingRules(sharingPolicyOf(editorSettings))).text(title);
+  return titleFileName(clean.replace(/\[REDACTED:([a-z0-9-]+)\]/g, '$1'), extension, 'transcript');
+}
+
+/** The URI, which must be that of a file on this machine; throws an error for a person where it is not. */
+export function onDisk(uri: vscode.Uri): vscode.Uri {
+  if (uri.scheme !== 'file') throw new UserError(t`Exports can be written to a disk of this machine only.`);
+  return uri;
+}
+
+async function tell(made: ExportReport, file: vscode.Uri | undefined, format: FileFormat): Promise<void> {
+  const { messages, leftOut } = made;
+  const secrets = sharedWords(made);
+  const where = file ? ` to ${vscode.workspace.asRelativePath(file)}` : '';
+  const missing = leftOutWords(leftOut, format, NAMED_IN_NOTICE);
+  await tellExported(
+    words`Exported ${formatCount(messages, 'message')}${where}${secrets}.${missing}`,
+    leftOut,
+  );
+}

@@ -1,0 +1,225 @@
+import { t } from '../../../core/l10n.js';
+import {
+  commands,
+  ViewColumn,
+  window,
+  type Disposable,
+  type ExtensionContext,
+  type Memento,
+  type Webview,
+  type WebviewPanel,
+  type WebviewView,
+} from 'vscode';
+import { features } from '../../../app/features/features.js';
+import { commandName, searchEditorType, viewIds } from '../../../app/manifest.js';
+import type { Stores } from '../../../app/stores/stores.js';
+import { plain } from '../../../app/text/plainText.js';
+import { messageOf } from '../../../core/text.js';
+import type {
+  OpenedHit,
+  SearchedArchiveChoice,
+  SearchSession,
+} from '../../../page/panel/search/searchSession.js';
+import { WebviewContent } from '../../../page/panel/webviewContent.js';
+import type { Log } from '../../../core/ports/log.js';
+import type { AskedQuestion } from '../../../page/protocol/searchPage.js';
+import { setting } from '../settings.js';
+import { showPage } from '../ui/showPage.js';
+import { copyQuestionLink } from '../frontends/transcriptLinks.js';
+import type { FileEditors } from '../panel/fileEditors.js';
+import type { TranscriptPanels } from '../panel/transcriptPanels.js';
+
+/** Under which key is kept whether the archive is asked. */
+const SEARCHES_ARCHIVE = 'agentLogbook.searchesArchive';
+
+/** So much of a question stands in the title of its tab, in code points. */
+const MAX_TITLE = 40;
+
+/** What the pages of the search need of the rest of the extension. */
+export interface SearchPagesDeps {
+  readonly context: ExtensionContext;
+  readonly stores: Stores;
+  readonly panels: TranscriptPanels;
+  readonly files: Pick<FileEditors, 'show'>;
+  readonly log: Log;
+}
+
+/** The search in the side bar and in editors: the same page, each with a session of its own. */
+export class SearchPages {
+  readonly #deps: SearchPagesDeps;
+  #view: SearchHost | undefined;
+  /** The page that was used last: the next match is one of its. */
+  #current: SearchHost | undefined;
+  /** What the view is to show once it is there. */
+  #first: AskedQuestion | undefined;
+
+  constructor(deps: SearchPagesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Puts the search into the view of the side bar. */
+  fill(view: WebviewView): void {
+    const host = this.#newHost(view.webview, false, () => undefined);
+    this.#view = host;
+    view.onDidDispose(() => {
+      if (this.#view === host) this.#view = undefined;
+      this.#leave(host);
+    });
+    if (this.#first) host.show(this.#first);
+    this.#first = undefined;
+  }
+
+  /** Puts the search into an editor that was open when the window was closed. */
+  restore(panel: WebviewPanel): void {
+    this.#adopt(panel);
+  }
+
+  /** Brings the view to the front, with a question where one is given. */
+  async show(question?: AskedQuestion): Promise<void> {
+    const view = this.#view;
+    if (!view && question) this.#first = question;
+    await commands.executeCommand(`${viewIds.search}.focus`);
+    view?.show(question);
+  }
+
+  /** Opens the search in an editor of its own. */
+  openEditor(question?: AskedQuestion): void {
+    const options = { retainContextWhenHidden: true };
+    const panel = window.createWebviewPanel(searchEditorType, t`Search`, ViewColumn.Active, options);
+    const host = this.#adopt(panel);
+    if (question) host.show(question);
+  }
+
+  /** Goes to the next match of the search that was used last, or to the previous one. */
+  step(by: 1 | -1): void {
+    this.#current?.step(by);
+  }
+
+  #adopt(panel: WebviewPanel): SearchHost {
+    const host = this.#newHost(panel.webview, true, ({ text }) => (panel.title = titleOf(text)));
+    panel.onDidChangeViewState(() => {
+      if (panel.active) this.#current = host;
+    });
+    panel.onDidDispose(() => this.#leave(host));
+    return host;
+  }
+
+  #newHost(webview: Webview, isEditor: boolean, onAsked: (question: AskedQuestion) => void): SearchHost {
+    const host: SearchHost = new SearchHost(webview, isEditor, {
+      ...this.#deps,
+      openInEditor: (question) => this.openEditor(question),
+      onAsked: (question) => {
+        this.#current = host;
+        onAsked(question);
+        void commands.executeCommand('setContext', 'agentLogbook.searched', true);
+      },
+    });
+    this.#current = host;
+    return host;
+  }
+
+  #leave(host: SearchHost): void {
+    host.dispose();
+    if (this.#current === host) this.#current = this.#view;
+  }
+}
+
+/** What one page needs besides. */
+interface SearchHostDeps extends SearchPagesDeps {
+  readonly openInEditor: (question: AskedQuestion) => void;
+  readonly onAsked: (question: AskedQuestion) => void;
+}
+
+/** Connects one webview to its session, which is loaded with it. */
+class SearchHost {
+  readonly #webview: Webview;
+  readonly #deps: SearchHostDeps;
+  readonly #listener: Disposable;
+  readonly #session: Promise<SearchSession>;
+  #isDisposed = false;
+
+  constructor(webview: Webview, isEditor: boolean, deps: SearchHostDeps) {
+    this.#webview = webview;
+    this.#deps = deps;
+    this.#session = this.#load(isEditor);
+    this.#listener = webview.onDidReceiveMessage((message: unknown) => {
+      void this.#with((session) => void session.receive(message));
+    });
+    showPage(webview, deps.context.extensionUri, 'search', t`Search`);
+  }
+
+  show(question?: AskedQuestion): void {
+    void this.#with((session) => session.show(question));
+  }
+
+  step(by: 1 | -1): void {
+    void this.#with((session) => session.step(by));
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#listener.dispose();
+    void this.#with((session) => session.dispose());
+  }
+
+  async #load(isEditor: boolean): Promise<SearchSession> {
+    const { context, stores, log, openInEditor, onAsked } = this.#deps;
+    const [{ mementoQuestions, SearchSession }, engine] = await Promise.all([
+      features.transcripts(),
+      stores.search(),
+    ]);
+    return new SearchSession({
+      ...{ engine, log, openInEditor, onAsked, isEditor },
+      questions: mementoQuestions(context.globalState, context.workspaceState),
+      copyQuestionLink: (question) => copyQuestionLink(context, log, { question }),
+      open: (hit) => this.#open(hit),
+      archive: archiveChoice(context.workspaceState),
+      conversations: () => stores.countSearched(),
+      now: () => Date.now(),
+      timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      post: (message) => this.#webview.postMessage(message),
+    });
+  }
+
+  #open({ place, position, found, staysHere }: OpenedHit): void {
+    const { panels, files, log } = this.#deps;
+    const what = {
+      ...(position !== undefined && { position }),
+      ...(found !== undefined && { found: { text: found, matchCase: false, wholeWord: false } }),
+    };
+    if (place.kind === 'stored') panels.open(place.conversation, what, staysHere);
+    else if (place.kind === 'archive')
+      void commands.executeCommand(commandName('openArchived'), {
+        ...{ id: place.conversation, position, found, preserveFocus: staysHere },
+      });
+    else
+      files
+        .show(place.root, { at: Number(place.conversation), what }, staysHere)
+        .catch((error: unknown) => log.error(`${place.root} cannot be shown`, error));
+  }
+
+  /** Does something with the session once it is there; where it cannot be, the page says why. */
+  async #with(work: (session: SearchSession) => void): Promise<void> {
+    try {
+      work(await this.#session);
+    } catch (error) {
+      this.#deps.log.error('The search cannot be opened.', error);
+      if (!this.#isDisposed)
+        WebviewContent.of(this.#webview).notice(t`The search cannot be opened`, messageOf(error));
+    }
+  }
+}
+
+/** Whether the archive is asked, as a person has last chosen in this workspace. */
+function archiveChoice(memory: Memento): SearchedArchiveChoice {
+  return {
+    isSet: () => setting('archive.address') !== '',
+    isWanted: () => memory.get(SEARCHES_ARCHIVE) === true,
+    want: (isWanted) => void memory.update(SEARCHES_ARCHIVE, isWanted),
+  };
+}
+
+function titleOf(text: string): string {
+  const line = plain(text, MAX_TITLE);
+  return line === '' ? t`Search` : t`Search: ${line}`;
+}

@@ -1,0 +1,49 @@
+import { window, Disposable, type WebviewPanelSerializer, type WebviewViewProvider } from 'vscode';
+import { searchEditorType, viewIds } from '../../../app/manifest.js';
+import { isObject } from '../../../core/message.js';
+import type { AskedQuestion } from '../../../page/protocol/searchPage.js';
+import { ROW_KINDS } from '../../../query/language/syntax.js';
+import type { SearchPages } from './searchPages.js';
+
+/** Where the search is shown: its view and its editors, which load it when there is the first of them. */
+export class SearchRegistration implements Disposable {
+  readonly #pages: () => Promise<SearchPages>;
+  readonly #registrations: Disposable;
+
+  constructor(load: () => Promise<SearchPages>) {
+    let loading: Promise<SearchPages> | undefined;
+    this.#pages = () => (loading ??= load());
+    const view: WebviewViewProvider = {
+      resolveWebviewView: async (shown) => (await this.#pages()).fill(shown),
+    };
+    const editors: WebviewPanelSerializer = {
+      deserializeWebviewPanel: async (panel) => (await this.#pages()).restore(panel),
+    };
+    // What was found stays while another view is looked at.
+    const options = { webviewOptions: { retainContextWhenHidden: true } };
+    this.#registrations = Disposable.from(
+      window.registerWebviewViewProvider(viewIds.search, view, options),
+      window.registerWebviewPanelSerializer(searchEditorType, editors),
+    );
+  }
+
+  /** The commands; an argument `{ text, rows? }` is a question in the language of docs/query.md. */
+  commands() {
+    return {
+      searchTranscripts: async (argument?: unknown) => (await this.#pages()).show(questionIn(argument)),
+      openSearchEditor: async (argument?: unknown) => (await this.#pages()).openEditor(questionIn(argument)),
+      nextSearchMatch: async () => (await this.#pages()).step(1),
+      previousSearchMatch: async () => (await this.#pages()).step(-1),
+    };
+  }
+
+  dispose(): void {
+    this.#registrations.dispose();
+  }
+}
+
+/** The question that another extension or a link gives; undefined where none is. */
+function questionIn(argument: unknown): AskedQuestion | undefined {
+  if (!isObject(argument) || typeof argument.text !== 'string') return undefined;
+  return { text: argument.text, rows: ROW_KINDS.find((rows) => rows === argument.rows) ?? 'messages' };
+}

@@ -1,0 +1,260 @@
+import { inLanguage, message, t, type Message } from '../../../core/l10n.js';
+import * as vscode from 'vscode';
+import { appendAll } from '../../../core/lists.js';
+import type { CatalogEntry, ConversationSource, ConversationState } from '../../../core/ports/transcript.js';
+import type { OutlineCall, OutlineTurn } from '../../../query/numbers/outline.js';
+import { distinctName, toldApart } from '../../../core/lookalikes.js';
+import { preview } from '../../../core/text.js';
+import { toolWords } from '../../../import/toolWords.js';
+import { viewIds } from '../../../app/manifest.js';
+import { firstSeen, joined, plain, plainLines, words, type PlainText } from '../../../app/text/plainText.js';
+import { clickOn, treeRow, type Row } from '../ui/treeItems.js';
+import type { TranscriptTarget } from './openFromTree.js';
+import { formatDuration } from '../../../core/duration.js';
+import {
+  formatBytes,
+  formatCount,
+  formatMoment,
+  formatShortMoment,
+  formatTokens,
+} from '../../../app/text/format.js';
+import type { ConversationCost, CostWords } from '../../../search/reader/conversationCost.js';
+import type { CallRow, GroupRow, TranscriptsRow } from '../../../app/views/transcriptGroups.js';
+
+/** How much of an agent's name a row shows, in code points. */
+const MAX_NAME = 60;
+
+/** How much of a path a tooltip shows, in code points. */
+const MAX_PATH = 500;
+
+const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+
+const stateIcons: Readonly<Record<ConversationState, readonly [icon: string, color?: string]>> = {
+  running: ['sync~spin', 'charts.blue'],
+  waiting: ['question', 'problemsWarningIcon.foreground'],
+  done: ['pass', 'charts.green'],
+  failed: ['error', 'errorForeground'],
+  cancelled: ['circle-slash'],
+  limited: ['warning', 'problemsWarningIcon.foreground'],
+  interrupted: ['debug-disconnect', 'problemsWarningIcon.foreground'],
+};
+
+const stateWords: Readonly<Record<ConversationState, Message>> = {
+  running: message`running`,
+  waiting: message`waiting for your approval`,
+  done: message`done`,
+  failed: message`failed`,
+  cancelled: message`cancelled`,
+  limited: message`ended by a limit`,
+  interrupted: message`interrupted`,
+};
+
+/** The tree item of a row, without its tooltip, see `tooltipFor`. */
+export function itemFor(row: TranscriptsRow, cost?: ConversationCost): Row {
+  switch (row.kind) {
+    case 'group':
+      return groupItem(row);
+    case 'conversation':
+      return conversationItem(row.entry, cost);
+    case 'call':
+      return callItem(row, cost?.calls.get(row.call.call));
+    case 'turn':
+      return turnItem(row.entry, row.turn);
+  }
+}
+
+/** The tooltip of a row; created only on hover, so that long lists stay light. */
+export function tooltipFor(row: TranscriptsRow, cost?: ConversationCost): PlainText {
+  switch (row.kind) {
+    case 'group':
+      return plain(formatCount(row.conversations.length, 'conversation'));
+    case 'conversation':
+      return conversationTooltip(row.entry, cost);
+    case 'call':
+      return callTooltip(row, cost?.calls.get(row.call.call));
+    case 'turn':
+      return turnTooltip(row.turn);
+  }
+}
+
+function groupItem({ label, id, filter, isOpen, conversations }: GroupRow): Row {
+  const item = treeRow(plain(label), isOpen ? Expanded : Collapsed);
+  // VS Code remembers by id what is collapsed; a filtered tree starts expanded and must not change that.
+  item.id = `group:${id}${filter === '' ? '' : ':filtered'}`;
+  item.description = words`${conversations.length}`;
+  item.contextValue = 'group';
+  item.accessibilityInformation = {
+    label: words`${label}, ${formatCount(conversations.length, 'conversation')}`,
+  };
+  return item;
+}
+
+function conversationItem(entry: CatalogEntry, cost: CostWords | undefined): Row {
+  const label = firstSeen(entry.title, t`(no title)`);
+  const item = treeRow(label, Collapsed);
+  item.id = entry.conversation;
+  const parts = [
+    entry.state === 'waiting' ? t`needs your approval` : '',
+    formatShortMoment(entry.startedAt, Date.now()),
+    ...counts(entry, cost),
+    agentsOf(entry),
+  ];
+  item.description = joined(parts, ' · ');
+  item.iconPath = stateIcon(entry.state);
+  const live = entry.state === 'running' || entry.state === 'waiting';
+  item.contextValue = `conversation ${live ? 'live' : 'idle'}`;
+  item.accessibilityInformation = {
+    label: words`${label}, ${inLanguage(stateWords[entry.state])}, ${item.description}`,
+  };
+  item.command = open();
+  return item;
+}
+
+function conversationTooltip(entry: CatalogEntry, cost: CostWords | undefined): PlainText {
+  const lines = [
+    plain(entry.title),
+    t`State: ${inLanguage(stateWords[entry.state])}`,
+    t`Agents: ${plain(agentsOf(entry)) || 'none'}`,
+    t`Began: ${formatMoment(entry.startedAt) || 'unknown'}`,
+    t`Last message: ${formatMoment(entry.endedAt) || 'unknown'}`,
+    [formatCount(entry.runs, 'run'), ...counts(entry, cost)].filter(Boolean).join(' · '),
+    plain(cost?.explained ?? '', MAX_PATH),
+    t`On disk: ${formatBytes(entry.bytes)}`,
+  ];
+  if (entry.origin) appendAll(lines, originLines(entry.origin));
+  if (entry.scripted) lines.push(t`Answered by a script, not by a model.`);
+  return plainLines(lines.filter(Boolean).join('\n'));
+}
+
+/** Where an imported conversation comes from. */
+function originLines({ tool, session, path, project, version }: ConversationSource): string[] {
+  return [
+    t`Imported from: ${plain(toolWords(tool))}`,
+    project === undefined ? '' : t`Project: ${plain(project)}`,
+    path === undefined ? '' : t`File: ${plain(path, MAX_PATH)}`,
+    t`Session: ${plain(session)}`,
+    version === undefined ? '' : t`Version ${version} of this session; the ones before are kept.`,
+  ];
+}
+
+/** The agents of a conversation, told apart where their names look alike; each is cut, because a log may name any. */
+function agentsOf({ agents }: CatalogEntry): string {
+  return toldApart(agents)
+    .map((name) => preview(name, MAX_NAME))
+    .join(', ');
+}
+
+function counts(entry: CatalogEntry, cost: CostWords | undefined): string[] {
+  return [
+    formatCount(entry.messages, 'message'),
+    formatTokens(entry.tokens, entry.tokensEstimated),
+    cost?.short ?? '',
+    entry.scripted ? 'scripted' : '',
+    entry.damaged > 0 ? formatCount(entry.damaged, 'damaged line') : '',
+  ];
+}
+
+function callItem(row: CallRow, cost: CostWords | undefined): Row {
+  const { entry, call } = row;
+  const agent = firstSeen(agentOf(call), t`(no name)`);
+  const label = call.depth === 0 ? firstSeen(call.task, agent) : plain(`${agent}: ${call.task}`);
+  const item = treeRow(label, call.depth === 0 ? Expanded : Collapsed);
+  item.id = `${entry.conversation}/${call.call}`;
+  const state = stateOf(row);
+  const parts = [
+    state === 'waiting' ? t`needs your approval` : '',
+    call.depth === 0 ? agentOf(call) : '',
+    ...callCounts(call, cost),
+  ];
+  item.description = joined(parts, ' · ');
+  item.iconPath = stateIcon(state);
+  item.contextValue = 'call';
+  const kind = call.depth === 0 ? 'run' : t`call at depth ${call.depth}`;
+  item.accessibilityInformation = {
+    label: words`${label}, ${kind}, ${inLanguage(stateWords[state])}, ${item.description}`,
+  };
+  item.command = open();
+  return item;
+}
+
+function callTooltip(row: CallRow, cost: CostWords | undefined): PlainText {
+  const { call } = row;
+  const lines = [
+    `${agentOf(call)} (${call.model})`,
+    call.task,
+    t`State: ${inLanguage(stateWords[stateOf(row)])}`,
+    call.end?.reason,
+    t`Began: ${formatMoment(call.startedAt) || 'unknown'}`,
+    callCounts(call, cost).filter(Boolean).join(' · '),
+    plain(cost?.explained ?? '', MAX_PATH),
+  ];
+  return plainLines(lines.filter(Boolean).join('\n'));
+}
+
+function agentOf({ agent }: OutlineCall): string {
+  return preview(distinctName(agent), MAX_NAME);
+}
+
+function callCounts({ messages, end, scripted }: OutlineCall, cost: CostWords | undefined): string[] {
+  return [
+    formatCount(messages, 'message'),
+    end ? formatTokens(end.tokens, end.estimated) : '',
+    end && cost ? cost.short : '',
+    end ? formatDuration(end.durationMs) : '',
+    scripted ? 'scripted' : '',
+  ];
+}
+
+function stateOf({ entry, call, isWaiting }: CallRow): ConversationState {
+  if (call.end) return call.end.outcome;
+  if (isWaiting) return 'waiting';
+  return entry.state === 'running' || entry.state === 'waiting' ? 'running' : 'interrupted';
+}
+
+function turnItem(entry: CatalogEntry, turn: OutlineTurn): Row {
+  const tools = turn.tools.join(', ');
+  const label = firstSeen(turn.text, tools, t`(no text)`);
+  const item = treeRow(label, None);
+  item.id = `${entry.conversation}#${turn.position}`;
+  item.description = joined([turn.text && tools, turn.partial ? 'partial' : ''], ' · ');
+  item.iconPath = new vscode.ThemeIcon(turn.tools.length > 0 ? 'tools' : 'comment');
+  item.contextValue = 'turn';
+  const uses = turn.tools.length > 0 ? `, ${formatCount(turn.tools.length, 'tool call')}: ${tools}` : '';
+  item.accessibilityInformation = {
+    label: words`${label}, turn${uses}${turn.partial ? ', partial' : ''}`,
+  };
+  item.command = open();
+  return item;
+}
+
+function turnTooltip({ text, tools, partial }: OutlineTurn): PlainText {
+  const lines = [
+    text,
+    tools.length > 0 && t`Tools: ${tools.join(', ')}`,
+    partial && t`The answer broke off.`,
+  ];
+  return plainLines(lines.filter(Boolean).join('\n'));
+}
+
+function stateIcon(state: ConversationState): vscode.ThemeIcon {
+  const [icon, color] = stateIcons[state];
+  return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
+}
+
+function open(): vscode.Command {
+  return clickOn(viewIds.transcripts, t`Open Transcript`);
+}
+
+/** What a click on a row opens; undefined for a group, which it opens and closes. */
+export function targetOfClick(row: TranscriptsRow): TranscriptTarget | undefined {
+  switch (row.kind) {
+    case 'group':
+      return undefined;
+    case 'conversation':
+      return { conversation: row.entry.conversation };
+    case 'call':
+      return { conversation: row.entry.conversation, position: row.call.position };
+    case 'turn':
+      return { conversation: row.entry.conversation, position: row.turn.position };
+  }
+}

@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import { PostError } from '../../../../src/core/ports/messageBus.js';
+import { busBench, quiet } from '../../../support/busBench.js';
+import { settle } from '../../../support/manualTime.js';
+import { soon } from '../../../support/soon.js';
+
+/** A started bench whose platform fails as `failures` says, one per try, and then works. */
+async function benchWith(...failures: (Error | 'hang')[]) {
+  const bench = busBench();
+  let tries = 0;
+  bench.bus.answer = () => {
+    const failure = failures[tries++];
+    return failure === 'hang' ? new Promise<undefined>(() => undefined) : failure;
+  };
+  await bench.executor.start();
+  return { ...bench, tries: () => tries };
+}
+
+const later = (retryAfterMs?: number) => new PostError('later', 'unreachable', retryAfterMs);
+const unknown = new PostError('unknown', 'connection lost');
+
+test('a platform that is down for a minute gets everything once, in order, when it is back', async () => {
+  const bench = busBench();
+  let down = true;
+  bench.bus.answer = () => (down ? later() : undefined);
+  bench.runner.script = ({ frontend, prompt }) => {
+    void frontend.showDispatchStart('Pickle', 'Cookie', prompt);
+    void frontend.showDispatchResult('Pickle', 'Cookie', prompt);
+    return { conversation: 'c', answer: `answer to ${prompt}` };
+  };
+  await bench.executor.start();
+  await bench.bus.say('a', 'one');
+  await bench.bus.say('a', 'two');
+  await bench.time.advance(60_000);
+  expect(bench.bus.posts).toEqual([]);
+  down = false;
+  await bench.time.advance(60_000);
+  await quiet();
+  expect(bench.bus.posts).toEqual(
+    ['one', 'two'].flatMap((n) => [`a> Pickle: @cookie ${n}`, `a> Cookie: - ${n}`, `a> answer to ${n}`]),
+  );
+});
+
+test('tries come at growing distances', async () => {
+  const { bus, time, tries } = await benchWith(later(), later(), later(), later());
+  await bus.say('a', 'one');
+  const seen: number[] = [];
+  for (let second = 0; second < 16; second++) {
+    await time.advance(second === 0 ? 0 : 1_000);
+    seen.push(tries());
+  }
+  expect(seen).toEqual([1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5]);
+});
+
+test('the platform says how long to wait, and is heard', async () => {
+  const { bus, time, tries } = await benchWith(later(30_000));
+  await bus.say('a', 'one');
+  await time.advance(29_999);
+  expect(tries()).toBe(1);
+  await time.advance(1);
+  expect(bus.posts).toEqual(['a> answer to one']);
+});
+
+test('an answer that may have been posted is not posted again, but asked about once', async () => {
+  const { bus, time } = await benchWith(unknown);
+  await bus.say('a', 'one');
+  await time.advance(10_000);
+  expect(bus.posts.filter((post) => post === 'a> answer to one')).toHaveLength(1);
+  expect(bus.posts.slice(1).join(' ')).toMatch(/connection broke .* \/again/);
+  await bus.say('a', '/again');
+  await quiet();
+  expect(bus.posts.at(-1)).toBe('a> answer to one');
+});
+
+test('an error of another copy of the port is understood', async () => {
+  const copy = Object.assign(new Error('connection lost'), { name: 'PostError', failure: 'unknown' });
+  const { bus, time, tries } = await benchWith(copy);
+  await bus.say('a', 'one');
+  await time.advance(10_000);
+  expect(tries()).toBeGreaterThan(1);
+  expect(bus.posts.filter((post) => post === 'a> answer to one')).toHaveLength(1);
+});
+
+test('an error that says nothing of posting is taken as not posted', async () => {
+  const { bus, time } = await benchWith(new Error('oops'));
+  await bus.say('a', 'one');
+  await time.advance(10_000);
+  expect(bus.keys).toHaveLength(2);
+});
+
+test('nobody asks about the asking', async () => {
+  const { bus, time } = await benchWith(unknown, unknown);
+  await bus.say('a', 'one');
+  await time.advance(100_000);
+  expect(bus.posts.filter((post) => post.includes('connection broke'))).toHaveLength(1);
+});
+
+test('where the platform knows a repetition, the same key is tried again', async () => {
+  const { bus, time } = await benchWith(unknown, later());
+  bus.repeatableMs = 60_000;
+  await bus.say('a', 'one', { id: 'm1' });
+  await time.advance(10_000);
+  expect(bus.keys).toEqual(['m1#0', 'm1#0', 'm1#0']);
+});
+
+test('where the platform no longer knows a repetition, it is asked about', async () => {
+  const { bus, time } = await benchWith(unknown, later(90_000));
+  bus.repeatableMs = 60_000;
+  await bus.say('a', 'one');
+  await time.advance(100_000);
+  await quiet();
+  expect(bus.keys.slice(2).every((key) => key?.endsWith('?'))).toBe(true);
+  expect(bus.posts.join(' ')).toContain('connection broke');
+});
+
+test('a post that never ends counts as one that may have been posted', async () => {
+  const { bus, time } = await benchWith('hang');
+  await bus.say('a', 'one');
+  await time.advance(62_000);
+  await quiet();
+  expect(bus.posts.join(' ')).toContain('connection broke');
+});
+
+test('a dispatch line is not worth more than ten minutes; the answer is', async () => {
+  const bench = busBench();
+  let down = true;
+  bench.bus.answer = () => (down ? later() : undefined);
+  bench.runner.script = ({ frontend }) => {
+    void frontend.showDispatchStart('Pickle', 'Cookie', 'bake');
+    return { conversation: 'c', answer: 'done' };
+  };
+  await bench.executor.start();
+  await bench.bus.say('a', 'one');
+  await bench.time.advance(11 * 60_000);
+  down = false;
+  await bench.time.advance(60_000);
+  await quiet();
+  expect(bench.bus.posts).toEqual(['a> done']);
+  expect(bench.log.lines).toEqual(['warn: A line could not be posted to a: unreachable']);
+});
+
+test('while the platform is away only the newest 200 lines wait, and how many are missing is said', async () => {
+  const bench = busBench();
+  let down = true;
+  bench.bus.answer = () => (down ? later() : undefined);
+  bench.runner.script = async ({ frontend }) => {
+    for (let n = 0; n < 500; n++) {
+      void frontend.showDispatchStart('Pickle', 'Cookie', `${n}`);
+      await settle();
+    }
+    return { conversation: 'c', answer: 'done' };
+  };
+  await bench.executor.start();
+  await bench.bus.say('a', 'go');
+  await soon(() => expect(bench.runner.asked).toHaveLength(1));
+  await soon(async () => {
+    await bench.time.advance(1_000);
+    expect(bench.bus.keys.length).toBeGreaterThan(3);
+  });
+  down = false;
+  await soon(async () => {
+    await bench.time.advance(60_000);
+    expect(bench.bus.posts.at(-1)).toBe('a> done');
+  });
+  expect(bench.bus.posts.length).toBeLessThan(210);
+  expect(bench.bus.posts).toContain('a> Pickle: @cookie 499');
+  expect(bench.bus.posts.join(' ')).toMatch(/\(29\d lines were left out here/);
+});

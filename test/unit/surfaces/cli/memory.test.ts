@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'rolldown';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cliBundle } from '../../../../scripts/cliBundle.mjs';
+import { messageLines } from '../../../support/commandLine.js';
+
+/** How large the transcript is, in megabytes. */
+const MEGABYTES = 40;
+/** What the program may take above a process that does nothing, in megabytes; the whole transcript would take far more. */
+const MAX_MEGABYTES = 90;
+
+let place = '';
+let peakOfImport = 0;
+
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'logbook-memory-'));
+  await build(cliBundle({ outfile: join(place, 'cli.cjs'), production: true }));
+  const text = 'flour '.repeat(330);
+  for (let megabyte = 0; megabyte < MEGABYTES; megabyte++) {
+    const said = Array.from(
+      { length: 500 },
+      (_, at) => [at % 2 === 0 ? 'user' : 'assistant', `${megabyte} ${at} ${text}`] as const,
+    );
+    await appendFile(join(place, 'large.jsonl'), messageLines(...said));
+  }
+  peakOfImport = peakOf(PROGRAM, 'import', 'large.jsonl');
+}, 60_000);
+
+afterAll(() => rm(place, { recursive: true, force: true }));
+
+/** Tells the most memory that this process took, in kilobytes: Linux counts that of whoever started it into `maxRSS`. */
+const TELL = `process.on('exit', () => {
+  let status = '';
+  try { status = require('node:fs').readFileSync('/proc/self/status', 'utf8'); } catch {}
+  process.stderr.write('\\n' + (/VmHWM:\\s*(\\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS));
+});`;
+
+/** The most memory that a script took in a process of its own, in megabytes. */
+function peakOf(script: string, ...args: readonly string[]): number {
+  const { stderr, status } = spawnSync(process.execPath, ['-e', `${TELL} ${script}`, ...args], {
+    cwd: place,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  expect(status).toBe(0);
+  return Number(stderr.split('\n').at(-1)) / 1024;
+}
+
+const PROGRAM = `process.argv.splice(1, 0, 'agent-logbook'); require('./cli.cjs');`;
+
+test.each(
+  [['list'], ['stats'], ['tools'], ['query', '--count', 'flour'], ['search', 'flour']].flatMap((command) =>
+    ['large.jsonl', 'latest'].map((source) => ({ command, source })),
+  ),
+)('$command holds little of a large transcript, $source', ({ command, source }) => {
+  const idle = peakOf('');
+  const peak = peakOf(PROGRAM, ...command, source);
+  expect(peak - idle).toBeGreaterThan(0);
+  expect(peak - idle).toBeLessThan(MAX_MEGABYTES);
+});
+
+test('an import holds little of a large transcript', () => {
+  const above = peakOfImport - peakOf('');
+  expect(above).toBeGreaterThan(0);
+  expect(above).toBeLessThan(MAX_MEGABYTES);
+});

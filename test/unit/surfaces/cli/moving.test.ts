@@ -1,0 +1,200 @@
+import { appendFile, link, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { exportMessages } from '../../../../src/export/exportMessages.js';
+import {
+  agentLogbook,
+  bakery,
+  folderWith,
+  messageLines,
+  workspaceWith,
+} from '../../../support/commandLine.js';
+
+const KEY = `sk-ant-api03-${'aB3'.repeat(31)}AA`;
+
+describe('export', () => {
+  test.each([
+    ['a.md', /^# /],
+    ['a.json', /^\[/],
+    ['a.csv', /^\S*index/],
+    ['a.html', /^<!doctype html>/i],
+  ])('to %s writes the form of the ending', async (file, begin) => {
+    const cwd = await workspaceWith(bakery());
+    const { code, err, out } = await agentLogbook(['export', '-o', file], { cwd });
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(err).toContain(`messages exported to ${file}`);
+    expect(await readFile(join(cwd, file), 'utf8')).toMatch(begin);
+  });
+
+  test('to standard output gives what the library gives', async () => {
+    const story = bakery();
+    const { out } = await agentLogbook(['export', '--format', 'json', '--messages-only'], {
+      cwd: await workspaceWith(story),
+    });
+    expect(JSON.parse(out)).toEqual(JSON.parse(exportMessages(story.records, 'json')));
+  });
+
+  test('replaces no file unless it is told to', async () => {
+    const cwd = await workspaceWith(bakery());
+    await writeFile(join(cwd, 'a.md'), 'mine');
+    const refused = await agentLogbook(['export', '-o', 'a.md'], { cwd });
+    expect(refused).toMatchObject({ code: 2, err: 'agent-logbook: a.md exists; --force replaces it.\n' });
+    expect(await readFile(join(cwd, 'a.md'), 'utf8')).toBe('mine');
+    expect((await agentLogbook(['export', '-o', 'a.md', '--force'], { cwd })).code).toBe(0);
+    expect(await readdir(cwd)).toEqual(['.agent-logbook', 'a.md']);
+  });
+
+  test('to - is to standard output', async () => {
+    const cwd = await workspaceWith(bakery());
+    const { out } = await agentLogbook(['export', '-o', '-', '--format', 'json'], { cwd });
+    expect(out).toMatch(/^\[/);
+    expect(await readdir(cwd)).toEqual(['.agent-logbook']);
+  });
+
+  test('writes to a device, and never replaces it', async () => {
+    const cwd = await workspaceWith(bakery());
+    expect((await agentLogbook(['export', '-o', '/dev/null'], { cwd })).code).toBe(0);
+    expect((await agentLogbook(['export', '-o', '/dev/null', '--force'], { cwd })).code).toBe(0);
+    expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
+  });
+
+  test('through a link replaces the file behind it, which it says; the link stays', async () => {
+    const cwd = await workspaceWith(bakery());
+    await writeFile(join(cwd, 'b.md'), 'mine');
+    await symlink('b.md', join(cwd, 'a.md'));
+    expect((await agentLogbook(['export', '-o', 'a.md'], { cwd })).code).toBe(2);
+    const { code, err } = await agentLogbook(['export', '-o', 'a.md', '--force'], { cwd });
+    expect(code).toBe(0);
+    expect(err).toContain(`to a.md, a link to ${join(cwd, 'b.md')}`);
+    expect((await lstat(join(cwd, 'a.md'))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(cwd, 'b.md'), 'utf8')).toMatch(/^# /);
+    await symlink('gone.md', join(cwd, 'c.md'));
+    expect((await agentLogbook(['export', '-o', 'c.md', '--force'], { cwd })).err).toContain('not there');
+  });
+
+  test('never replaces what is exported', async () => {
+    const text = messageLines(['user', 'Hello'], ['assistant', 'Hello, you']);
+    const cwd = await folderWith({ 'a.jsonl': text });
+    await symlink('a.jsonl', join(cwd, 'b.jsonl'));
+    await link(join(cwd, 'a.jsonl'), join(cwd, 'c.jsonl'));
+    for (const name of ['a.jsonl', './a.jsonl', 'b.jsonl', 'c.jsonl']) {
+      const { code, err } = await agentLogbook(['export', 'a.jsonl', '-o', name, '--force'], { cwd });
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: `agent-logbook: ${name} is what is exported; name another file to write.\n`,
+      });
+    }
+    expect(await readFile(join(cwd, 'a.jsonl'), 'utf8')).toBe(text);
+  });
+
+  test('into a folder that is not there says so', async () => {
+    const { code, err } = await agentLogbook(['export', '-o', 'gone/a.md'], {
+      cwd: await workspaceWith(bakery()),
+    });
+    expect(code).toBe(2);
+    expect(err).toBe('agent-logbook: gone/a.md cannot be written: its folder is not there.\n');
+  });
+
+  test.each([[[]], [['--force']]])('over a folder says so with %j', async (more) => {
+    const cwd = await workspaceWith(bakery());
+    const { code, err } = await agentLogbook(['export', '-o', '.agent-logbook', ...more], { cwd });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'agent-logbook: .agent-logbook is a folder; name a file to write in it.\n',
+    });
+  });
+
+  test('replaces secrets and says how many', async () => {
+    const cwd = await folderWith({ 'a.jsonl': messageLines(['user', `Use ${KEY}`]) });
+    const { out, err } = await agentLogbook(['export', 'a.jsonl'], { cwd });
+    expect(out).not.toContain(KEY);
+    expect(err).toContain('1 secret replaced');
+    expect((await agentLogbook(['export', 'a.jsonl', '--raw'], { cwd })).out).toContain(KEY);
+  });
+
+  test('of a question holds what matches', async () => {
+    const cwd = await workspaceWith(bakery());
+    const { out } = await agentLogbook(['export', '--where', 'role:user cookies', '--format', 'json'], {
+      cwd,
+    });
+    expect(JSON.parse(out)).toHaveLength(1);
+  });
+});
+
+describe('import', () => {
+  const hello = messageLines(['user', 'Hello'], ['assistant', 'Hello, you']);
+
+  test('keeps a file in the store; again it is unchanged, and what has grown is added', async () => {
+    const cwd = await folderWith({ 'a.jsonl': hello });
+    const first = await agentLogbook(['import', 'a.jsonl'], { cwd });
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toContain('Imported 1 conversation.');
+    expect((await agentLogbook(['import', 'a.jsonl'], { cwd })).out).toContain('was here already, unchanged');
+    await appendFile(join(cwd, 'a.jsonl'), messageLines(['user', 'Good day']));
+    const grown = await agentLogbook(['import', 'a.jsonl', '--json'], { cwd });
+    expect(grown.json).toMatchObject([{ kind: 'import', outcome: 'grown', added: 1 }]);
+    expect((await agentLogbook(['show'], { cwd })).out).toContain('Good day');
+  });
+
+  test('of several files says which could not be read, and ends with 1', async () => {
+    const cwd = await folderWith({ 'a.jsonl': hello, 'b.txt': 'Milk, eggs' });
+    const { code, out, err } = await agentLogbook(['import', 'a.jsonl', 'b.txt', 'gone.jsonl'], { cwd });
+    expect(code).toBe(1);
+    expect(out).toContain('Imported 1 conversation.');
+    expect(err).toContain('b.txt holds no conversation');
+    expect(err).toContain('gone.jsonl cannot be read: there is no such file.');
+    expect((await agentLogbook(['import', 'gone.jsonl', 'b.txt'], { cwd })).code).toBe(2);
+  });
+
+  test('needs a file', async () => {
+    expect((await agentLogbook(['import'])).err).toContain('import needs a FILE');
+  });
+});
+
+describe('follow', () => {
+  /** Follows until something is written, then interrupts. */
+  async function following(args: readonly string[], cwd: string, change: () => Promise<void>, until: RegExp) {
+    const stop = new AbortController();
+    let seen = '';
+    let isChanged = false;
+    const ran = agentLogbook(['follow', ...args], {
+      cwd,
+      signal: stop.signal,
+      onWrite: (text) => {
+        seen += text;
+        if (!isChanged) {
+          isChanged = true;
+          void change();
+        }
+        if (until.test(seen)) stop.abort(new Error('Interrupted.'));
+      },
+    });
+    return await ran;
+  }
+
+  test('shows what a file gains until it is interrupted', async () => {
+    const cwd = await folderWith({ 'a.jsonl': messageLines(['user', 'Hello'], ['assistant', 'Hello, you']) });
+    const more = () => appendFile(join(cwd, 'a.jsonl'), messageLines(['user', 'Good day']));
+    const { code, out, err } = await following(['a.jsonl', '-n', '1'], cwd, more, /Good day/);
+    expect({ code, err }).toEqual({ code: 130, err: '' });
+    expect(out).not.toContain('  Hello\n');
+    expect(out.match(/Hello, you/g)).toHaveLength(1);
+    expect(out.match(/Good day/g)).toHaveLength(1);
+  });
+
+  test('shows what a conversation of the store gains', async () => {
+    const cwd = await folderWith({ 'a.jsonl': messageLines(['user', 'Hello']) });
+    await agentLogbook(['import', 'a.jsonl'], { cwd });
+    const more = async () => {
+      await appendFile(join(cwd, 'a.jsonl'), messageLines(['assistant', 'Good day']));
+      await agentLogbook(['import', 'a.jsonl'], { cwd });
+    };
+    const { code, json } = await following(['--json'], cwd, more, /Good day/);
+    expect(code).toBe(130);
+    expect(json.map(({ position }) => position)).toEqual([0, 1]);
+  });
+
+  test('refuses standard input', async () => {
+    expect((await agentLogbook(['follow', '-'])).err).toContain('Standard input cannot be followed');
+  });
+});

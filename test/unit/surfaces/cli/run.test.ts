@@ -1,0 +1,181 @@
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { agentLogbook, folderWith, type CommandOptions } from '../../../support/commandLine.js';
+import { StrictServer } from '../../../support/strictServer.js';
+import { calling, refusing, saying } from '../../../support/wireAnswers.js';
+
+const SCRIBE = '---\nname: Scribe\ndescription: Writes\ntools: [read, search, edit]\n---\nYou write.\n';
+
+/** A folder with an agent that may write files. */
+const withScribe = () => folderWith({ '.github/agents/scribe.agent.md': SCRIBE });
+
+/** Runs Scribe on a server; the person at the terminal is asked what `options` say. */
+async function scribe(
+  cwd: string,
+  server: StrictServer,
+  words: readonly string[],
+  options: CommandOptions = {},
+) {
+  const args = ['run', '--model', 'test-model', '--endpoint', server.url, ...words];
+  return agentLogbook(args, { cwd, ...options });
+}
+
+const writing = () =>
+  StrictServer.start([
+    calling({ id: 'w', name: 'write_file', args: { path: 'note.txt', content: 'butter' } }),
+    saying('It is done.'),
+  ]);
+
+test('an agent of the folder answers by its script, and the run is a conversation of the store', async () => {
+  const cwd = await folderWith({});
+  await cp(join(import.meta.dirname, '../../../../samples/team'), cwd, { recursive: true });
+  const { code, out, err } = await agentLogbook(
+    ['run', 'pickle', 'Why', 'were there so few cookies on Tuesday?'],
+    { cwd },
+  );
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(out).toMatch(/The card is fine\./);
+  expect(err).toMatch(/Pickle → Cookie: Find out why the cookies/);
+  const [, id = ''] = /Recorded as (\S+); agent-logbook show \1 shows it\./.exec(err) ?? [];
+  const shown = await agentLogbook(['show', id], { cwd });
+  expect(shown.out).toContain('Why were there so few cookies on Tuesday?');
+  const { json } = await agentLogbook(['list', '--json'], { cwd });
+  expect(json).toMatchObject([{ session: id, state: 'done', runs: 1 }]);
+});
+
+test('for programs, what happens is a line of JSON each, and the answer is the last', async () => {
+  await using server = await writing();
+  const cwd = await withScribe();
+  const { code, json } = await scribe(cwd, server, ['--json', '--approve', 'all', 'Scribe', 'Note it.']);
+  expect(code).toBe(0);
+  expect(json.map(({ kind }) => kind)).toEqual(['run', 'tool', 'result']);
+  expect(json[0]).toMatchObject({ v: 1, agent: 'Scribe', prompt: 'Note it.' });
+  expect(json[1]).toMatchObject({ tool: 'write_file', isError: false });
+  expect(json[2]).toMatchObject({ outcome: 'done', text: 'It is done.' });
+  expect(await readFile(join(cwd, 'note.txt'), 'utf8')).toBe('butter');
+  expect(server.violations).toEqual([]);
+});
+
+test('patterns of its tools are looked for without files beside the program', async () => {
+  await using server = await StrictServer.start([
+    calling({ id: 's', name: 'search_text', args: { pattern: 'but+er', regex: true } }),
+    saying('There is butter.'),
+  ]);
+  const cwd = await withScribe();
+  await writeFile(join(cwd, 'list.txt'), 'flour\nbutter\n');
+  const { code } = await scribe(cwd, server, ['Scribe', 'Is there butter?']);
+  expect(code).toBe(0);
+  expect(JSON.stringify(server.requests[1]?.messages)).toContain('list.txt:2: butter');
+});
+
+describe('what is not harmless', () => {
+  test('is refused where nobody can be asked, which is told', async () => {
+    await using server = await writing();
+    const cwd = await withScribe();
+    const { code, err } = await scribe(cwd, server, ['Scribe', 'Note it.']);
+    expect(code).toBe(0);
+    expect(err).toContain('1 action was refused, because nobody could be asked');
+    expect(await readdir(cwd)).not.toContain('note.txt');
+    expect(JSON.stringify(server.requests[1]?.messages)).toContain('Nobody can be asked here.');
+  });
+
+  test('is done where the person at the terminal allows it', async () => {
+    await using server = await writing();
+    const cwd = await withScribe();
+    const questions: string[] = [];
+    const ask = (question: string) => {
+      questions.push(question);
+      return Promise.resolve('y');
+    };
+    const { code, err } = await scribe(cwd, server, ['Scribe', 'Note it.'], { ask });
+    expect(code).toBe(0);
+    expect(err).toContain('Scribe wants to: Write note.txt');
+    expect(questions).toEqual([expect.stringContaining('butter')]);
+    expect(await readFile(join(cwd, 'note.txt'), 'utf8')).toBe('butter');
+  });
+
+  test('is not done where the person says why not, and the model hears it', async () => {
+    await using server = await writing();
+    const cwd = await withScribe();
+    const ask = () => Promise.resolve('use margarine');
+    await scribe(cwd, server, ['Scribe', 'Note it.'], { ask });
+    expect(await readdir(cwd)).not.toContain('note.txt');
+    expect(JSON.stringify(server.requests[1]?.messages)).toContain('use margarine');
+  });
+
+  test('is refused where the person has gone', async () => {
+    await using server = await writing();
+    const cwd = await withScribe();
+    const ask = () => Promise.reject(new Error('Nobody is there any more.'));
+    expect((await scribe(cwd, server, ['Scribe', 'Note it.'], { ask })).code).toBe(0);
+    expect(await readdir(cwd)).not.toContain('note.txt');
+  });
+
+  test('is not asked about where all is rejected', async () => {
+    await using server = await writing();
+    const cwd = await withScribe();
+    const ask = () => Promise.reject(new Error('Somebody was asked.'));
+    await scribe(cwd, server, ['--approve', 'none', 'Scribe', 'Note it.'], { ask });
+    expect(await readdir(cwd)).not.toContain('note.txt');
+  });
+});
+
+test('a run that fails ends with 1 and says why; it is recorded', async () => {
+  await using server = await StrictServer.start(() => refusing(401, 'no such key'));
+  const cwd = await withScribe();
+  const { code, err, out } = await scribe(cwd, server, ['Scribe', 'Note it.']);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(/The run ended as failed: .*no such key/);
+  expect((await agentLogbook(['list', '--json'], { cwd })).json).toMatchObject([{ state: 'failed' }]);
+});
+
+test('an interruption ends the run with 130, and what was said is recorded', async () => {
+  const interrupt = new AbortController();
+  await using server = await StrictServer.start(() => {
+    interrupt.abort(new Error('Interrupted.'));
+    return { ...saying('Never heard.'), then: 'hang' };
+  });
+  const cwd = await withScribe();
+  const { code } = await scribe(cwd, server, ['Scribe', 'Note it.'], { signal: interrupt.signal });
+  expect(code).toBe(130);
+  expect((await agentLogbook(['list', '--json'], { cwd })).json).toMatchObject([{ state: 'cancelled' }]);
+});
+
+test('the prompt is read from standard input, and the key from its variable', async () => {
+  await using server = await StrictServer.start([saying('Yes.')]);
+  const cwd = await withScribe();
+  const options = {
+    stdin: 'Is it\nthere?',
+    env: { OPENAI_API_KEY: 'sk-of-a-test', OPENAI_BASE_URL: server.url },
+  };
+  await agentLogbook(['run', '--model', 'test-model', 'Scribe', '-'], { cwd, ...options });
+  expect(server.requests[0]?.messages.at(-1)?.content).toBe('Is it\nthere?');
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer sk-of-a-test');
+});
+
+test('the run goes into the store that is named', async () => {
+  await using server = await StrictServer.start([saying('Yes.')]);
+  const cwd = await withScribe();
+  await mkdir(join(cwd, 'elsewhere'));
+  await writeFile(join(cwd, 'elsewhere/keep'), '');
+  await scribe(cwd, server, ['--store', 'kept', 'Scribe', 'Go.']);
+  expect((await agentLogbook(['list', '--store', 'kept', '--json'], { cwd })).json).toHaveLength(1);
+  expect(await readdir(cwd)).not.toContain('.agent-logbook');
+});
+
+test.each([
+  [['run', 'Scrib', 'Hello'], 'There is no agent Scrib; did you mean Scribe?'],
+  [['run', 'Scribe'], 'run needs a PROMPT'],
+  [['run', 'Scribe', ' '], 'run needs a PROMPT'],
+  [['run', 'Scribe', 'Hello'], 'No model is chosen'],
+  [['run', '--model', 'm', 'Scribe', 'Hello'], '--model needs its server'],
+  [['run', '--endpoint', 'http://localhost:1', 'Scribe', 'Hello'], '--endpoint needs a model'],
+  [['run', '--approve', 'some', 'Scribe', 'Hello'], '--approve cannot be "some"'],
+])('%j cannot begin, and nothing is recorded', async (args, words) => {
+  const cwd = await withScribe();
+  const { code, err, out } = await agentLogbook(args, { cwd });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(words);
+  expect(await readdir(cwd)).toEqual(['.github']);
+});

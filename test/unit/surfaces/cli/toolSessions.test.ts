@@ -1,0 +1,130 @@
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { idOfSession } from '../../../../src/app/sources/toolSessions.js';
+import { TOOL_IDS } from '../../../../src/capture/discovery/sessionTools.js';
+import { agentLogbook, messageLines, type Ran } from '../../../support/commandLine.js';
+import { claudeSession, sessionsOfTools, writeAt } from '../../../support/sessionHome.js';
+import { temporaryFolder } from '../../../support/storeFixture.js';
+import { STORY_START } from '../../../support/storyTeller.js';
+import { treeSnapshot } from '../../../support/treeSnapshot.js';
+
+const HOUR = 3_600_000;
+/** When the newest of the sessions was written to, in milliseconds since 1970; each before it an hour earlier. */
+const NEWEST = STORY_START - HOUR;
+const CODEX = '22222222-2222-2222-2222-222222222222';
+
+/** A home with a session of each tool, the tools in the order of the table from the newest on. */
+async function homeWithSessions(): Promise<string> {
+  const home = await temporaryFolder();
+  for (const [at, tool] of TOOL_IDS.entries()) await writeAt(home, sessionsOfTools[tool], NEWEST - at * HOUR);
+  return home;
+}
+
+function at(home: string, ...args: readonly string[]): Promise<Ran> {
+  return agentLogbook(args, { cwd: home, env: { HOME: home } });
+}
+
+test('the sessions of all tools are listed, the newest first, by what their files tell at both ends', async () => {
+  const home = await homeWithSessions();
+  const { code, out, json } = await at(home, 'list', '--from', 'all', '--json');
+  expect(code).toBe(0);
+  expect(json.map(({ source }) => source)).toEqual([...TOOL_IDS]);
+  expect(json[1]).toMatchObject({
+    ...{ kind: 'found', session: CODEX, title: 'Grind the corn', project: '/home/me/mill' },
+    ...{ model: 'gpt-5.5', messages: 2, messagesEstimated: false, state: 'done', changed: NEWEST - HOUR },
+  });
+  expect(out).toContain('"title":"Milk the cow"');
+  const people = await at(home, 'list', '--from', 'codex');
+  expect(people.out).toMatch(/^ID +CHANGED +STATE +MESSAGES +TITLE\n/);
+  expect(people.out).toContain('Grind the corn (Codex)');
+  expect(people.out).not.toContain('Bake a cake');
+});
+
+test('a link is not followed, which is told, and nothing is lost by it', async () => {
+  const home = await homeWithSessions();
+  await symlink(home, join(home, '.claude/projects/-linked'));
+  const { code, err } = await at(home, 'list', '--from', 'claude-code');
+  expect(err).toContain('One link was not followed.');
+  expect(code).toBe(0);
+});
+
+test('no more are read than are shown, and of the others it is told how many there are', async () => {
+  const home = await homeWithSessions();
+  const { out, err } = await at(home, 'list', '--from', 'all', '-n', '1');
+  expect(out.trimEnd().split('\n')).toHaveLength(2);
+  expect(err).toContain(`${TOOL_IDS.length - 1} more sessions; --limit shows more.`);
+});
+
+test('one is named by its id, the beginning of its id, or latest', async () => {
+  const home = await homeWithSessions();
+  for (const name of [CODEX, '2222', 'latest'])
+    expect((await at(home, 'show', '--from', 'codex', name)).out).toContain('It is ground.');
+  expect((await at(home, 'show', '--from', 'all')).out).toContain('Bake a cake');
+  expect((await at(home, 'show', '--from', 'all', '7')).err).toContain(
+    'No session of other tools is called 7; agent-logbook list --from all shows them.',
+  );
+  const several = await at(home, 'show', '--from', 'all', '1');
+  expect(several).toMatchObject({ code: 2, out: '' });
+  expect(several.err).toMatch(/2 sessions begin with 1, such as 1{8}-.* and 10; write more of the id\./);
+});
+
+test.each([
+  [['show'], 'Grind the corn'],
+  [['query', 'corn'], 'Grind the corn'],
+  [['search', 'corn'], 'Grind the corn'],
+  [['stats'], 'gpt-5.5'],
+  [['cost'], 'gpt-5.5'],
+  [['timeline'], 'Grind the corn'],
+  [['export'], 'It is ground'],
+])('%j reads the sessions of a tool where they are', async (args, words) => {
+  const home = await homeWithSessions();
+  const before = await treeSnapshot(home);
+  const { code, out } = await at(home, ...args, '--from', 'codex');
+  expect(code).toBe(0);
+  expect(out).toContain(words);
+  expect(out).not.toContain('Bake a cake');
+  expect(await treeSnapshot(home)).toEqual(before);
+});
+
+test('one that cannot be read hides no other, and the end is 1', async () => {
+  const home = await temporaryFolder();
+  const [path = ''] = await writeAt(home, {
+    '.claude/projects/a/1.jsonl': claudeSession('Bake a cake'),
+    '.claude/projects/a/2.jsonl': claudeSession('Bake a tart'),
+  });
+  await writeFile(path, 'Milk, eggs');
+  const { code, out, err } = await at(home, 'query', 'bake', '--from', 'claude-code');
+  expect(code).toBe(1);
+  expect(out).toContain('Bake a tart');
+  expect(err).toContain('holds no conversation that could be read');
+});
+
+test('nothing of a tool is looked at that was not named, and a file is no id', async () => {
+  const home = await homeWithSessions();
+  await writeFile(join(home, 'a.jsonl'), messageLines(['user', 'Hello']));
+  const file = await at(home, 'show', '--from', 'codex', 'a.jsonl');
+  expect(file).toMatchObject({ code: 2, out: '' });
+  expect(file.err).toContain('No session of Codex is called a.jsonl');
+  const both = await at(home, 'list', '--from', 'codex', '--store', '.');
+  expect(both).toMatchObject({ code: 2, out: '' });
+  expect(both.err).toContain('name one of them');
+});
+
+test('a machine without sessions says so', async () => {
+  const home = await temporaryFolder();
+  expect((await at(home, 'list', '--from', 'codex')).code).toBe(0);
+  expect((await at(home, 'show', '--from', 'codex')).err).toContain(
+    'There are no sessions of Codex on this machine.',
+  );
+});
+
+test.each([
+  [`/c/sessions/2026/01/02/rollout-2026-01-02T03-04-05-${CODEX}.jsonl`, CODEX],
+  ['/h/.copilot/session-state/333/events.jsonl', '333'],
+  ['/h/tasks/9/ui_messages.json', '9'],
+  ['/h/.gemini/tmp/field/chats/session-5.json', 'session-5'],
+  ['/h/.local/share/opencode/opencode.db/ses_6', 'ses_6'],
+])('the session at %s is called %s', (path, id) => {
+  expect(idOfSession(path)).toBe(id);
+});
