@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import unicorn from 'eslint-plugin-unicorn';
 import tseslint from 'typescript-eslint';
 import { problemWith } from './layers.mjs';
 
@@ -153,6 +154,7 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     plugins: {
+      unicorn,
       house: {
         meta: { name: 'house', version: ownVersion },
         rules: { layers: layersRule, 'call-spreads': callSpreadsRule, surfaces: surfacesRule },
@@ -162,8 +164,10 @@ export default tseslint.config(
       'house/layers': 'error',
       'house/surfaces': 'error',
       // A file is one idea; a limit that is too tight makes people cut along size instead.
-      'max-lines': ['error', { max: 500 }],
+      'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
       eqeqeq: 'error',
+      // A spread of a literal in a literal saves a line and reads like a mistake.
+      'unicorn/no-useless-spread': 'error',
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'No default exports.' },
@@ -197,7 +201,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts', 'webview/**/*.ts'],
     rules: {
-      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
       'house/call-spreads': 'error',
     },
   },
@@ -214,8 +218,8 @@ export default tseslint.config(
   },
   { files: ['webview/dom.ts'], rules: { 'no-restricted-syntax': 'off' } },
   {
-    // These are older than the rule and wait for their rooms to be rebuilt.
-    files: ['src/surfaces/vscode/commands/readingCommands.ts', 'webview/views/{filterBar,timelineChart}.ts'],
+    // Two lists: what the application is put together from, and what is done with a transcript.
+    files: ['src/app/openApplication.ts', 'src/surfaces/vscode/commands/readingCommands.ts'],
     rules: { 'max-lines-per-function': 'off' },
   },
   { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },

@@ -21,7 +21,9 @@ const folder = join(out, 'npm');
  */
 export function packageManifest({ name, version, license, engines }) {
   return {
-    ...{ name, version, license },
+    name,
+    version,
+    license,
     description: 'Read, search and count what agents have said: transcripts of any known tool.',
     keywords: ['agents', 'llm', 'transcript', 'claude-code', 'codex', 'cli'],
     type: 'module',

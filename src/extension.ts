@@ -65,7 +65,10 @@ function applicationIn(
   const patterns = new PatternThread();
   const application = openApplication({
     ...editorHost,
-    ...{ agents, problems, secrets, log },
+    agents,
+    problems,
+    secrets,
+    log,
     models: modelHost(secrets, log, {
       dialogs: () => import('./surfaces/vscode/commands/allCommands.js'),
       models: () => import('./surfaces/vscode/models/editorModels.js'),
@@ -100,7 +103,10 @@ function showApplication(
   const { approvals, chat, inView, notes, reader, runs, stores } = application;
   const exports = () => import('./surfaces/vscode/reading/editorExports.js');
   const panels: TranscriptPanels = connectPanels(context, {
-    ...{ ...application, runs: chat, exports, log },
+    ...application,
+    runs: chat,
+    exports,
+    log,
     restoreOther: async (panel, state) => (await archiveView.rows()).restore(panel, state),
   });
   const files = new FileEditors(application.shown, panels, inView, log);
@@ -113,7 +119,11 @@ function showApplication(
     return new LedgerEditor({ extensionUri: context.extensionUri, stores, panels, log });
   });
   const transcripts = new TranscriptsView({
-    ...{ stores, runs, approvals, state: context.workspaceState, log },
+    stores,
+    runs,
+    approvals,
+    state: context.workspaceState,
+    log,
     readCost: async (conversation) => reader.cost((await stores.find(conversation)).store, conversation),
   });
   const notesView = new NotesView(stores, notes, log);
@@ -128,7 +138,14 @@ function showApplication(
   };
   context.subscriptions.push(
     new ApprovalNotices(approvals, inView, log),
-    ...[panels, files, searches, ledger, transcripts, notesView, sessions, archiveView],
+    panels,
+    files,
+    searches,
+    ledger,
+    transcripts,
+    notesView,
+    sessions,
+    archiveView,
     captureStatusOf(application.capture, context.subscriptions),
     telemetryStatusOf(application.telemetry, context.subscriptions),
     new AgentsView(agents),
@@ -144,7 +161,13 @@ function showApplication(
         ...application,
         context,
         library: agents,
-        ...{ panels, searches, ledger, transcripts, notesView, sessions, archiveView },
+        panels,
+        searches,
+        ledger,
+        transcripts,
+        notesView,
+        sessions,
+        archiveView,
         log,
       });
     }, log),

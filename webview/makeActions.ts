@@ -61,7 +61,8 @@ export function makeActions(parts: ActionParts): PageActions {
     showFound: (position, found) => void showInContext(position, found),
     showRaw: (shown) => run('showRaw', { shown }),
     showTab: (tab) => store.dispatch({ type: 'tab', tab }),
-    ...{ ask, choose },
+    ask,
+    choose,
     expandAll: (expanded) => {
       store.dispatch({ type: 'expandAll', expanded });
       run('expandAll', { expanded });

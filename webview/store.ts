@@ -227,7 +227,9 @@ function expandedIn(state: State, rows: readonly Row[]): State['expanded'] {
 function askFor(state: State, question: Question, asked: Question): State {
   if (isSameQuestion(asked, state.asked)) return { ...state, question };
   return {
-    ...{ ...state, question, asked },
+    ...state,
+    question,
+    asked,
     number: state.number + 1,
     matches: undefined,
     marks: [],

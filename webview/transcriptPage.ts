@@ -72,7 +72,10 @@ export class TranscriptPage {
     });
     const { asked, expanded, expandedAll, showsRaw, top } = this.#left;
     this.#snapshot = this.#client.ask('ready', {
-      ...{ question: asked, expanded, expandedAll, showsRaw },
+      question: asked,
+      expanded,
+      expandedAll,
+      showsRaw,
       ...(top && { top: top.id }),
     });
     const stateOf = (): State => this.#store.state;
@@ -382,7 +385,8 @@ function stateFrom(left: Persisted): State {
   return {
     ...INITIAL,
     tab: left.tab,
-    ...{ question: left.question, asked: left.asked },
+    question: left.question,
+    asked: left.asked,
     expandedAll: left.expandedAll,
     following: left.following,
     expanded: new Set(left.expanded),

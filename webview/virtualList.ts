@@ -33,7 +33,8 @@ export class VirtualList {
     this.#options = options;
     this.element = el('div', {
       class: 'list',
-      ...{ role, tabIndex },
+      role,
+      tabIndex,
       attributes: { 'aria-label': options.label },
     });
     this.element.append(this.#sizer);

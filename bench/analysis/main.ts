@@ -65,7 +65,8 @@ function ask(messages: readonly ChatMessage[]): unknown[] {
 
 /** The threads that read larger journals in the product. */
 const scan = new ScanThreads({
-  ...{ script: pathToFileURL('dist/workers/scan.js'), log: silentLog },
+  script: pathToFileURL('dist/workers/scan.js'),
+  log: silentLog,
   leastBytes: 0,
 });
 

@@ -18,7 +18,8 @@ function bodyOf(n: number): Omit<MessageBody, 'type'> {
   if (step === 0) return { message: { role: 'user', content } };
   if (step % 2 === 0) {
     return {
-      ...{ toolName: 'read_file', durationMs: 5 },
+      toolName: 'read_file',
+      durationMs: 5,
       message: { ...result, role: 'tool', tool_call_id: `call_${n - 1}` },
     };
   }
@@ -28,7 +29,8 @@ function bodyOf(n: number): Omit<MessageBody, 'type'> {
       ? {}
       : { tool_calls: [{ id: `call_${n}`, type: 'function', function: input } as const] };
   return {
-    ...{ model: 'm', usage: { inputTokens: 900, outputTokens: 40, estimated: false } },
+    model: 'm',
+    usage: { inputTokens: 900, outputTokens: 40, estimated: false },
     message: { role: 'assistant', content, ...calls },
   };
 }

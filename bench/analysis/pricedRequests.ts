@@ -21,11 +21,22 @@ const BEGUN = Date.UTC(2026, 9, 1);
 /** A long session of one agent: answers of several models, each with what it read from a cache and wrote to it. */
 function recordsOf(requests: number): unknown[] {
   return Array.from({ length: requests }, (_, at) => ({
-    ...{ seq: at + 1, id: `m_${at}`, time: BEGUN + at * 1_000, conversation: 'c', run: 'r', call: 'k' },
-    ...{ agent: 'Baker', depth: 0, type: 'message', model: MODELS[at % MODELS.length] },
+    seq: at + 1,
+    id: `m_${at}`,
+    time: BEGUN + at * 1_000,
+    conversation: 'c',
+    run: 'r',
+    call: 'k',
+    agent: 'Baker',
+    depth: 0,
+    type: 'message',
+    model: MODELS[at % MODELS.length],
     usage: {
-      ...{ inputTokens: 20_000 + (at % 997), outputTokens: 300 + (at % 13), estimated: false },
-      ...{ cachedInputTokens: 15_000, cacheWriteTokens: 900 },
+      inputTokens: 20_000 + (at % 997),
+      outputTokens: 300 + (at % 13),
+      estimated: false,
+      cachedInputTokens: 15_000,
+      cacheWriteTokens: 900,
     },
     message: { role: 'assistant', content: `Step ${at}` },
   }));

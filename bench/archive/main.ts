@@ -61,7 +61,12 @@ async function push(mode: ArchiveMode): Promise<Pushed> {
   let records = 0;
   const once = async () => {
     const sources = new Sources({
-      ...{ cwd: folder, store: root, stdin: () => process.stdin, log: silentLog, mayBlock: true, signal },
+      cwd: folder,
+      store: root,
+      stdin: () => process.stdin,
+      log: silentLog,
+      mayBlock: true,
+      signal,
       onProblem: ({ message }) => console.error(message),
     });
     const began = performance.now();

@@ -50,7 +50,11 @@ await delay(HIDDEN_MS);
 const { user, system } = process.cpuUsage(before);
 const hiddenShare = (user + system) / 1_000 / (performance.now() - hidden);
 const figures: DiscoverFigures = {
-  ...{ sessions: tool?.sessions.size ?? 0, listed, firstPage, again, hiddenShare },
+  sessions: tool?.sessions.size ?? 0,
+  listed,
+  firstPage,
+  again,
+  hiddenShare,
 };
 discovery.dispose();
 console.log(JSON.stringify(figures));

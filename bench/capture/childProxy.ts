@@ -11,13 +11,17 @@ export interface ProxyFigures {
 const [folder = '', upstream = ''] = process.argv.slice(2);
 const problems: string[] = [];
 const thread = new CaptureThread({
-  ...{ log: silentLog, script: pathToFileURL('dist/workers/capture.js') },
+  log: silentLog,
+  script: pathToFileURL('dist/workers/capture.js'),
   onGrown: () => undefined,
   onProblem: (words) => problems.push(words),
   onEnd: (words) => problems.push(`The thread ended: ${words}`),
 });
 const address = await thread.calls.call('record', {
-  ...{ port: 0, folder, environment: {}, addresses: { openai: upstream, anthropic: upstream } },
+  port: 0,
+  folder,
+  environment: {},
+  addresses: { openai: upstream, anthropic: upstream },
 });
 console.log(JSON.stringify({ address }));
 await parentIsDone();

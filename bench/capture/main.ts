@@ -131,7 +131,8 @@ async function passedOn(): Promise<readonly (readonly string[])[]> {
   const model = await streamingModel(20, 0);
   const proxied = join(folder, 'proxied');
   const child = await startChild<{ address: string }, ProxyFigures>('capture/childProxy', [
-    ...[proxied, model.address],
+    proxied,
+    model.address,
   ]);
   const bare = await startChild<{ address: string }, object>('capture/childPipe', [model.address]);
   const proxy = `${child.ready.address}/openai`;
@@ -179,7 +180,8 @@ async function passedOn(): Promise<readonly (readonly string[])[]> {
 async function streamed(): Promise<readonly (readonly string[])[]> {
   const model = await streamingModel(50, 40);
   const child = await startChild<{ address: string }, ProxyFigures>('capture/childProxy', [
-    ...[join(folder, 'streamed'), model.address],
+    join(folder, 'streamed'),
+    model.address,
   ]);
   const all = await Promise.all(
     Array.from({ length: STREAMS }, (_, at) => ask(`${child.ready.address}/openai`, `Stream ${at}`)),

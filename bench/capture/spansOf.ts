@@ -4,7 +4,9 @@ export function spansOf(trace: number, count: number): object {
   const idOf = (at: number) => (at + 1).toString(16).padStart(16, '0');
   const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
   const spans = Array.from({ length: count }, (_, at) => ({
-    ...{ traceId, spanId: idOf(at), ...(at > 0 && { parentSpanId: idOf(0) }) },
+    traceId,
+    spanId: idOf(at),
+    ...(at > 0 && { parentSpanId: idOf(0) }),
     name: at === 0 ? 'invoke_agent Cook' : at % 2 === 0 ? 'execute_tool look' : 'chat a-model',
     kind: 1,
     startTimeUnixNano: `${1_790_000_000_000 + at}000000`,

@@ -43,8 +43,15 @@ console.log(JSON.stringify(cost));
 
 function recordsOf(session: number): LogRecord[] {
   return Array.from({ length: RECORDS }, (_, at) => ({
-    ...{ seq: at + 1, id: `m${at + 1}`, time: 1_790_000_000_000 + at, conversation: `session-${session}` },
-    ...{ run: 'r1', call: 'k1', agent: 'Pickle', depth: 0, type: 'message' },
+    seq: at + 1,
+    id: `m${at + 1}`,
+    time: 1_790_000_000_000 + at,
+    conversation: `session-${session}`,
+    run: 'r1',
+    call: 'k1',
+    agent: 'Pickle',
+    depth: 0,
+    type: 'message',
     message: {
       role: at % 2 === 0 ? 'user' : 'assistant',
       content: `Text ${at} of session ${session}. `.repeat(10),

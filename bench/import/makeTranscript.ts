@@ -45,9 +45,13 @@ function spanAt(at: number): object {
   const idOf = (of: number) => `${String(trace).padStart(12, '0')}${String(of).padStart(4, '0')}`;
   const started = 1_790_000_000_000 + trace * 60_000 + step * 1_000;
   const span = (name: string, attributes: object) => ({
-    ...{ traceId, spanId: idOf(step), name, attributes },
+    traceId,
+    spanId: idOf(step),
+    name,
+    attributes,
     ...(step > 0 && { parentSpanId: idOf(0) }),
-    ...{ startTimeUnixNano: `${started}000000`, endTimeUnixNano: `${started + 900}000000` },
+    startTimeUnixNano: `${started}000000`,
+    endTimeUnixNano: `${started + 900}000000`,
   });
   if (step === 0) return span('invoke_agent Cook', { 'gen_ai.agent.name': 'Cook' });
   if (step % 2 === 0)
@@ -56,7 +60,7 @@ function spanAt(at: number): object {
       'gen_ai.tool.call.result': prose(trace * SPANS_OF_A_TRACE + step, 40),
     });
   const history = Array.from({ length: step }, (_, index) => ({
-    ...{ role: index % 2 === 0 ? 'user' : 'assistant' },
+    role: index % 2 === 0 ? 'user' : 'assistant',
     parts: [{ type: 'text', content: prose(trace * SPANS_OF_A_TRACE + index, 8) }],
   }));
   return span('chat a-model', {
@@ -94,9 +98,14 @@ export function lineAt(at: number): object {
   const id = `toolu_${answer}`;
   const file_path = `/home/me/oven/notes/${answer}.md`;
   const said = (part: object) => ({
-    ...{ type: 'assistant', requestId: `req_${answer}`, ...about },
+    type: 'assistant',
+    requestId: `req_${answer}`,
+    ...about,
     message: {
-      ...{ id: `msg_${answer}`, role: 'assistant', model: 'a-model', content: [part] },
+      id: `msg_${answer}`,
+      role: 'assistant',
+      model: 'a-model',
+      content: [part],
       usage: { input_tokens: 10, cache_read_input_tokens: 20_000 + at, output_tokens: 50 },
     },
   });
@@ -106,7 +115,9 @@ export function lineAt(at: number): object {
   if (kind === 3) return said({ type: 'tool_use', id, name: 'Read', input: { file_path } });
   const content = prose(at, 60);
   return {
-    ...{ type: 'user', ...about, toolUseResult: { type: 'text', file: { file_path, content } } },
+    type: 'user',
+    ...about,
+    toolUseResult: { type: 'text', file: { file_path, content } },
     message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] },
   };
 }

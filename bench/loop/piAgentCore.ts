@@ -39,7 +39,9 @@ async function makeParts() {
       const message = {
         role: 'assistant',
         content: [n < turns ? call : { type: 'text', text: 'done' }],
-        ...{ api: model.api, provider: model.provider, model: model.id },
+        api: model.api,
+        provider: model.provider,
+        model: model.id,
         usage,
         stopReason: reason,
         timestamp: Date.now(),

@@ -74,7 +74,12 @@ const times: Record<
   'firstRows' | 'viewsAtOnce' | 'allRead' | 'allViews' | 'firstMatches' | 'allMatches',
   number
 > = {
-  ...{ firstRows: NaN, viewsAtOnce: NaN, allRead: NaN, allViews: NaN, firstMatches: NaN, allMatches: NaN },
+  firstRows: NaN,
+  viewsAtOnce: NaN,
+  allRead: NaN,
+  allViews: NaN,
+  firstMatches: NaN,
+  allMatches: NaN,
 };
 const { stall, worked } = await longestWork(async () => {
   const start = performance.now();
@@ -127,7 +132,8 @@ await delay(500);
 const after = settled();
 const figures: ReaderFigures = {
   ...times,
-  ...{ stall, worked },
+  stall,
+  worked,
   heap: (mostHeap - rest.heap) / MB,
   process: (mostProcess - rest.rss) / MB,
   processAfter: (after.rss - rest.rss) / MB,

@@ -44,13 +44,15 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'agent, model and tokens',
-    ...{ text: 'agent:Reviewer model:gpt-5* tokens:>30000', rows: 'messages' },
+    text: 'agent:Reviewer model:gpt-5* tokens:>30000',
+    rows: 'messages',
     sql: newest("agent = 'Reviewer' AND model LIKE 'gpt-5%' AND tokens > 30000"),
     grepLines: '"agent":"Reviewer".*"model":"gpt-5',
   },
   {
     name: 'runs of ten days with a tool',
-    ...{ text: 'since:2026-10-20 tool:WebFetch', rows: 'runs' },
+    text: 'since:2026-10-20 tool:WebFetch',
+    rows: 'runs',
     sql: [
       `SELECT session, min(time) FROM m WHERE tool = 'WebFetch' AND time >= ${Date.UTC(2026, 9, 20)} GROUP BY session ORDER BY 2 DESC`,
     ],
@@ -58,7 +60,11 @@ const QUESTIONS: readonly Question[] = [
   { name: 'a rare word', text: RARE, rows: 'messages', sql: inTexts(RARE), grep: RARE },
   {
     name: 'a common word',
-    ...{ text: COMMON, rows: 'messages', sql: inTexts(COMMON), grep: COMMON, until: 'first hundred' },
+    text: COMMON,
+    rows: 'messages',
+    sql: inTexts(COMMON),
+    grep: COMMON,
+    until: 'first hundred',
   },
   {
     name: 'a pattern with a literal',
@@ -119,12 +125,15 @@ for (const question of QUESTIONS) {
     if (question.sql && indexed) asks.push(question.sql.reduce((sum, sql) => sum + indexed.ask(sql, []), 0));
   }
   rows.push([
-    ...[question.name, figures(answers[0]?.rows ?? 0)],
+    question.name,
+    figures(answers[0]?.rows ?? 0),
     duration(middle(answers.map(({ first }) => first))),
     duration(middle(answers.map(({ hundred }) => hundred))),
     duration(middle(answers.map(({ all }) => all))),
-    ...[coldDuration(question, cold), coldDuration(question, coldFound)],
-    ...[duration(middle(greps)), duration(middle(asks))],
+    coldDuration(question, cold),
+    coldDuration(question, coldFound),
+    duration(middle(greps)),
+    duration(middle(asks)),
     duration(Math.max(...answers.map(({ stall }) => stall))),
     duration(Math.max(...answers.map(({ worked }) => worked))),
   ]);

@@ -69,14 +69,16 @@ function writeSession(root: string, wanted: Wanted): { records: number; bytes: n
     Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
   const add = (agent: string, body: object) => {
     const line = encodeLine({
-      ...{ seq: ++seq, id: `m_${hex(32)}`, time: (time += Math.floor(random() * 8_000)), conversation: id },
-      ...{
-        run: `r_${session}`,
-        call: `k_${session}_${agent}`,
-        agent,
-        depth: agent === 'Baker' ? 0 : 1,
-        ...body,
-      },
+      seq: ++seq,
+      id: `m_${hex(32)}`,
+      time: (time += Math.floor(random() * 8_000)),
+      conversation: id,
+
+      run: `r_${session}`,
+      call: `k_${session}_${agent}`,
+      agent,
+      depth: agent === 'Baker' ? 0 : 1,
+      ...body,
     });
     written += line.length + 1;
     lines.push(line, NEWLINE);
@@ -97,7 +99,8 @@ function writeSession(root: string, wanted: Wanted): { records: number; bytes: n
     add(agent, {
       type: 'message',
       message: {
-        ...{ role: 'assistant', content: random() < 0.6 ? pick(texts).slice(0, 400) : '' },
+        role: 'assistant',
+        content: random() < 0.6 ? pick(texts).slice(0, 400) : '',
         tool_calls: [
           { id: call, type: 'function', function: { name: tool, arguments: JSON.stringify(input) } },
         ],
@@ -120,7 +123,9 @@ function writeSession(root: string, wanted: Wanted): { records: number; bytes: n
         tool_call_id: call,
         content: isError ? `error: ${output.slice(0, 500)}` : output,
       },
-      ...{ toolName: tool, durationMs: Math.floor(random() * 5_000), ...(isError && { isError: true }) },
+      toolName: tool,
+      durationMs: Math.floor(random() * 5_000),
+      ...(isError && { isError: true }),
     });
   }
   const file = openSync(join(folder, 'messages.jsonl'), 'w');

@@ -42,7 +42,11 @@ export async function timed(
   const start = performance.now();
   const { milliseconds, stall, worked } = await longestWork(async () => {
     const question: SearchQuestion = {
-      ...{ text, rows, now: Date.UTC(2026, 10, 1), timeZone: 'UTC', order: 'newest' },
+      text,
+      rows,
+      now: Date.UTC(2026, 10, 1),
+      timeZone: 'UTC',
+      order: 'newest',
       limits: { sessions: 100, hitsOfSession: 20 },
     };
     for await (const update of search.ask(question, stop.signal)) {

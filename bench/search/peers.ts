@@ -88,11 +88,16 @@ export async function fts5(root: string): Promise<Indexed | undefined> {
       const calls = (message.tool_calls ?? []).map((call) => call.function);
       const tool = record.toolName ?? calls[0]?.name ?? null;
       row.run([
-        ...[++id, session, record.time, record.agent, message.role, record.model ?? null, tool],
-        ...[
-          record.isError === true ? 1 : 0,
-          (record.usage?.inputTokens ?? 0) + (record.usage?.outputTokens ?? 0),
-        ],
+        ++id,
+        session,
+        record.time,
+        record.agent,
+        message.role,
+        record.model ?? null,
+        tool,
+
+        record.isError === true ? 1 : 0,
+        (record.usage?.inputTokens ?? 0) + (record.usage?.outputTokens ?? 0),
       ]);
       text.run([id, [message.content, ...calls.flatMap((call) => [call.name, call.arguments])].join('\n')]);
     }
@@ -101,7 +106,8 @@ export async function fts5(root: string): Promise<Indexed | undefined> {
   database.exec('CREATE INDEX tools ON m(tool, failed); CREATE INDEX agents ON m(agent, model)');
   const milliseconds = performance.now() - start;
   return {
-    ...{ milliseconds, bytes: statSync(path).size },
+    milliseconds,
+    bytes: statSync(path).size,
     ask: (sql, values) => {
       const began = performance.now();
       database.prepare(sql).all(values);

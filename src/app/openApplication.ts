@@ -132,9 +132,16 @@ export function openApplication(ports: ApplicationPorts): Application {
   const approvals = new ApprovalService((error) => log.error('A view could not follow the approvals', error));
   const runs = new RunRegistry({
     ...host,
-    ...{ library: agents, stores, models, approvals, accumulator, log },
+    library: agents,
+    stores,
+    models,
+    approvals,
+    accumulator,
+    log,
     approved: new ApprovedTools(ports.memory, log),
-    ...{ files: ports.files, foreignTools: ports.foreignTools, patterns: ports.patterns },
+    files: ports.files,
+    foreignTools: ports.foreignTools,
+    patterns: ports.patterns,
     watcherOf: ports.watcherOf,
     channel: ports.channelOf(stores),
   });
@@ -145,18 +152,52 @@ export function openApplication(ports: ApplicationPorts): Application {
   const chat = new PanelChat({ ...host, runs, inView, log, drafts, shown, failures });
   const buses = new MessageBuses({
     ...host,
-    ...{ library: agents, runs, secrets, log },
+    library: agents,
+    runs,
+    secrets,
+    log,
     storage: storage.person,
     statusOf: ports.busStatusOf,
   });
   const parts = [
-    ...[accumulator, stores, notes, shown, capture, tokens, approvals, buses, chat],
-    ...[runs, inView, drafts, reader, discovery, telemetry, archive, archived],
+    accumulator,
+    stores,
+    notes,
+    shown,
+    capture,
+    tokens,
+    approvals,
+    buses,
+    chat,
+    runs,
+    inView,
+    drafts,
+    reader,
+    discovery,
+    telemetry,
+    archive,
+    archived,
   ];
   return {
-    ...{ accumulator, agents, approvals, archive: archive.load, archived, buses, capture },
-    ...{ chat, drafts, inView },
-    ...{ discovery: discovery.load, models, notes, reader, runs, shown, stores, telemetry, tokens },
+    accumulator,
+    agents,
+    approvals,
+    archive: archive.load,
+    archived,
+    buses,
+    capture,
+    chat,
+    drafts,
+    inView,
+    discovery: discovery.load,
+    models,
+    notes,
+    reader,
+    runs,
+    shown,
+    stores,
+    telemetry,
+    tokens,
     api: (library) => extensionApi({ accumulator, runs, agents, settings, library }),
     async close() {
       chat.close();
@@ -182,8 +223,14 @@ function noteBookOf({ workspace }: Host, stores: Stores, log: Log): NoteBook {
 function telemetryOf(ports: ApplicationPorts, stores: Stores, runs: RunRegistry): TelemetryOut {
   const { settings, secrets, storage, log, version = '' } = ports;
   return new TelemetryOut({
-    ...{ settings, secrets, stores, log, version, storage: storage.person },
-    ...{ running: () => runs.running, onDidChangeState: runs.onDidChangeState },
+    settings,
+    secrets,
+    stores,
+    log,
+    version,
+    storage: storage.person,
+    running: () => runs.running,
+    onDidChangeState: runs.onDidChangeState,
   });
 }
 

@@ -39,7 +39,11 @@ export function parseArchiveAddress(text: string): ArchiveAddress {
   const port = url.port === '' ? PORT : Number(url.port);
   const rootCertificate = url.searchParams.get('sslrootcert') ?? undefined;
   return {
-    ...{ host, port, user, database, tls: tlsOf(url.searchParams.get('sslmode'), host) },
+    host,
+    port,
+    user,
+    database,
+    tls: tlsOf(url.searchParams.get('sslmode'), host),
     ...(rootCertificate !== undefined && { rootCertificate }),
     ...(url.password !== '' && { password: decoded(url.password) }),
     place: `${isIP(host) === 6 ? `[${host}]` : host}:${port}/${database}`,

@@ -70,12 +70,22 @@ export class ArchiveConnection {
     });
     const { host, port, user, database } = address;
     const client = new Client({
-      ...{ host, port, user, database, ssl: await sslOf(address), stream: () => socket },
+      host,
+      port,
+      user,
+      database,
+      ssl: await sslOf(address),
+      stream: () => socket,
       // A function, so that no file or variable of this machine is asked in its place.
       password: async () => address.password ?? (await password?.()) ?? '',
-      ...{ connectionTimeoutMillis: CONNECT_MS, query_timeout: STATEMENT_MS, keepAlive: true, options: '' },
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: STATEMENT_MS,
+      keepAlive: true,
+      options: '',
       // Statements are sent without waiting for the answers to those before, which come in order.
-      ...{ application_name: 'agent-logbook', client_encoding: 'UTF8', pipeline: true },
+      application_name: 'agent-logbook',
+      client_encoding: 'UTF8',
+      pipeline: true,
       types: { getTypeParser: parserOf },
     });
     const connection = new ArchiveConnection(address, client, socket, signal);

@@ -13,7 +13,11 @@ export async function archivePage(reader: ArchiveReader, from: number, count: nu
     conversations: known.map(({ conversation: { id, entry, records, source, project }, facts }) => {
       const models = new Set(facts?.shapes.examples.flatMap(({ model }) => model ?? []));
       return {
-        ...{ id, entry, records, source, project },
+        id,
+        entry,
+        records,
+        source,
+        project,
         models: [...models].slice(0, MAX_MODELS),
         cost: facts?.whole.totalCost,
       };

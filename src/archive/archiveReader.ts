@@ -295,15 +295,21 @@ function entryIn({ about, entry, records }: Row, id: string): CatalogEntry {
 /** What is listed of a conversation whose push broke off. */
 function entryOf(conversation: string, title: string, records: number): CatalogEntry {
   return {
-    ...{ conversation, title, agents: [], startedAt: 0, endedAt: 0, messages: records, runs: 0, tokens: 0 },
-    ...{
-      recordedHere: false,
-      tokensEstimated: false,
-      state: 'interrupted',
-      scripted: false,
-      damaged: 0,
-      bytes: 0,
-    },
+    conversation,
+    title,
+    agents: [],
+    startedAt: 0,
+    endedAt: 0,
+    messages: records,
+    runs: 0,
+    tokens: 0,
+
+    recordedHere: false,
+    tokensEstimated: false,
+    state: 'interrupted',
+    scripted: false,
+    damaged: 0,
+    bytes: 0,
   };
 }
 

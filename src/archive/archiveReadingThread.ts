@@ -26,7 +26,9 @@ export class ArchiveReadingThread implements Disposable {
 
   constructor({ log, onFilled, onEnd, script = SCRIPT }: ArchiveReadingOptions) {
     this.#worker = new Worker(script, {
-      ...{ name: 'archive reader', execArgv: [], workerData: { translations: presentTranslations() } },
+      name: 'archive reader',
+      execArgv: [],
+      workerData: { translations: presentTranslations() },
     });
     this.#worker.unref();
     const host: ArchiveReadingHostCalls = {

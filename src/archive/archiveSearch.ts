@@ -50,7 +50,8 @@ export class ArchiveSearch {
     const step = await Promise.race([this.#next(), this.#cancelled]);
     const problem = this.#problem;
     return {
-      ...{ step, counted: this.#tallies.take() },
+      step,
+      counted: this.#tallies.take(),
       ...(problem !== undefined && { archiveProblem: problem }),
     };
   }

@@ -76,7 +76,9 @@ export class ArchiveThreads implements Disposable {
   #start(share: number) {
     const { log, script = SCRIPT } = this.#options;
     const worker = new Worker(script, {
-      ...{ name: `archive ${share + 1}`, execArgv: [], workerData: presentTranslations() },
+      name: `archive ${share + 1}`,
+      execArgv: [],
+      workerData: presentTranslations(),
     });
     const host: ArchiveHostCalls = { answered: (answer) => this.#onAnswer(answer) };
     const calls = new PortCalls<ArchiveCalls>(worker, host);

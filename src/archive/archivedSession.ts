@@ -26,7 +26,10 @@ export class ArchivedSession implements Session {
     if (!facts || (needsCosts && facts.head.prices !== mark)) return undefined;
     return {
       // What rows cost is told as it was known when they were pushed: at other prices, all of each session would be read for it.
-      ...{ facts, damaged: 0, hasOtherPrices: false, oddLines: facts.oddLines },
+      facts,
+      damaged: 0,
+      hasOtherPrices: false,
+      oddLines: facts.oddLines,
       about: (info) => facts.with(info),
       transcript: () => this.#reader.transcript(this.#conversation),
     };

@@ -164,19 +164,24 @@ export class ConversationFold {
       },
     );
     const columns = columnsOf(facts, new LineIndex(), {
-      ...{ source: source ?? null, project: project ?? null, isOpen: this.#builder.isOpen, damaged },
-      ...{
-        odd: this.#odd.length > MAX_NAMES ? null : [...this.#odd],
-        prices: this.#mark,
-        blocks: this.#grams.blocks(),
-      },
+      source: source ?? null,
+      project: project ?? null,
+      isOpen: this.#builder.isOpen,
+      damaged,
+
+      odd: this.#odd.length > MAX_NAMES ? null : [...this.#odd],
+      prices: this.#mark,
+      blocks: this.#grams.blocks(),
     });
     const { agents, tools, models, roles } = this.#names;
     return {
       entry: { ...entry, title: title === '' ? entry.title : title },
       beganAt: Number.isFinite(this.#began) ? this.#began : null,
       endedAt: Number.isFinite(this.#ended) ? this.#ended : null,
-      ...{ agents: listed(agents), tools: listed(tools), models: listed(models), roles: listed(roles) },
+      agents: listed(agents),
+      tools: listed(tools),
+      models: listed(models),
+      roles: listed(roles),
       hasError: this.#hasError,
       facts: encodeSearchFile({ stamps: [], columns: { ...columns, blocks: [] } }),
       grams: encodeSearchFile({

@@ -108,7 +108,11 @@ class BegunElsewhere extends Error {
 /** The outcome for a conversation of which the archive has all. */
 export function unchanged({ records, mode }: Known, options: PushOptions): PushOutcome {
   return {
-    ...{ kind: 'unchanged', added: 0, records, redacted: 0, withheld: 0 },
+    kind: 'unchanged',
+    added: 0,
+    records,
+    redacted: 0,
+    withheld: 0,
     mode: stricterMode(mode, options.mode),
   };
 }
@@ -137,7 +141,8 @@ LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation WHERE 
     rows.map(({ conversation, records, mode, summed }) => [
       String(conversation),
       {
-        ...{ records: Number(records), summed: Number(summed ?? 0) },
+        records: Number(records),
+        summed: Number(summed ?? 0),
         mode: modeNamed(mode) ?? 'facts',
       },
     ]),
@@ -204,7 +209,9 @@ export class ConversationPush {
     const added = await this.#send(connection, { lines, fold, known, looked, from: before, to: length });
     return {
       kind: known ? (added > 0 ? 'grown' : 'unchanged') : 'new',
-      ...{ added, mode, records: Math.max(before, length) },
+      added,
+      mode,
+      records: Math.max(before, length),
       redacted: lines.redacted - told.redacted,
       withheld: lines.withheld - told.withheld,
     };
@@ -288,7 +295,8 @@ VALUES ($1, $2, $3, $4, $5, $6, now()) ON CONFLICT (conversation) DO NOTHING`,
     const { title, source, project } = this.#conversation.about;
     return {
       title: this.#mode === 'facts' ? '' : lines.text(title),
-      ...{ source, project: project === undefined ? undefined : lines.text(project) },
+      source,
+      project: project === undefined ? undefined : lines.text(project),
     };
   }
 
@@ -441,7 +449,15 @@ ON CONFLICT (conversation, path, part) DO NOTHING`,
       transcript.damaged.length,
     );
     const values = [
-      ...[this.#key, fold.length, beganAt, endedAt, agents, tools, models, roles, hasError],
+      this.#key,
+      fold.length,
+      beganAt,
+      endedAt,
+      agents,
+      tools,
+      models,
+      roles,
+      hasError,
       Buffer.from(JSON.stringify(entry)),
       // Where the first records tell more than is known here, they are asked themselves.
       ...(isMixed ? [null, null] : [facts, grams]),

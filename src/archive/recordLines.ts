@@ -111,12 +111,10 @@ export class RecordLines {
   #encoded(whole: ReadRecord, mode: ArchiveMode, json?: string): ArchivedLine {
     const { record, texts } = withTextsApart(whole as LogRecord, this.#conversation);
     return {
-      ...{
-        record,
-        whole,
-        mode,
-        line: record === whole && json !== undefined ? lineOfJson(json) : encodeLine(record),
-      },
+      record,
+      whole,
+      mode,
+      line: record === whole && json !== undefined ? lineOfJson(json) : encodeLine(record),
       texts: texts.map(({ ref, bytes }) => ({ path: ref.path, bytes })),
     };
   }

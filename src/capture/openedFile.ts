@@ -308,7 +308,10 @@ export class OpenedFile implements Disposable {
     this.#report = {
       ...before,
       ...(conversation && { conversations: [{ ...conversation, title }] }),
-      ...{ problems, readWith, saidSoFar, failure: undefined },
+      problems,
+      readWith,
+      saidSoFar,
+      failure: undefined,
       records: before.records + records,
     };
   }
@@ -399,8 +402,11 @@ export class OpenedFile implements Disposable {
       const wasReplaced = this.#isReplaced;
       this.#isReplaced = false;
       this.#report = {
-        ...{ path: this.#path, folder: dirname(fileOfPath(this.#path)) },
-        ...{ format: file.format, problems: file.problems, readWith: file.readWith },
+        path: this.#path,
+        folder: dirname(fileOfPath(this.#path)),
+        format: file.format,
+        problems: file.problems,
+        readWith: file.readWith,
         conversations,
         records: held.reduce((sum, { length }) => sum + length, 0),
         readAt: now(),

@@ -89,7 +89,8 @@ function windowOf(
     call: clean(call),
     requests: sent.length,
     largest: request && {
-      ...{ total: request.total, provenance: request.provenance },
+      total: request.total,
+      provenance: request.provenance,
       ...partsOf(window, at, clean),
     },
     compactions: compactions.slice(0, MAX_COMPACTIONS),

@@ -8,7 +8,9 @@ export function costShape(cost: Cost): object {
     dollars: inDollars(knownAmount(cost)),
     provenance: provenanceOf(cost) ?? null,
     requests: requestsOf(cost),
-    ...{ exact: shareShape(exact), priced: shareShape(priced), estimated: shareShape(estimated) },
+    exact: shareShape(exact),
+    priced: shareShape(priced),
+    estimated: shareShape(estimated),
     unknown: { requests: unknown },
   };
 }

@@ -52,9 +52,30 @@ function lineOf(row: ExportRow, maxContentLength: number, leaveOut: LeaveOut): s
 }
 
 const FULL_COLUMNS = [
-  ...['index', 'time', 'run', 'call', 'agent', 'depth', 'role', 'model', 'content', 'reasoning', 'refusal'],
-  ...['called_tools', 'arguments', 'tool_name', 'tool_call_id', 'duration_ms', 'error', 'partial'],
-  ...['token_count', 'input_tokens', 'output_tokens', 'prices', 'cost_usd', 'cost_provenance'],
+  'index',
+  'time',
+  'run',
+  'call',
+  'agent',
+  'depth',
+  'role',
+  'model',
+  'content',
+  'reasoning',
+  'refusal',
+  'called_tools',
+  'arguments',
+  'tool_name',
+  'tool_call_id',
+  'duration_ms',
+  'error',
+  'partial',
+  'token_count',
+  'input_tokens',
+  'output_tokens',
+  'prices',
+  'cost_usd',
+  'cost_provenance',
 ];
 
 /** Writes CSV with a column for everything that a reader compares, and nothing cut unless `maxContentLength` says so. */
@@ -102,11 +123,18 @@ function spentCells(record: UntypedMessage, spent: Cost, prices: string): string
   const usage = isObject(told) ? told : {};
   const cells: Readonly<Record<string, unknown>> = {
     time: place.time === undefined ? undefined : timestampOf(place.time),
-    ...{ run: place.run, call: place.call, agent: place.agent, depth: place.depth },
-    ...{ role: record.type, model: record.model, duration_ms: record.durationMs },
-    ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    run: place.run,
+    call: place.call,
+    agent: place.agent,
+    depth: place.depth,
+    role: record.type,
+    model: record.model,
+    duration_ms: record.durationMs,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
     prices: pricesOf(cost, prices),
-    ...{ cost_usd: decimalDollars(cost?.cost_usd), cost_provenance: cost?.cost_provenance },
+    cost_usd: decimalDollars(cost?.cost_usd),
+    cost_provenance: cost?.cost_provenance,
   };
   return FULL_COLUMNS.map((column) => plainCell(cells[column]));
 }
@@ -129,19 +157,30 @@ function fullCells(row: ExportRow, cut: (text: string) => string, prices: string
   const said = saidIn(content) || (isObject(content) ? compactJson(content) : '');
   const hasFailed = isFailed(row.item) || message.is_error === true;
   return [
-    ...[
-      row.index,
-      place.time === undefined ? '' : (timestampOf(place.time) ?? ''),
-      place.run,
-      place.call,
-      place.agent,
-    ],
-    ...[place.depth, roleOf(message), envelope.model, cut(said), message.reasoning_content, message.refusal],
+    row.index,
+    place.time === undefined ? '' : (timestampOf(place.time) ?? ''),
+    place.run,
+    place.call,
+    place.agent,
+    place.depth,
+    roleOf(message),
+    envelope.model,
+    cut(said),
+    message.reasoning_content,
+    message.refusal,
     calls.map(({ name }) => name).join(' '),
     calls.map(({ input }) => rawArgumentsOf(input)).join('\n'),
-    ...[toolNameOf(row), answeredIdOf(message), row.durationMs, hasFailed ? 'true' : '', envelope.partial],
-    ...[row.tokens, usage.inputTokens, usage.outputTokens],
-    ...[pricesOf(cost, prices), decimalDollars(cost?.cost_usd), cost?.cost_provenance],
+    toolNameOf(row),
+    answeredIdOf(message),
+    row.durationMs,
+    hasFailed ? 'true' : '',
+    envelope.partial,
+    row.tokens,
+    usage.inputTokens,
+    usage.outputTokens,
+    pricesOf(cost, prices),
+    decimalDollars(cost?.cost_usd),
+    cost?.cost_provenance,
   ].map(plainCell);
 }
 

@@ -24,10 +24,14 @@ function contextValue({ windows, moreWindows }: ContextSection): object {
 function windowValue({ agent, call, requests, largest, ...compacted }: ExportedWindow): object {
   const { compactions, moreCompactions } = compacted;
   return {
-    ...{ agent, call, requests },
+    agent,
+    call,
+    requests,
     ...(largest && {
       largest: {
-        ...{ tokens: largest.total, provenance: largest.provenance, parts: largest.parts.map(partValue) },
+        tokens: largest.total,
+        provenance: largest.provenance,
+        parts: largest.parts.map(partValue),
         ...(largest.moreParts.parts > 0 && { more_parts: largest.moreParts }),
       },
     }),
@@ -35,7 +39,8 @@ function windowValue({ agent, call, requests, largest, ...compacted }: ExportedW
       compactions: compactions.map(({ requestsBefore, trigger, messages, tokens }) => ({
         after_request: requestsBefore,
         ...(trigger && { trigger }),
-        ...{ messages, tokens },
+        messages,
+        tokens,
       })),
     }),
     ...(moreCompactions > 0 && { more_compactions: moreCompactions }),

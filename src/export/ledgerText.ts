@@ -24,8 +24,23 @@ export interface LedgerText {
 }
 
 const COLUMNS = [
-  ...['conversation', 'title', 'imported_from', 'position', 'time', 'agent', 'call', 'tool', 'tool_call_id'],
-  ...['decision', 'decided_by', 'rule', 'reason', 'waited_ms', 'subject', 'outcome', 'took_ms'],
+  'conversation',
+  'title',
+  'imported_from',
+  'position',
+  'time',
+  'agent',
+  'call',
+  'tool',
+  'tool_call_id',
+  'decision',
+  'decided_by',
+  'rule',
+  'reason',
+  'waited_ms',
+  'subject',
+  'outcome',
+  'took_ms',
 ] as const;
 
 type LedgerRow = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>;
@@ -67,17 +82,23 @@ function rowOf(
   clean: (text: string) => string,
 ): LedgerRow {
   return {
-    ...{
-      conversation: clean(conversation),
-      title: clean(title),
-      imported_from: importedFrom ?? null,
-      position: entry.position,
-    },
-    ...{ time: entry.time === 0 ? null : (timestampOf(entry.time) ?? null), agent: clean(entry.agent) },
-    ...{ call: clean(entry.call), tool: clean(entry.tool), tool_call_id: clean(entry.toolCallId) },
-    ...{ decision: entry.isApproved ? 'approved' : 'denied', decided_by: entry.decidedBy },
-    ...{ rule: clean(entry.rule), reason: clean(entry.reason), waited_ms: entry.waitedMs },
-    ...{ subject: clean(entry.subject), outcome: entry.outcome, took_ms: entry.tookMs ?? null },
+    conversation: clean(conversation),
+    title: clean(title),
+    imported_from: importedFrom ?? null,
+    position: entry.position,
+    time: entry.time === 0 ? null : (timestampOf(entry.time) ?? null),
+    agent: clean(entry.agent),
+    call: clean(entry.call),
+    tool: clean(entry.tool),
+    tool_call_id: clean(entry.toolCallId),
+    decision: entry.isApproved ? 'approved' : 'denied',
+    decided_by: entry.decidedBy,
+    rule: clean(entry.rule),
+    reason: clean(entry.reason),
+    waited_ms: entry.waitedMs,
+    subject: clean(entry.subject),
+    outcome: entry.outcome,
+    took_ms: entry.tookMs ?? null,
   };
 }
 

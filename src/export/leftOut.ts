@@ -7,8 +7,14 @@ import type { LeaveOut } from './textWriter.js';
 
 /** The fields of a message that pages and tables have a place for. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
-  ...['role', 'content', 'reasoning_content', 'refusal', 'tool_calls'],
-  ...['tool_call_id', 'tool_call_ids', 'is_error'],
+  'role',
+  'content',
+  'reasoning_content',
+  'refusal',
+  'tool_calls',
+  'tool_call_id',
+  'tool_call_ids',
+  'is_error',
 ]);
 
 /** Counts what a message has besides the fields that pages and tables have a place for. */

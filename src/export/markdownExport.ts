@@ -149,7 +149,9 @@ class MarkdownWriter implements TextWriter {
     const title = `**Result: ${escapeInline(row.resultName) || 'unnamed tool'}**${how}`;
     const before = this.#flush() + this.#tasks(row);
     const blocks = [
-      ...[headingOf(row, this.#isFull), title, fenced(result) + pictures],
+      headingOf(row, this.#isFull),
+      title,
+      fenced(result) + pictures,
       ...ownNotes(row.notes, []),
     ];
     return before + this.#block(blocks.join('\n\n'), row.place.time);

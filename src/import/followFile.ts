@@ -143,8 +143,16 @@ async function begun(
     const { format, id, title, facts, problems } = followed;
     const conversation = { id, title, records, ...(facts && { facts }) };
     return {
-      ...{ format: format.name, conversations: [conversation], problems, readWith: paths },
-      ...{ followed, path, parents, stamp, isMore: gained.isMore, close: () => spool.close() },
+      format: format.name,
+      conversations: [conversation],
+      problems,
+      readWith: paths,
+      followed,
+      path,
+      parents,
+      stamp,
+      isMore: gained.isMore,
+      close: () => spool.close(),
     };
   } catch (error) {
     giveUp();

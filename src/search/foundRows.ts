@@ -78,7 +78,8 @@ export function hitOf(found: FoundRow, facts: SessionFacts, shown: Shown): Searc
   const record = facts.records.at(position);
   const cost = costOfRow(found);
   const base = {
-    ...{ rows, position },
+    rows,
+    position,
     ...(record?.seq !== undefined && { seq: record.seq }),
     ...(cost && { cost }),
   };
@@ -87,7 +88,12 @@ export function hitOf(found: FoundRow, facts: SessionFacts, shown: Shown): Searc
     const first = record ? new TextsOfUnit(record, facts, itemAt).all() : '';
     const text = rows === 'sessions' ? facts.info.title : first;
     return {
-      ...{ ...base, id, agent, tools: [], isError: false, excerpt: excerpts.of(text) },
+      ...base,
+      id,
+      agent,
+      tools: [],
+      isError: false,
+      excerpt: excerpts.of(text),
       ...(beganAt !== undefined && { time: beganAt }),
       ...(durationMs !== undefined && { durationMs }),
       why: [],
@@ -103,7 +109,10 @@ export function hitOf(found: FoundRow, facts: SessionFacts, shown: Shown): Searc
     .map((text) => firstCodePoints(singleLine(text), MAX_NOTE))
     .filter((text) => text !== '');
   return {
-    ...{ ...base, tools, isError, excerpt: excerpts.of(texts.all()) },
+    ...base,
+    tools,
+    isError,
+    excerpt: excerpts.of(texts.all()),
     ...(unit.kind === 'toolCall' && idOf(unit, itemAt)),
     ...(beganAt !== undefined && { time: beganAt }),
     ...(agent !== undefined && { agent }),

@@ -35,7 +35,10 @@ export async function recordsNear(
       const all = allTextOf(record);
       const text = firstCodePoints(all, MAX_TEXT);
       return {
-        ...{ position: at, role, text, isCut: text.length < all.length },
+        position: at,
+        role,
+        text,
+        isCut: text.length < all.length,
         ...(time !== undefined && { time }),
         ...(record.agent !== '' && { agent: record.agent }),
       };

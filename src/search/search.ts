@@ -165,7 +165,9 @@ class Search {
     const groups = this.#groups.splice(0, this.#nextGroups());
     const { rows, sessions, cost } = this.#tallies;
     return {
-      ...{ state, groups, problems: this.#problems },
+      state,
+      groups,
+      problems: this.#problems,
       totals: { rows, sessions, ...(cost && { cost }) },
       facets: this.#tallies.facets(),
       histogram: this.#tallies.histogram(),

@@ -211,6 +211,9 @@ const reading = new BackgroundReading(log);
 const kept = keptFiles === '' ? undefined : new KeptFiles(keptFiles, programMark(new URL(script)), log);
 const files = new FileSource({ imports: new HeldImports(), cache, kept });
 const others = new ShareThreads({
-  ...{ script: new URL(script), data, archiveScript, most: threads },
+  script: new URL(script),
+  data,
+  archiveScript,
+  most: threads,
   host: { log: (level, message) => log[level](message), findJournals: foundOnce.find },
 });

@@ -145,7 +145,9 @@ export class SessionSearch implements Disposable {
   async #searched(withArchive = false): Promise<Searched> {
     const { ownPrices, stores, files, archive } = this.#options;
     return {
-      ...{ stores: await stores(), files: (await files?.()) ?? [], ownPrices: ownPrices?.() ?? '' },
+      stores: await stores(),
+      files: (await files?.()) ?? [],
+      ownPrices: ownPrices?.() ?? '',
       ...(withArchive && { archive: await archive?.() }),
     };
   }
@@ -171,7 +173,9 @@ export class SessionSearch implements Disposable {
     const { archiveScript = new URL('./workers/archiveReading.js', import.meta.url) } = this.#options;
     const threads = this.#options.threads ?? Math.min(MAX_THREADS, availableParallelism());
     const data: SearchThreadData = {
-      ...{ translations: presentTranslations(), script: script.href, threads },
+      translations: presentTranslations(),
+      script: script.href,
+      threads,
       keptFiles: this.#options.keptFiles ?? '',
       ripgrep: this.#options.ripgrep ?? '',
       isShare: false,

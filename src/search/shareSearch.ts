@@ -53,8 +53,15 @@ export interface ShareStep {
 
 /** The last step where nothing was found since the one before. */
 export const NO_STEP: ShareStep = {
-  ...{ groups: [], unread: [], incomplete: [], looked: 0, of: 0 },
-  ...{ through: undefined, slow: 0, problem: undefined, isLast: true },
+  groups: [],
+  unread: [],
+  incomplete: [],
+  looked: 0,
+  of: 0,
+  through: undefined,
+  slow: 0,
+  problem: undefined,
+  isLast: true,
 };
 
 /** A question that is put to some of the sessions, one after the other, on one thread. */
@@ -109,9 +116,15 @@ export class ShareSearch {
 
   #step(isLast: boolean): ShareStep {
     const step: ShareStep = {
-      ...{ groups: this.#groups, unread: this.#unread, incomplete: this.#incomplete },
-      ...{ looked: this.#looked, of: this.#of, through: this.#through },
-      ...{ slow: this.#slow, problem: this.#problem, isLast },
+      groups: this.#groups,
+      unread: this.#unread,
+      incomplete: this.#incomplete,
+      looked: this.#looked,
+      of: this.#of,
+      through: this.#through,
+      slow: this.#slow,
+      problem: this.#problem,
+      isLast,
     };
     this.#groups = [];
     this.#unread = [];
@@ -196,7 +209,12 @@ function groupOf(
   const agents = [...new Set(agentCalls.map(({ agent }) => agent))].filter((agent) => agent !== '');
   const endedAt = lastTimeOf(facts);
   return {
-    ...{ place, title: info.title, agents, count, hits, isLive: info.live === true },
+    place,
+    title: info.title,
+    agents,
+    count,
+    hits,
+    isLive: info.live === true,
     ...(info.source !== undefined && { source: info.source, sourceName: toolWords(info.source) }),
     ...(info.project !== undefined && { project: info.project }),
     ...(whole.beganAt !== undefined && { beganAt: whole.beganAt }),

@@ -69,7 +69,7 @@ export class ShareThreads {
   /** Lets the other threads read ahead, one after the other; resolves when they have, or were stopped. */
   async readAhead(searched: Searched): Promise<void> {
     const of = this.#shares;
-    for (const [share, calls] of [...this.#threads])
+    for (const [share, calls] of this.#threads)
       if (share < of) await calls.call('readAhead', searched, { share, of }).catch(ignoreEnded);
   }
 

@@ -149,7 +149,8 @@ export class StoredSession implements Session {
     const records = await transcript.read(0, transcript.length);
     const facts = sessionFacts(records, { session: this.#paths.id }, prices);
     return {
-      ...{ facts, about: aboutIn(facts) },
+      facts,
+      about: aboutIn(facts),
       damaged: records.filter(({ type }) => type === 'unreadable').length,
       transcript: () => transcript,
     };

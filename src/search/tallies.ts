@@ -141,7 +141,9 @@ export class Tallies {
     this.#countShapes();
     const { rows, sessions, cost } = this;
     const taken = {
-      ...{ rows, sessions, cost },
+      rows,
+      sessions,
+      cost,
       values: this.#values.map(countedOf),
       bins: Float64Array.from([...this.#bins].flat()),
       days: countedOf(this.#days),

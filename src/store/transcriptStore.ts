@@ -73,7 +73,11 @@ export class TranscriptStore {
     const { root, log, beside, mayBlock, readOnly = false } = options;
     this.#open = new OpenConversations(options, () => ({ catalog: this.#catalog, sources: this.#sources }));
     this.#catalog = new StoreCatalog({
-      ...{ root, log, readOnly, mayBlock, beside: beside && { row: beside.row, rows: beside.rows, log } },
+      root,
+      log,
+      readOnly,
+      mayBlock,
+      beside: beside && { row: beside.row, rows: beside.rows, log },
       live: () => this.#open.values(),
       onFailure: (error) => this.#setUnreadable(error),
     });

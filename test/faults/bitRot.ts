@@ -130,7 +130,16 @@ async function factsIn(root: string): Promise<number> {
   await reader.stored();
   source.dispose();
   const told = facts.map(({ type, role, time, place, tokens, answers, characters, calls, event }) => [
-    ...[type, role, time, place.call, place.agent, tokens?.input, tokens?.output, answers, characters, event],
+    type,
+    role,
+    time,
+    place.call,
+    place.agent,
+    tokens?.input,
+    tokens?.output,
+    answers,
+    characters,
+    event,
     ...calls.map(({ id, name, names }) => [id, name, names]),
   ]);
   return crc32(JSON.stringify(told));

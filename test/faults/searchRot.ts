@@ -16,8 +16,15 @@ const RECORDS = 30;
 function record(session: string, seq: number): LogRecord {
   const content = `${session} says ${seq}: ${'lorem ipsum '.repeat(seq)} é🥒`;
   return {
-    ...{ seq, id: `m_${session}_${seq}`, time: 1_790_000_000_000 + 60_000 * seq, conversation: session },
-    ...{ run: 'r', call: 'k', agent: seq % 3 === 0 ? 'Fixer' : 'Baker', depth: 0, type: 'message' },
+    seq,
+    id: `m_${session}_${seq}`,
+    time: 1_790_000_000_000 + 60_000 * seq,
+    conversation: session,
+    run: 'r',
+    call: 'k',
+    agent: seq % 3 === 0 ? 'Fixer' : 'Baker',
+    depth: 0,
+    type: 'message',
     message: seq % 2 === 0 ? { role: 'assistant', content } : { role: 'user', content },
   };
 }

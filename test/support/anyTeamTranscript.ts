@@ -44,7 +44,9 @@ const body: fc.Arbitrary<{ type: string; childCall?: string; depth?: number }> =
   fc.record(
     {
       type: fc.constant('request'),
-      ...{ model, usage, durationMs: fc.nat(5_000) },
+      model,
+      usage,
+      durationMs: fc.nat(5_000),
       error: fc.constantFrom({ code: 'x', message: 'y' }, { code: 'cancelled', message: 'y' }),
     },
     { requiredKeys: ['type', 'model', 'durationMs'] },
@@ -76,7 +78,9 @@ const body: fc.Arbitrary<{ type: string; childCall?: string; depth?: number }> =
     durationMs: fc.nat(5_000),
   }),
   fc.record({
-    ...{ type: fc.constant('dispatch'), target: fc.constant('other'), toolCallId: toolId },
+    type: fc.constant('dispatch'),
+    target: fc.constant('other'),
+    toolCallId: toolId,
     childCall: fc.constant('k3'),
   }),
   fc.record({ type: fc.constant('error'), error: fc.constant({ code: 'x', message: 'y' }) }),
@@ -86,7 +90,10 @@ const body: fc.Arbitrary<{ type: string; childCall?: string; depth?: number }> =
 );
 
 const ready = {
-  ...{ call: 'k1', agent: 'one', time: 1, type: 'message' },
+  call: 'k1',
+  agent: 'one',
+  time: 1,
+  type: 'message',
   message: { role: 'assistant', content: 'Ready.' },
 };
 
@@ -104,11 +111,20 @@ export const anyTeamTranscript = fc
   .map(([drafts, ends]) => {
     const place = (call: string) => (call === 'k2' ? { call, parentCall: 'k1' } : { call });
     const told = drafts.map(([call, agent, time, { childCall, ...rest }]) => ({
-      ...{ ...place(call), agent, time, ...rest },
+      ...place(call),
+      agent,
+      time,
+      ...rest,
       ...(childCall !== undefined && call === 'k1' && { childCall }),
     }));
     const ended = ends.map(([call, ownUsage, outcome]) => ({
-      ...{ ...place(call), agent: 'one', time: 9_000, type: 'callEnd', durationMs: 5, ownUsage, outcome },
+      ...place(call),
+      agent: 'one',
+      time: 9_000,
+      type: 'callEnd',
+      durationMs: 5,
+      ownUsage,
+      outcome,
     }));
     return [ready, ...told, ...ended].map((draft, at) => ({
       seq: at + 1,

@@ -3,20 +3,50 @@ import { isObject } from '../../src/core/message.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 const TRAJECTORY = [
-  ...['schema_version', 'session_id', 'trajectory_id', 'agent', 'steps', 'notes', 'final_metrics'],
-  ...['continued_trajectory_ref', 'subagent_trajectories', 'extra'],
+  'schema_version',
+  'session_id',
+  'trajectory_id',
+  'agent',
+  'steps',
+  'notes',
+  'final_metrics',
+  'continued_trajectory_ref',
+  'subagent_trajectories',
+  'extra',
 ];
 const STEP = [
-  ...['step_id', 'timestamp', 'source', 'message', 'model_name', 'reasoning_effort', 'reasoning_content'],
-  ...['tool_calls', 'observation', 'metrics', 'llm_call_count', 'is_copied_context', 'extra'],
+  'step_id',
+  'timestamp',
+  'source',
+  'message',
+  'model_name',
+  'reasoning_effort',
+  'reasoning_content',
+  'tool_calls',
+  'observation',
+  'metrics',
+  'llm_call_count',
+  'is_copied_context',
+  'extra',
 ];
 /** What only steps of agents may have. */
 const OF_AGENTS = [
-  ...['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics', 'observation'],
+  'model_name',
+  'reasoning_effort',
+  'reasoning_content',
+  'tool_calls',
+  'metrics',
+  'observation',
 ];
 const METRICS = [
-  ...['prompt_tokens', 'completion_tokens', 'cached_tokens', 'cost_usd', 'prompt_token_ids'],
-  ...['completion_token_ids', 'logprobs', 'extra'],
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'cost_usd',
+  'prompt_token_ids',
+  'completion_token_ids',
+  'logprobs',
+  'extra',
 ];
 const ZONED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 const PICTURES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];

@@ -15,8 +15,13 @@ export function columnFactsOf(items: readonly unknown[], facts: GatheredFacts): 
   for (const item of items) grams.add(textsOf(item));
   const { source, project } = facts.info;
   const columns = columnsOf(facts, new LineIndex(), {
-    ...{ source: source ?? null, project: project ?? null },
-    ...{ isOpen: false, damaged: 0, prices: '', blocks: grams.blocks(), odd: null },
+    source: source ?? null,
+    project: project ?? null,
+    isOpen: false,
+    damaged: 0,
+    prices: '',
+    blocks: grams.blocks(),
+    odd: null,
   });
   const file = parseSearchFile(encodeSearchFile({ stamps: [], columns }));
   const { session } = facts.info;

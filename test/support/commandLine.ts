@@ -57,7 +57,13 @@ export async function agentLogbook(args: readonly string[], options: CommandOpti
     write: (text) => Promise.resolve(void (texts.err += text)),
   };
   const code = await runCommandLine({
-    ...{ version: '1.2.3', args, cwd, env, out, err, signal },
+    version: '1.2.3',
+    args,
+    cwd,
+    env,
+    out,
+    err,
+    signal,
     stdin: () => Readable.from([Buffer.from(stdin)]),
     ask: options.ask,
     takeSignals: () => ({ dispose: () => undefined }),

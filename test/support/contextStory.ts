@@ -13,7 +13,7 @@ export function contextStory(turns = 18): StoryTeller {
   const teller = new WindowTeller(story, place, 18_400);
   story.add(place, {
     ...({ type: 'imported', kind: 'conversation' } as object),
-    ...{ value: { tools: ['Read', 'Bash', 'mcp__github__get_issue'].map(tool) } },
+    value: { tools: ['Read', 'Bash', 'mcp__github__get_issue'].map(tool) },
   } as never);
   teller.say('system', 'You are a careful engineer. '.repeat(160));
   teller.say('user', 'The nightly export of invoices fails since Tuesday. Find out why, and fix it.');
@@ -92,7 +92,8 @@ class WindowTeller {
     this.#input = 18_900 + 1_400;
     this.#isCompacted = true;
     this.story.add(this.place, {
-      ...{ type: 'message', message: { role: 'user', content: summary } },
+      type: 'message',
+      message: { role: 'user', content: summary },
       ...({ source: { isCompactSummary: true } } as object),
     } as never);
   }
@@ -103,12 +104,18 @@ class WindowTeller {
     const read = isExpired ? 0 : this.#isCompacted ? 12_000 : this.#held;
     this.#isCompacted = false;
     const usage = {
-      ...{ inputTokens: this.#input, outputTokens: 90, estimated: false },
-      ...{ cachedInputTokens: read, cacheWriteTokens: this.#input - read - 4 },
+      inputTokens: this.#input,
+      outputTokens: 90,
+      estimated: false,
+      cachedInputTokens: read,
+      cacheWriteTokens: this.#input - read - 4,
     };
     this.#held = this.#input - 4;
     this.story.add(this.place, {
-      ...{ type: 'message', message: { role: 'assistant', ...message }, model: 'claude-opus-5', usage },
+      type: 'message',
+      message: { role: 'assistant', ...message },
+      model: 'claude-opus-5',
+      usage,
     } as never);
   }
 }

@@ -4,13 +4,15 @@ import fc from 'fast-check';
 const count = fc.oneof(fc.nat(300_000), fc.constant(0));
 const usage = fc.record(
   {
-    ...{ inputTokens: count, outputTokens: count, estimated: fc.boolean(), cachedInputTokens: fc.nat(9_000) },
-    ...{
-      cacheWriteTokens: fc.nat(900),
-      cost: fc.oneof(fc.nat(10 ** 9), fc.constant(0)),
-      requests: fc.nat(4),
-      webSearches: fc.nat(3),
-    },
+    inputTokens: count,
+    outputTokens: count,
+    estimated: fc.boolean(),
+    cachedInputTokens: fc.nat(9_000),
+
+    cacheWriteTokens: fc.nat(900),
+    cost: fc.oneof(fc.nat(10 ** 9), fc.constant(0)),
+    requests: fc.nat(4),
+    webSearches: fc.nat(3),
   },
   { requiredKeys: ['inputTokens', 'outputTokens', 'estimated'] },
 );
@@ -41,7 +43,11 @@ const body = fc.oneof(
 /** Records of calls of agents that ask models, in an order that no tool writes them in. */
 export const costlyRecords = fc.array(fc.tuple(place, body), { maxLength: 14 }).map((each) =>
   each.map(([at, what], index) => ({
-    ...{ seq: index + 1, id: `m${index}`, time: Date.UTC(2026, 2, 1) + index, conversation: 'c', run: 'r' },
+    seq: index + 1,
+    id: `m${index}`,
+    time: Date.UTC(2026, 2, 1) + index,
+    conversation: 'c',
+    run: 'r',
     ...at,
     ...(what as object),
   })),

@@ -17,8 +17,14 @@ export function decidedStory(): StoryTeller {
     coder.say(null, 1_200, [asked]);
     story.wait(decided.waitedMs ?? 0);
     coder.add({
-      ...{ type: 'approval', toolName: tool, toolCallId: asked.id, subject: Object.values(args).join('\n') },
-      ...{ decision: 'approved', decidedBy: 'user', waitedMs: 0, ...decided },
+      type: 'approval',
+      toolName: tool,
+      toolCallId: asked.id,
+      subject: Object.values(args).join('\n'),
+      decision: 'approved',
+      decidedBy: 'user',
+      waitedMs: 0,
+      ...decided,
     });
     story.wait(800);
     const denied = 'This was not allowed: use the fixture instead.';

@@ -26,7 +26,9 @@ export async function pushTo(
   const push = new ConversationPush(
     { id, about: { title, source, project }, transcript },
     {
-      ...{ mode: 'full', rules: DEFAULT_RULES, prices: prices ?? (await markedPrices('')) },
+      mode: 'full',
+      rules: DEFAULT_RULES,
+      prices: prices ?? (await markedPrices('')),
       signal: new AbortController().signal,
     },
   );

@@ -63,13 +63,28 @@ function problemOf({ model, input }: Record<string, unknown>): string | undefine
 
 function answerOf(sent: Record<string, unknown>, output: readonly ResponseItem[], number: number) {
   return {
-    ...{ id: `resp_${number}`, object: 'response', created_at: 1_790_000_000, status: 'completed' },
-    ...{ error: null, incomplete_details: null, instructions: sent.instructions ?? null, model: sent.model },
-    ...{ output, parallel_tool_calls: true, previous_response_id: null, tool_choice: 'auto' },
-    ...{ tools: sent.tools ?? [], temperature: 1, top_p: 1, text: { format: { type: 'text' } } },
+    id: `resp_${number}`,
+    object: 'response',
+    created_at: 1_790_000_000,
+    status: 'completed',
+    error: null,
+    incomplete_details: null,
+    instructions: sent.instructions ?? null,
+    model: sent.model,
+    output,
+    parallel_tool_calls: true,
+    previous_response_id: null,
+    tool_choice: 'auto',
+    tools: sent.tools ?? [],
+    temperature: 1,
+    top_p: 1,
+    text: { format: { type: 'text' } },
     usage: {
-      ...{ input_tokens: 10 * number, output_tokens: 5, total_tokens: 10 * number + 5 },
-      ...{ input_tokens_details: { cached_tokens: 3 }, output_tokens_details: { reasoning_tokens: 1 } },
+      input_tokens: 10 * number,
+      output_tokens: 5,
+      total_tokens: 10 * number + 5,
+      input_tokens_details: { cached_tokens: 3 },
+      output_tokens_details: { reasoning_tokens: 1 },
     },
   };
 }

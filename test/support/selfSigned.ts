@@ -11,7 +11,11 @@ export function selfSigned(): { readonly certificate: string; readonly key: stri
   const time = (year: number) => der(0x17, Buffer.from(`${year}0101000000Z`));
   const body = der(
     0x30,
-    ...[der(0x02, Buffer.from([1])), algorithm, name, der(0x30, time(25), time(49)), name],
+    der(0x02, Buffer.from([1])),
+    algorithm,
+    name,
+    der(0x30, time(25), time(49)),
+    name,
     publicKey.export({ type: 'spki', format: 'der' }),
   );
   const signature = der(0x03, Buffer.from([0]), sign('sha256', body, privateKey));

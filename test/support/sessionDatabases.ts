@@ -58,7 +58,10 @@ export class OpenCodeWriter {
     const id = `msg_${String(this.#count).padStart(8, '0')}`;
     this.#last = { session, message: id };
     this.#database.run('INSERT INTO message VALUES (?, ?, ?, ?, ?)', [
-      ...[id, session, at, at],
+      id,
+      session,
+      at,
+      at,
       JSON.stringify({ time: { created: at }, ...data }),
     ]);
     this.#database.run('UPDATE session SET time_updated = ? WHERE id = ?', [at, session]);
@@ -107,18 +110,27 @@ export const CURSOR_SCHEMA = `
   CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
   CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);`;
 
+/** A message of a chat of Cursor's, with whatever else it holds. */
+export interface Bubble extends Readonly<Record<string, unknown>> {
+  readonly bubbleId: string;
+  readonly type: number;
+}
+
 /** Writes a chat of Cursor's: what it is and its messages, each with its id. */
 export function writeCursorChat(
   database: Database,
   id: string,
   about: object,
-  bubbles: readonly { readonly bubbleId: string; readonly type: number }[],
+  bubbles: readonly Bubble[],
 ): void {
   const put = (key: string, value: unknown) =>
     database.run('INSERT INTO cursorDiskKV VALUES (?, ?)', [key, JSON.stringify(value)]);
   for (const bubble of bubbles) put(`bubbleId:${id}:${bubble.bubbleId}`, { _v: 3, ...bubble });
   put(`composerData:${id}`, {
-    ...{ _v: 10, composerId: id, createdAt: BEGUN, lastUpdatedAt: BEGUN + bubbles.length * 1_000 },
+    _v: 10,
+    composerId: id,
+    createdAt: BEGUN,
+    lastUpdatedAt: BEGUN + bubbles.length * 1_000,
     fullConversationHeadersOnly: bubbles.map(({ bubbleId, type }) => ({ bubbleId, type })),
     ...about,
   });

@@ -33,11 +33,16 @@ export const sessionsOfTools: Readonly<Record<AskedToolId, Readonly<Record<strin
   'vscode-chat': {
     '.config/Code/User/workspaceStorage/abc/workspace.json': '{"folder":"file:///home/me/oven"}',
     '.config/Code/User/workspaceStorage/abc/chatSessions/4.json': JSON.stringify({
-      ...{ version: 3, sessionId: '4', responderUsername: 'GitHub Copilot' },
+      version: 3,
+      sessionId: '4',
+      responderUsername: 'GitHub Copilot',
       requests: [
         {
-          ...{ requestId: 'r', modelId: 'copilot/gpt-5', message: { text: 'Heat the oven' } },
-          ...{ response: [{ value: 'It is hot.' }], result: {} },
+          requestId: 'r',
+          modelId: 'copilot/gpt-5',
+          message: { text: 'Heat the oven' },
+          response: [{ value: 'It is hot.' }],
+          result: {},
         },
       ],
     }),
@@ -45,7 +50,8 @@ export const sessionsOfTools: Readonly<Record<AskedToolId, Readonly<Record<strin
   'gemini-cli': {
     '.gemini/tmp/field/.project_root': '/home/me/field\n',
     '.gemini/tmp/field/chats/session-5.json': JSON.stringify({
-      ...{ sessionId: '5', projectHash: 'x' },
+      sessionId: '5',
+      projectHash: 'x',
       messages: [
         { id: 'a', type: 'user', content: 'Sow the corn' },
         { id: 'b', type: 'gemini', content: 'It is sown.', model: 'gemini-3-pro' },
@@ -54,7 +60,10 @@ export const sessionsOfTools: Readonly<Record<AskedToolId, Readonly<Record<strin
   },
   opencode: {
     '.local/share/opencode/storage/session/p1/ses_6.json': JSON.stringify({
-      ...{ id: 'ses_6', projectID: 'p1', directory: '/home/me/barn', title: 'Clean the barn' },
+      id: 'ses_6',
+      projectID: 'p1',
+      directory: '/home/me/barn',
+      title: 'Clean the barn',
     }),
   },
   pi: {
@@ -93,9 +102,13 @@ export function claudeSession(prompt: string, cwd = '/home/me/bakery'): string {
   return lines(
     { ...about, type: 'user', uuid: 'u', message: { role: 'user', content: prompt } },
     {
-      ...{ ...about, type: 'assistant', uuid: 'a' },
+      ...about,
+      type: 'assistant',
+      uuid: 'a',
       message: {
-        ...{ role: 'assistant', id: 'm', model: 'claude-opus-5' },
+        role: 'assistant',
+        id: 'm',
+        model: 'claude-opus-5',
         content: [{ type: 'text', text: 'Done.' }],
       },
     },

@@ -18,14 +18,13 @@ async function add(): Promise<void> {
     const spans = [0, 1].map((at) => ({
       traceId: (batch + 1).toString(16).padStart(32, '0'),
       spanId: (2 * batch + at + 1).toString(16).padStart(16, '0'),
-      ...{
-        name: 'chat m',
-        isClient: true,
-        start: 1,
-        end: 2,
-        attributes: { text: 'x'.repeat(2_000) },
-        events: [],
-      },
+
+      name: 'chat m',
+      isClient: true,
+      start: 1,
+      end: 2,
+      attributes: { text: 'x'.repeat(2_000) },
+      events: [],
     }));
     await queue.add({ origin: { resource: {}, version: '' }, spans });
     process.stdout.write(`${batch}\n`);

@@ -284,7 +284,11 @@ describe('an agent that asks before it acts', () => {
       workbench,
       'Both at once.',
       calling({ ...ask('One.'), id: 'a' }, { ...ask('Two.'), id: 'b' }),
-      ...[touch('one.txt'), touch('two.txt'), saying('Done.'), saying('Done.'), saying('Both done.')],
+      touch('one.txt'),
+      touch('two.txt'),
+      saying('Done.'),
+      saying('Done.'),
+      saying('Both done.'),
     );
     await workbench.told('(2) Helper asks');
     await picture(workbench, 'numbered');

@@ -30,7 +30,10 @@ const EVALUATION = {
   results: { scores: [{ name: 'match', metrics: { accuracy: { name: 'accuracy', value: 0.5 } } }] },
   samples: [
     {
-      ...{ id: 7, epoch: 1, input: 'Where is the whisk?', target: 'on the hook' },
+      id: 7,
+      epoch: 1,
+      input: 'Where is the whisk?',
+      target: 'on the hook',
       scores: { match: { value: 'I', answer: 'in the sink' } },
       messages: [
         { id: 'm1', role: 'user', content: 'Where is the whisk?' },
@@ -122,9 +125,15 @@ describe('files that are dropped on the Transcripts tree', () => {
     const facts = workbench.webview().locator('.fact');
     const words = async () => (await facts.allTextContents()).map((text) => text.replace(/\s+/g, ' '));
     const told = [
-      ...['Inspect', join(workbench.folder, 'whisk.json'), basename(workbench.folder)],
-      ...['Task: find_the_whisk', 'Model: mock/cook', 'Status: success'],
-      ...['Score (match): I (incorrect)', 'Accuracy (match): 0.5', 'Target: on the hook'],
+      'Inspect',
+      join(workbench.folder, 'whisk.json'),
+      basename(workbench.folder),
+      'Task: find_the_whisk',
+      'Model: mock/cook',
+      'Status: success',
+      'Score (match): I (incorrect)',
+      'Accuracy (match): 0.5',
+      'Target: on the hook',
     ];
     await expect.poll(words).toEqual(expect.arrayContaining(told));
     await workbench.screenshot(join(pictures, 'imported-evaluation.png'));

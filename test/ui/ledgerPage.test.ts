@@ -97,8 +97,13 @@ function manyTools(): StoryTeller {
     const asked = agent.toolCall(`tool_${number}`, { number });
     agent.say(null, 300, [asked]);
     agent.add({
-      ...{ type: 'approval', toolName: `tool_${number}`, toolCallId: asked.id, subject: `${number}` },
-      ...{ decision: 'approved', decidedBy: 'user', waitedMs: 0 },
+      type: 'approval',
+      toolName: `tool_${number}`,
+      toolCallId: asked.id,
+      subject: `${number}`,
+      decision: 'approved',
+      decidedBy: 'user',
+      waitedMs: 0,
     });
     agent.answer(asked, 'Done.', 10, false);
   }

@@ -22,8 +22,16 @@ async function keepOne(store: string, number: number, now: number): Promise<void
   const conversation = `c_${number}`;
   const time = now - (number % DAYS) * DAY;
   const prompt = {
-    ...{ seq: 1, id: `m_${number}`, time, conversation, run: 'r_1', call: 'k_1', agent: 'Pickle', depth: 0 },
-    ...{ type: 'message', message: { role: 'user', content: `Order number ${number}` } },
+    seq: 1,
+    id: `m_${number}`,
+    time,
+    conversation,
+    run: 'r_1',
+    call: 'k_1',
+    agent: 'Pickle',
+    depth: 0,
+    type: 'message',
+    message: { role: 'user', content: `Order number ${number}` },
   };
   const folder = join(store, 'conversations', conversation);
   await mkdir(folder, { recursive: true });

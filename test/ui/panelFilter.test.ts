@@ -219,7 +219,11 @@ panelTest(
     const panel = await open({ story: teamStory() });
     const rows = panel.page.getByRole('combobox', { name: 'What to find' });
     expect(await rows.locator('option').allInnerTexts()).toEqual([
-      ...['Everything', 'Messages', 'Tool calls', 'Agent calls', 'Runs'],
+      'Everything',
+      'Messages',
+      'Tool calls',
+      'Agent calls',
+      'Runs',
     ]);
     await type(panel, 'is:error');
     await rows.selectOption('Tool calls');

@@ -105,8 +105,11 @@ panelTest('the header tells when, how long, how much, from where and how well', 
     '12k tokens',
     '7 errors',
     'Inspect',
-    ...[provenance.path, 'flights'],
-    ...['score: C', 'target: LH 17, LH 23', 'accuracy: 0.87'],
+    provenance.path,
+    'flights',
+    'score: C',
+    'target: LH 17, LH 23',
+    'accuracy: 0.87',
   ]);
   for (const width of [1400, 700, 350]) {
     await panel.page.setViewportSize({ width, height: 800 });

@@ -9,7 +9,12 @@ import { panelTest } from './support/panelTest.js';
 const RUNNING: LiveState = { state: 'running', canStop: true, canContinue: false };
 
 const textBy = (agent: string, text: string, rest: Partial<LiveText> = {}): LiveText => ({
-  ...{ call: `call of ${agent}`, agent, depth: 0, text, reasoning: '', isCut: false },
+  call: `call of ${agent}`,
+  agent,
+  depth: 0,
+  text,
+  reasoning: '',
+  isCut: false,
   ...rest,
 });
 

@@ -18,8 +18,13 @@ function leakyStory(): StoryTeller {
     `# deploy\nGITHUB=${TOKEN}\naws_access_key_id=${KEY}\nDEBUG=1\n`,
   );
   planner.add({
-    ...{ type: 'approval', toolName: 'run_command', toolCallId: 'call_9', decision: 'approved' },
-    ...{ subject: `deploy --token ${TOKEN}`, decidedBy: 'user', waitedMs: 900 },
+    type: 'approval',
+    toolName: 'run_command',
+    toolCallId: 'call_9',
+    decision: 'approved',
+    subject: `deploy --token ${TOKEN}`,
+    decidedBy: 'user',
+    waitedMs: 900,
   });
   planner.say(`The token ${TOKEN} is out of date. Make a new one.`);
   planner.end();

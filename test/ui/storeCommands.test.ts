@@ -20,8 +20,15 @@ async function keep(
 ): Promise<string> {
   const place = join(folder, '.agent-logbook/conversations', conversation);
   const records = texts.map((content, at) => ({
-    ...{ seq: at + 1, id: `m_${conversation}_${at}`, time: time + at, conversation },
-    ...{ run: 'r_1', call: 'k_1', agent: 'Pickle', depth: 0, type: 'message' },
+    seq: at + 1,
+    id: `m_${conversation}_${at}`,
+    time: time + at,
+    conversation,
+    run: 'r_1',
+    call: 'k_1',
+    agent: 'Pickle',
+    depth: 0,
+    type: 'message',
     message: { role: at === 0 ? 'user' : 'assistant', content },
   }));
   const lines = [{ logbook: 1, conversation, created: time }, ...records].map((line) => JSON.stringify(line));

@@ -131,11 +131,9 @@ test('agents run by one way only, and it begins with the question whether the wo
 test('src/surfaces/vscode holds adapters only: each file uses VS Code at run time, or its wrappers, or is a table', () => {
   // What connects parts, or lists them, does nothing that could be tested elsewhere.
   const tables = [
-    ...[
-      'surfaces/vscode/commands/allCommands.ts',
-      'surfaces/vscode/editorHost.ts',
-      'surfaces/vscode/panel/connectPanels.ts',
-    ],
+    'surfaces/vscode/commands/allCommands.ts',
+    'surfaces/vscode/editorHost.ts',
+    'surfaces/vscode/panel/connectPanels.ts',
     'surfaces/vscode/reading/editorExports.ts',
   ];
   const vscode =
@@ -165,20 +163,20 @@ test('code is loaded late in one place, apart from the packages of a platform or
   const loading = filesWith(/^(?! *\*|import ).*\bimport\(/m);
   const packages = ['agents/chats/discord/discordClient.ts', 'agents/chats/telegram/telegramApi.ts'];
   const own = [
-    ...['app/features/features.ts', 'app/sources/sourceLoaders.ts', 'archive/archiveConnection.ts'],
+    'app/features/features.ts',
+    'app/sources/sourceLoaders.ts',
+    'archive/archiveConnection.ts',
     ...packages,
-    ...[
-      'surfaces/cli/call.ts',
-      'surfaces/cli/loaders.ts',
-      'export/sharing/sharingPolicy.ts',
-      'export/tables/exportTables.ts',
-      'extension.ts',
-    ],
-    ...[
-      'node/sqlite/sqliteEngine.ts',
-      'search/reader/readerFeatures.ts',
-      'export/collector/loadSerializer.ts',
-    ],
+
+    'surfaces/cli/call.ts',
+    'surfaces/cli/loaders.ts',
+    'export/sharing/sharingPolicy.ts',
+    'export/tables/exportTables.ts',
+    'extension.ts',
+
+    'node/sqlite/sqliteEngine.ts',
+    'search/reader/readerFeatures.ts',
+    'export/collector/loadSerializer.ts',
   ];
   expect(loading.sort()).toEqual(own.sort());
 });

@@ -50,8 +50,13 @@ test('npm packs what runs of the command line and the library, and no sources', 
   const runs = paths.filter((path) => !path.startsWith('dist/types/')).sort();
   expect(runs).toEqual(
     [
-      ...['LICENSE', 'README.md', 'package.json', 'dist/cli.cjs', 'dist/library.mjs'],
-      ...['dist/sqlite/node-sqlite3-wasm.cjs', 'dist/sqlite/node-sqlite3-wasm.wasm'],
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'dist/cli.cjs',
+      'dist/library.mjs',
+      'dist/sqlite/node-sqlite3-wasm.cjs',
+      'dist/sqlite/node-sqlite3-wasm.wasm',
     ].sort(),
   );
   expect(paths).toContain('dist/types/library.d.ts');

@@ -87,8 +87,14 @@ export class ContextChart {
   #onKey(event: KeyboardEvent): void {
     const { columns } = this.#shown;
     const steps: Readonly<Partial<Record<string, number>>> = {
-      ...{ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 },
-      ...{ Home: -columns.length, End: columns.length },
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -10,
+      PageUp: 10,
+      Home: -columns.length,
+      End: columns.length,
     };
     const by = steps[event.key];
     if (by !== undefined) this.#step(by);
@@ -187,7 +193,9 @@ function scaleOf(columns: readonly ContextColumn[], width: number): Scale {
   );
   const each = (width - LEFT - RIGHT) / Math.max(1, columns.length);
   return {
-    ...{ width, most, each },
+    width,
+    most,
+    each,
     wide: Math.max(each > 5 ? each - 1 : each, 0.6),
     xOf: (at) => LEFT + at * each,
     yOf: (tokens) => TOP + (1 - tokens / most) * (HEIGHT - TOP - BOTTOM),
@@ -207,8 +215,11 @@ function drawing(
   const outline =
     chosen >= 0 &&
     svg('rect', {
-      ...{ class: 'chosen', x: xOf(chosen) - 1, y: TOP - 4 },
-      ...{ width: Math.max(wide, 2) + 2, height: HEIGHT - TOP - BOTTOM + 6 },
+      class: 'chosen',
+      x: xOf(chosen) - 1,
+      y: TOP - 4,
+      width: Math.max(wide, 2) + 2,
+      height: HEIGHT - TOP - BOTTOM + 6,
     });
   const bottom = HEIGHT - 6;
   return svg(

@@ -62,7 +62,9 @@ export class DroppedList {
     const start = this.#messages.length;
     try {
       const page = await this.#options.client.ask('dropped', {
-        ...{ window: this.#window, compaction: this.#compaction.compaction, start },
+        window: this.#window,
+        compaction: this.#compaction.compaction,
+        start,
       });
       this.#total = page.total;
       for (const message of page.messages) this.#add(message);

@@ -55,7 +55,8 @@ export class LedgerPage {
       this.#client.receive(event.data),
     );
     this.#list = new LedgerList<StoredLedgerRow, LedgerPart>({
-      ...{ parts: PARTS, filter },
+      parts: PARTS,
+      filter,
       nameOf: (part, value) => this.#nameOf(part, value),
       keyOf: ({ place, position }) => `${place.root} ${place.conversation} ${position}`,
       columns: [

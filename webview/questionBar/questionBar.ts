@@ -99,7 +99,11 @@ export class QuestionBar {
       class: 'question-input',
       role: 'combobox',
       attributes: {
-        ...{ type: 'text', placeholder, spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off' },
+        type: 'text',
+        placeholder,
+        spellcheck: 'false',
+        autocomplete: 'off',
+        autocapitalize: 'off',
         'aria-label': label,
         'aria-autocomplete': 'list',
         'aria-haspopup': 'listbox',

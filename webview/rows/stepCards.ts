@@ -114,8 +114,11 @@ export function dispatchCard(row: DispatchRow, context: RowContext): HTMLElement
       ),
       meta(
         {
-          ...{ ...row, model: undefined },
-          ...{ tokens: child?.tokens, cost: child?.cost, wholeCost: child?.wholeCost },
+          ...row,
+          model: undefined,
+          tokens: child?.tokens,
+          cost: child?.cost,
+          wholeCost: child?.wholeCost,
         },
         stateWords(row.state),
       ),

@@ -176,7 +176,10 @@ function offeredOf({ field, values }: Facet, { asked, offered }: SearchState): r
   return [
     ...values.map((each) => ({ ...each, isChosen: isRefinedBy(text, each) })),
     ...others.map(({ value, name, refine }) => ({
-      ...{ value, refine, count: undefined, ...(name !== undefined && { name }) },
+      value,
+      refine,
+      count: undefined,
+      ...(name !== undefined && { name }),
       isChosen: isRefinedBy(text, { refine }),
     })),
   ];

@@ -101,7 +101,9 @@ function approvalsTab({ client, actions }: TabOptions, onLook: () => void): TabV
 function contextTab(options: TabOptions, onLook: () => void): TabView {
   const { client, actions, stateOf, onFailure } = options;
   const view = new ContextView({
-    ...{ client, onLook, onFailure },
+    client,
+    onLook,
+    onFailure,
     onOpen: (position) => actions.showInContext(position),
     canSay: () => stateOf().live.canContinue,
     onQuote: (text, rest) => actions.quote(text, rest),

@@ -68,7 +68,10 @@ async function listedLedger(
     readLedger(transcript, undefined, signal),
   );
   return {
-    ...{ place, title, source: source ?? origin?.tool ?? '', folder: folderName(root) },
+    place,
+    title,
+    source: source ?? origin?.tool ?? '',
+    folder: folderName(root),
     decisions: entries.map(listed),
   };
 }

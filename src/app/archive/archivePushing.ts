@@ -113,7 +113,8 @@ export class ArchivePushing implements Disposable {
     const { settings } = this.#options;
     const { address, password } = await this.#logins.now();
     return {
-      ...{ address, password },
+      address,
+      password,
       mode: modeNamed(settings.get('archive.mode')) ?? USUAL_MODE,
       policy: sharingPolicyOf(settings),
       ownPrices: settings.get('prices.file'),

@@ -205,7 +205,8 @@ export class ArchivedTranscripts implements Disposable {
   #records(reading: number, { length, begins }: OpenedConversation): SessionRecords {
     const calls = this.#calls();
     return {
-      ...{ length, begins },
+      length,
+      begins,
       // Each opening is read anew, and stands by itself.
       compare: () => Promise.resolve({ same: 0, isAll: false }),
       write: ({ root, id, name }, { created, source }) =>

@@ -31,7 +31,9 @@ export function openArchived(options: OpenArchivedOptions): ArchivedTranscripts 
     log,
   });
   return new ArchivedTranscripts({
-    ...{ logins: new ArchiveLogins(settings, secrets), passing, log },
+    logins: new ArchiveLogins(settings, secrets),
+    passing,
+    log,
     newThread: (events) => new ArchiveReadingThread({ ...events, log }),
   });
 }

@@ -78,7 +78,9 @@ export class BusConversationRunner implements ConversationRunner {
 
   async #runRequest({ conversation, agent, prompt, frontend, signal }: ConversationRequest) {
     const shown = {
-      ...{ prompt, signal, attended: false },
+      prompt,
+      signal,
+      attended: false,
       frontend: { name: this.#deps.frontendName, frontend },
     };
     if (conversation !== undefined) return { ...shown, conversation };

@@ -40,7 +40,9 @@ export class CaptureHere {
     const upstreams = upstreamsOf(environment, {});
     const grown = new Set<string>();
     const options = {
-      ...{ port: 0, folder, onProblem },
+      port: 0,
+      folder,
+      onProblem,
       onGrown: ({ path }: { readonly path: string }) => void grown.add(path),
     };
     const recorder = new ExchangeRecorder(options);

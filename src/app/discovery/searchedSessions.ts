@@ -18,7 +18,9 @@ export function searchedSessions(
     }
     return (await found.tools()).flatMap(({ sessions }) =>
       Array.from(sessions.values(), (file) => ({
-        ...{ path: file.path, changed: file.changed, isLive: isLive(file, now) },
+        path: file.path,
+        changed: file.changed,
+        isLive: isLive(file, now),
       })),
     );
   };

@@ -172,7 +172,11 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
     signal.throwIfAborted();
     const all = [...this.#tools.values()].flatMap(({ id, name, sessions }) =>
       Array.from(sessions.values(), ({ path, bytes, changed }) => ({
-        ...{ tool: id, toolName: name, path, bytes, changed },
+        tool: id,
+        toolName: name,
+        path,
+        bytes,
+        changed,
       })),
     );
     return all.sort((a, b) => b.changed - a.changed);
@@ -212,7 +216,7 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
     const { log } = this.#options;
     try {
       const requests = await this.#requests();
-      for (const id of [...this.#tools.keys()])
+      for (const id of this.#tools.keys())
         if (!requests.some((request) => request.id === id)) this.#tools.delete(id);
       const from = this.#hasLooked ? since : 0;
       const ask = () => this.#ask((calls) => calls.call('changes', requests, from));

@@ -74,7 +74,11 @@ export class SessionRows {
     return found
       .toSorted((a, b) => (newest.get(b) ?? 0) - (newest.get(a) ?? 0))
       .map(({ id, name, sessions, problems }) => ({
-        ...{ kind: 'tool', id, name, count: sessions.size, problems },
+        kind: 'tool',
+        id,
+        name,
+        count: sessions.size,
+        problems,
         live: liveIn(sessions.values(), now),
         isAlone: found.length === 1,
       }));
@@ -98,7 +102,10 @@ export class SessionRows {
     }
     const labels = labelsOf([...groups.keys()]);
     return Array.from(groups, ([folder, files]) => ({
-      ...{ kind: 'workspace', id, folder, sessions: files },
+      kind: 'workspace',
+      id,
+      folder,
+      sessions: files,
       label: labels.get(folder) ?? folder,
       live: liveIn(files, now),
     }));

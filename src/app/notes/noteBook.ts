@@ -64,7 +64,8 @@ export class NoteBook implements Disposable {
     const before = await this.#find(conversation, id);
     if (before.text === text) return;
     await this.#do({
-      ...{ conversation, before },
+      conversation,
+      before,
       after: { ...before, text: checked(text), changedAt: this.#clock.now() },
     });
   }

@@ -42,7 +42,9 @@ export async function readFailure(transcript: Transcript): Promise<RecordedFailu
   const id = textOr(start.model);
   const name = endpoint !== '' && id.startsWith(`${endpoint}/`) ? id.slice(endpoint.length + 1) : id;
   return {
-    ...{ agent: start.agent, prompt: textOr(start.task), endpoint },
+    agent: start.agent,
+    prompt: textOr(start.task),
+    endpoint,
     label: endpoint === '' ? name : `${name} (${endpoint})`,
     scripted: start.scripted === true,
     ended: { outcome, error: { code: textOr(code), message } },

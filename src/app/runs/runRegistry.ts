@@ -97,7 +97,9 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
     if (!entry.recordedHere && (entry.messages > 0 || entry.origin))
       return {
         // That it is no longer written says nothing of how it ended.
-        ...{ state: state === 'done' ? 'unknown' : state, canStop: false, canContinue: false },
+        state: state === 'done' ? 'unknown' : state,
+        canStop: false,
+        canContinue: false,
         whyNot: inLanguage(IMPORTED),
       };
     // What is shown from a file or an archive goes when nobody looks at it any more, and a run with it.
@@ -105,7 +107,9 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
       return { state, canStop: false, canContinue: false, whyNot: inLanguage(IMPORTED) };
     const failure = this.#failures.get(conversation);
     return {
-      ...{ state, canStop: false, canContinue: true },
+      state,
+      canStop: false,
+      canContinue: true,
       ...(failure && { failure: { reason: failure.reason, ways: [...failure.ways] } }),
     };
   }
@@ -130,7 +134,10 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
       // A run may have begun, or failed, meanwhile.
       if (this.#isKnown(conversation) || !hasFailed(this.#parts.stores.known(conversation))) return;
       this.#failures.set(conversation, {
-        ...{ conversation, prompt, endpoint, agent },
+        conversation,
+        prompt,
+        endpoint,
+        agent,
         reason: failureReason(ended, { label }, address),
         ways: waysOn(ended, scripted ? 'scripted' : other),
       });
@@ -237,7 +244,10 @@ export class RunRegistry implements Omit<LiveRuns, 'continueConversation' | 'aft
     // Another run may have begun meanwhile.
     if (this.#live.has(conversation)) return;
     this.#failures.set(conversation, {
-      ...{ conversation, prompt, endpoint, agent: agent.name },
+      conversation,
+      prompt,
+      endpoint,
+      agent: agent.name,
       reason: failureReason(result, model, address),
       ways: waysOn(result, kind),
     });

@@ -43,7 +43,9 @@ export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig>
     agents: given.agents,
     ...(await teamTools(given)),
     approvals: new ApprovalDecider({
-      ...{ ask, onEvent, log },
+      ask,
+      onEvent,
+      log,
       messageLog: recorder,
       clock: systemClock,
       remembered: memory.remembered,

@@ -7,7 +7,9 @@ import { UserError } from '../userError.js';
 export function sharingPolicyOf(settings: Pick<Settings, 'get'>): SharingPolicy {
   const list = (id: 'names' | 'leaveIn' | 'leaveOut') => texts(id, settings.get(`sharing.${id}`));
   return {
-    ...{ names: list('names'), leaveIn: list('leaveIn'), leaveOut: list('leaveOut') },
+    names: list('names'),
+    leaveIn: list('leaveIn'),
+    leaveOut: list('leaveOut'),
     homeFolders: settings.get('sharing.homeFolders'),
     patterns: entriesOf('patterns', settings.get('sharing.patterns')).map(([name, pattern]) => ({
       name,

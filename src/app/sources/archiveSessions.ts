@@ -69,7 +69,10 @@ export class ArchiveSessions {
     const root = t`the archive ${(await this.#connected()).place}`;
     const about = { session: id, title: entry.title, source, project, live: false };
     return {
-      ...{ id, where: root, kind: 'stored', others },
+      id,
+      where: root,
+      kind: 'stored',
+      others,
       session: new ArchivedSession(root, conversation, this.#reader),
       stamp: () => Promise.resolve(`${records}`),
       entry: () => Promise.resolve(entry),

@@ -155,7 +155,10 @@ interface FilePlace {
 function damagedIn({ problems }: OpenedFile, file: string): readonly DamagedLine[] {
   const lost = problems.filter(({ severity }) => severity === 'error');
   return lost.map(({ message, line }) => ({
-    ...{ file, offset: 0, bytes: 0, why: message },
+    file,
+    offset: 0,
+    bytes: 0,
+    why: message,
     ...(line !== undefined && { line }),
   }));
 }
@@ -178,7 +181,10 @@ function sessionOf(
   };
   const place = { kind: 'stored', root: path, conversation: id } as const;
   return {
-    ...{ id, where: name, kind: 'file', others },
+    id,
+    where: name,
+    kind: 'file',
+    others,
     session: new HeldSession(place, { session: id, ...about }, transcript),
     stamp: () => Promise.resolve(stamp),
     entry: () => Promise.resolve(entry()),

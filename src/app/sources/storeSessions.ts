@@ -155,7 +155,11 @@ export class StoreSessions {
       ...(project !== undefined && { project }),
     };
     return {
-      ...{ id, where: this.root, kind: 'stored', others, session },
+      id,
+      where: this.root,
+      kind: 'stored',
+      others,
+      session,
       stamp: async () => JSON.stringify(await stampsOf(await locate(this.root, id))),
       entry: () => Promise.resolve(entry),
       info: () => Promise.resolve({ session: id, ...about, live: entry.state === 'running' }),

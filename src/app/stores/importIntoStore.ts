@@ -21,7 +21,10 @@ export function importReportOf(
   kept: readonly { readonly length: number }[],
 ): ImportReport {
   return {
-    ...{ path, format, readWith: [...readWith], problems },
+    path,
+    format,
+    readWith: [...readWith],
+    problems,
     problemCount: problems.length,
     conversations: kept.length,
     records: kept.reduce((sum, { length }) => sum + length, 0),

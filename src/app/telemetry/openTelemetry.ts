@@ -254,7 +254,9 @@ export class OpenTelemetry implements Disposable {
     const { settings, loadPrices, version } = this.#parts;
     return {
       ...spanSettings(settings),
-      ...{ conversation, timeless, queue: this.#queue },
+      conversation,
+      timeless,
+      queue: this.#queue,
       rules: await sharingRules(sharingPolicyOf(settings)),
       prices: await loadPrices(),
       origin: {

@@ -48,7 +48,9 @@ export function terminalApplication(options: TerminalApplicationOptions): Applic
   // What other surfaces keep of their own is not asked for here.
   const storage = join(tmpdir(), 'agent-logbook');
   return openApplication({
-    ...{ settings, secrets, log },
+    settings,
+    secrets,
+    log,
     workspace: {
       isTrusted: true,
       onDidGrantTrust: () => NOTHING,
@@ -57,13 +59,17 @@ export function terminalApplication(options: TerminalApplicationOptions): Applic
       requireFolder: () => Promise.resolve(),
     },
     dialogs: {
-      ...{ showError: tell, showWarning: tell, showInformation: tell },
+      showError: tell,
+      showWarning: tell,
+      showInformation: tell,
       askForText: () => Promise.resolve(undefined),
       progress: (_title, work) => work(new AbortController().signal, () => undefined),
     },
     agents: agentsIn(folder),
     models: {
-      ...{ settings, secrets, log },
+      settings,
+      secrets,
+      log,
       scripts: () => scriptsIn(folder, log),
       editorModels: () => Promise.resolve([]),
       pickModel: async (_title, offers, preferred) => {

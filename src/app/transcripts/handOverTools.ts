@@ -30,13 +30,17 @@ const EPOCH = '1970-01-01T00:00:00';
 /** Every tool that a transcript can be handed over to. */
 export const handOverTools: readonly HandOverTool[] = [
   {
-    ...{ id: 'claude-code', name: sessionTool('claude-code').name, format: 'claude-session' },
+    id: 'claude-code',
+    name: sessionTool('claude-code').name,
+    format: 'claude-session',
     fileOf: ({ id, folder }, machine) =>
       join(placeOf('claude-code', machine), folder.replaceAll(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`),
     commandOf: ({ id }) => `claude --resume ${id}`,
   },
   {
-    ...{ id: 'codex', name: sessionTool('codex').name, format: 'codex-session' },
+    id: 'codex',
+    name: sessionTool('codex').name,
+    format: 'codex-session',
     fileOf({ id, startedAt }, machine) {
       const moment = (timestampOf(startedAt) ?? EPOCH).slice(0, 19);
       const day = moment.slice(0, 10).replaceAll('-', '/');

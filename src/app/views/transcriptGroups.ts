@@ -154,7 +154,11 @@ function partsOf({ id, label, filter, conversations }: GroupRow, listing: Listin
         ? namer('source', listing)
         : byDay(listing.now);
   return [...divided(conversations, ({ entry }) => name(entry))].map(([part, members]) => ({
-    ...{ kind: 'group', label: part, id: `${id}/${part}`, filter, conversations: members },
+    kind: 'group',
+    label: part,
+    id: `${id}/${part}`,
+    filter,
+    conversations: members,
     isOpen: filter !== '',
   }));
 }

@@ -39,7 +39,9 @@ export class DatabaseSessions {
           found.push({
             path: pathInDatabase({ database: file.path, session }),
             // What each of them takes of the database is not told.
-            ...{ bytes: 0, changed, workspaceKey: undefined },
+            bytes: 0,
+            changed,
+            workspaceKey: undefined,
           });
     }
     return { files: found, problems: told, leftAlone };

@@ -31,8 +31,13 @@ export interface SessionAbout {
 
 /** What is known of a session that tells nothing. */
 const NOTHING: SessionAbout = {
-  ...{ title: '', workspace: undefined, agent: undefined, model: undefined },
-  ...{ messages: undefined, isEstimated: false, end: undefined },
+  title: '',
+  workspace: undefined,
+  agent: undefined,
+  model: undefined,
+  messages: undefined,
+  isEstimated: false,
+  end: undefined,
 };
 
 /**

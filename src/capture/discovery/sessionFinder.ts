@@ -57,7 +57,7 @@ export class SessionFinder {
    * written to since then, in milliseconds since 1970, are taken for unchanged. A tool that is not asked for is forgotten.
    */
   async changes(requests: readonly ToolRequest[], since = 0): Promise<readonly ToolChange[]> {
-    for (const id of [...this.#known.keys()])
+    for (const id of this.#known.keys())
       if (!requests.some((request) => request.id === id)) this.#known.delete(id);
     const found: ToolChange[] = [];
     for (const request of requests) found.push(await this.#changesOf(request, since));
@@ -101,8 +101,10 @@ export class SessionFinder {
 
   async #changesOf({ id, folders }: ToolRequest, since: number): Promise<ToolChange> {
     const known = this.#known.get(id) ?? {
-      ...{ walk: new SessionWalk(), databases: new DatabaseSessions() },
-      ...{ sessions: new Map(), workspaces: new Map() },
+      walk: new SessionWalk(),
+      databases: new DatabaseSessions(),
+      sessions: new Map(),
+      workspaces: new Map(),
     };
     this.#known.set(id, known);
     try {

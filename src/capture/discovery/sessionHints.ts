@@ -74,7 +74,10 @@ function claudeHint(line: Fields): SessionHint | undefined {
     const isCall = has(content, 'tool_use');
     const isError = line.isApiErrorMessage === true;
     return {
-      ...{ workspace, message: text(id), messages: 1, end: isError ? 'error' : isCall ? 'call' : 'answer' },
+      workspace,
+      message: text(id),
+      messages: 1,
+      end: isError ? 'error' : isCall ? 'call' : 'answer',
       model: model === '<synthetic>' ? undefined : text(model),
       ...(stop === 'tool_use' && { end: 'call' }),
     };
@@ -173,7 +176,9 @@ function geminiHint(value: Fields): SessionHint | undefined {
     ({ status }) => status !== 'success' && status !== 'error' && status !== 'cancelled',
   );
   return {
-    ...{ model: text(value.model), message: text(id), messages: 1 + calls.length },
+    model: text(value.model),
+    message: text(id),
+    messages: 1 + calls.length,
     end: isOpen || (calls.length > 0 && spoken(content) === undefined) ? 'call' : 'answer',
   };
 }

@@ -73,7 +73,9 @@ export const sessionTools: readonly SessionTool<AskedToolId>[] = [
     places: ({ home, env }, folders) =>
       roots([join(from(env, 'CLAUDE_CONFIG_DIR') ?? join(home, '.claude'), 'projects')], folders).map(
         (folder) => ({
-          ...{ folder, names: [ANY, /^(?!agent-).*\.jsonl$/], workspaceAt: 0 },
+          folder,
+          names: [ANY, /^(?!agent-).*\.jsonl$/],
+          workspaceAt: 0,
         }),
       ),
   },
@@ -107,11 +109,13 @@ export const sessionTools: readonly SessionTool<AskedToolId>[] = [
     places: (machine, folders) =>
       roots(editorFolders(machine), folders).flatMap((folder) => [
         {
-          ...{ folder: join(folder, 'workspaceStorage'), names: [ANY, /^chatSessions$/, JSON_FILES] },
+          folder: join(folder, 'workspaceStorage'),
+          names: [ANY, /^chatSessions$/, JSON_FILES],
           workspaceAt: 0,
         },
         {
-          ...{ folder: join(folder, 'globalStorage'), names: [/^emptyWindowChatSessions$/, JSON_FILES] },
+          folder: join(folder, 'globalStorage'),
+          names: [/^emptyWindowChatSessions$/, JSON_FILES],
           workspaceAt: 0,
         },
       ]),
@@ -121,7 +125,9 @@ export const sessionTools: readonly SessionTool<AskedToolId>[] = [
     name: 'Gemini CLI',
     places: ({ home, env }, folders) =>
       roots([join(from(env, 'GEMINI_CLI_HOME') ?? home, '.gemini', 'tmp')], folders).map((folder) => ({
-        ...{ folder, names: [ANY, /^chats$/, /^session-.*\.jsonl?$/], workspaceAt: 0 },
+        folder,
+        names: [ANY, /^chats$/, /^session-.*\.jsonl?$/],
+        workspaceAt: 0,
       })),
   },
   {
@@ -133,7 +139,8 @@ export const sessionTools: readonly SessionTool<AskedToolId>[] = [
         // Newer versions keep all sessions in a database, and leave the files of older ones where they were.
         { folder, names: [/^opencode(?:-[\w.-]+)?\.db$/], workspaceAt: undefined },
         {
-          ...{ folder: join(folder, 'storage', 'session'), names: [ANY, /^ses_.*\.json$/] },
+          folder: join(folder, 'storage', 'session'),
+          names: [ANY, /^ses_.*\.json$/],
           workspaceAt: 0,
         },
       ]);
@@ -178,7 +185,8 @@ export const sessionTools: readonly SessionTool<AskedToolId>[] = [
       ).flatMap((folder) => [
         ...tasksIn([folder]),
         {
-          ...{ folder: join(folder, 'sessions'), names: [ANY, /\.messages\.json$/] },
+          folder: join(folder, 'sessions'),
+          names: [ANY, /\.messages\.json$/],
           workspaceAt: undefined,
         },
       ]),
@@ -230,7 +238,9 @@ function tasksOf(extension: string, machine: Machine, folders: readonly string[]
 
 function tasksIn(folders: readonly string[]): readonly SessionPlace[] {
   return folders.map((folder) => ({
-    ...{ folder: join(folder, 'tasks'), names: [ANY, /^ui_messages\.json$/], workspaceAt: undefined },
+    folder: join(folder, 'tasks'),
+    names: [ANY, /^ui_messages\.json$/],
+    workspaceAt: undefined,
   }));
 }
 

@@ -221,8 +221,10 @@ interface SentMessage {
 function textsOf(body: unknown): readonly SentMessage[] {
   try {
     return messagesOf(body).map((message) => ({
-      ...{ message, text: textOf(message) },
-      ...{ isSpoken: isSpoken(message), isAnswer: isAnswer(message) },
+      message,
+      text: textOf(message),
+      isSpoken: isSpoken(message),
+      isAnswer: isAnswer(message),
     }));
   } catch {
     return [];

@@ -33,9 +33,11 @@ export function headersOn(request: IncomingMessage, target: URL): readonly strin
     .filter((each) => READABLE.test(each) && !each.trim().startsWith('*'))
     .join(',');
   return [
-    ...['host', target.host],
+    'host',
+    target.host,
     ...passing(request).flatMap(([name, value]) => (OWN.has(name.toLowerCase()) ? [] : [name, value])),
-    ...['accept-encoding', encodings === '' ? 'identity' : encodings],
+    'accept-encoding',
+    encodings === '' ? 'identity' : encodings,
     ...framingOf(request),
   ];
 }

@@ -100,7 +100,9 @@ export class RecordingProxy {
     const [asked, answered] = [new BodyCopy(MAX_COPY, this.#budget), new BodyCopy(MAX_COPY, this.#budget)];
     const asking = deferred<boolean>();
     const { status, encoding, failure } = await passOn({
-      ...{ request, response, target: route.target },
+      request,
+      response,
+      target: route.target,
       onAsked: (chunk) => asked.add(chunk),
       onAskedAll: () => asking.resolve(this.#begin(request, { id, asked, route, start })),
       onAnswered: (chunk) => answered.add(chunk),

@@ -12,9 +12,21 @@ export interface RecordableBody {
 
 /** The fields that hold what is said, which is recorded as it is, and those in which a tool names its own fields. */
 const UNTOUCHED = new Set([
-  ...['messages', 'input', 'contents', 'system', 'instructions', 'prompt'],
-  ...['choices', 'output', 'content', 'candidates', 'data'],
-  ...['properties', 'patternProperties', '$defs', 'definitions'],
+  'messages',
+  'input',
+  'contents',
+  'system',
+  'instructions',
+  'prompt',
+  'choices',
+  'output',
+  'content',
+  'candidates',
+  'data',
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
 ]);
 /** Fields whose every text is taken for a key. */
 const HOLDERS = new Set(['headers', 'extra_headers', 'http_headers', 'authentication', 'domain_secrets']);

@@ -97,7 +97,8 @@ export function resultOf(record: TakenRecord, calls: OpenCalls): Block | undefin
   const [only, ...more] = blocks;
   const content = only?.type === 'text' && more.length === 0 ? only.text : blocks;
   return {
-    ...{ type: 'tool_result', tool_use_id: id },
+    type: 'tool_result',
+    tool_use_id: id,
     ...(blocks.length > 0 && { content }),
     ...(isError && { is_error: true }),
   };

@@ -127,7 +127,9 @@ function stepOf(record: TakenRecord, isFree: (id: string) => boolean): Step {
     ...(typeof thoughts === 'string' && thoughts !== '' && { reasoning_content: thoughts }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, input }) => ({
-        ...{ tool_call_id: id, function_name: name, arguments: input ?? {} },
+        tool_call_id: id,
+        function_name: name,
+        arguments: input ?? {},
       })),
     }),
     ...metricsOf(record),
@@ -184,7 +186,8 @@ function metricsOf(record: TakenRecord): { readonly metrics?: object } {
   const cost = nanos(record.take(['usage', 'cost']));
   return {
     metrics: {
-      ...{ prompt_tokens: input, completion_tokens: output },
+      prompt_tokens: input,
+      completion_tokens: output,
       ...(typeof cached === 'number' && { cached_tokens: cached }),
       ...(cost !== undefined && { cost_usd: inDollars(cost) }),
     },

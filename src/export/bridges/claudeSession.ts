@@ -106,9 +106,13 @@ function answerFields(record: TakenRecord): Fields {
 function answerOf(content: readonly Block[], { model, ...usage }: Fields, id: string): Fields {
   const isCall = content.some(({ type }) => type === 'tool_use');
   return {
-    ...{ id: `msg_${id.replaceAll('-', '')}`, type: 'message', role: 'assistant' },
-    ...{ model, content },
-    ...{ stop_reason: isCall ? 'tool_use' : 'end_turn', stop_sequence: null },
+    id: `msg_${id.replaceAll('-', '')}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content,
+    stop_reason: isCall ? 'tool_use' : 'end_turn',
+    stop_sequence: null,
     ...usage,
   };
 }

@@ -9,7 +9,15 @@ export type Path = readonly (string | number)[];
  * stands in another call than the entry's is lost with the `dispatch` that led there, where it is lost.
  */
 const IDENTITY: ReadonlySet<string> = new Set([
-  ...['seq', 'id', 'conversation', 'type', 'run', 'call', 'parentCall', 'depth', 'spill'],
+  'seq',
+  'id',
+  'conversation',
+  'type',
+  'run',
+  'call',
+  'parentCall',
+  'depth',
+  'spill',
 ]);
 
 /**

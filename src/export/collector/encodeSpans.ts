@@ -82,7 +82,10 @@ function readableSpan(
     kind: isClient ? 2 : 0,
     spanContext: () => contextOf(spanId),
     ...(parentSpanId !== undefined && { parentSpanContext: contextOf(parentSpanId) }),
-    ...{ startTime: timeOf(start), endTime: timeOf(end), duration: timeOf(end - start), ended: true },
+    startTime: timeOf(start),
+    endTime: timeOf(end),
+    duration: timeOf(end - start),
+    ended: true,
     status: error === undefined ? { code: 0 } : { code: 2, message: error },
     attributes: plain(span.attributes),
     links: [],
@@ -91,8 +94,11 @@ function readableSpan(
       time: timeOf(event.time),
       attributes: plain(event.attributes),
     })),
-    ...{ resource, instrumentationScope },
-    ...{ droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },
+    resource,
+    instrumentationScope,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
   };
 }
 

@@ -22,10 +22,13 @@ export function otlpJson(spans: readonly OtlpSpan[], { resource, version }: Span
 function jsonSpan(span: OtlpSpan): object {
   const { traceId, spanId, parentSpanId, name, isClient, start, end, attributes, events, error } = span;
   return {
-    ...{ traceId, spanId },
+    traceId,
+    spanId,
     ...(parentSpanId !== undefined && { parentSpanId }),
-    ...{ name, kind: isClient ? 3 : 1 },
-    ...{ startTimeUnixNano: nanosOf(start), endTimeUnixNano: nanosOf(end) },
+    name,
+    kind: isClient ? 3 : 1,
+    startTimeUnixNano: nanosOf(start),
+    endTimeUnixNano: nanosOf(end),
     attributes: pairs(attributes),
     ...(events.length > 0 && {
       events: events.map((event) => ({

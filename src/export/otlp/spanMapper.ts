@@ -303,7 +303,8 @@ export class SpanMapper {
     spans.push(
       this.#span(call, 'chat', {
         spanId: this.#idOf(record),
-        ...{ start, end: time },
+        start,
+        end: time,
         attributes: { ...this.#requestAttributes(call, record, undefined), 'error.type': code ?? 'error' },
         pieces: [call.piece(record)],
         error: wordsOf(failure),
@@ -321,8 +322,15 @@ export class SpanMapper {
     const id = answeredIdOf(message);
     const named = [record.toolName, message.name].map(textIn).find((name) => name !== '') ?? 'tool';
     const tool = call.closeTool(id) ?? {
-      ...{ id, name: named, given: undefined, spanId: this.#idOf(record), start: time },
-      ...{ agent: textIn(record.agent), events: [], pieces: [], target: undefined },
+      id,
+      name: named,
+      given: undefined,
+      spanId: this.#idOf(record),
+      start: time,
+      agent: textIn(record.agent),
+      events: [],
+      pieces: [],
+      target: undefined,
     };
     this.#executed(call, tool, { record, message, time }, spans);
   }
@@ -402,7 +410,10 @@ export class SpanMapper {
     const span = this.#span(call, 'invoke_agent', {
       spanId: call.spanId,
       name: call.agent,
-      ...{ start: call.start, end: call.end, pieces, events: call.events },
+      start: call.start,
+      end: call.end,
+      pieces,
+      events: call.events,
       attributes: {
         'gen_ai.agent.name': call.agent,
         ...(firstInput !== undefined && { 'gen_ai.input.messages': `[${firstInput}]` }),
@@ -454,7 +465,9 @@ export class SpanMapper {
       ...(parent !== undefined && { parentSpanId: parent }),
       name: `${operation ?? 'agent_logbook.records'}${subject === '' ? '' : ` ${subject}`}`,
       isClient: operation === 'chat',
-      ...{ start, end: Math.max(start, end), events },
+      start,
+      end: Math.max(start, end),
+      events,
       attributes: {
         ...(operation && operationAttributes(operation, additions)),
         'gen_ai.conversation.id': conversation,

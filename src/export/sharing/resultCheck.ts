@@ -62,7 +62,8 @@ export class ResultCheck {
     this.#redactor = new Redactor({ kinds: SHAPED_KINDS, judge });
     if (own && own.rows.length > 0)
       this.#own = new Redactor({
-        ...{ kinds: NO_KINDS, rows: own.rows },
+        kinds: NO_KINDS,
+        rows: own.rows,
         judge: (found) => (found.isOwn ? judge(found) : undefined),
       });
   }

@@ -299,7 +299,14 @@ function textsIn(row: object): string {
 
 /** The columns that say something in a few words of ours. */
 const OUR_COLUMNS: ReadonlySet<string> = new Set([
-  ...['source', 'role', 'partial', 'decision', 'decided_by', 'told_by', 'cost_provenance', 'prices'],
+  'source',
+  'role',
+  'partial',
+  'decision',
+  'decided_by',
+  'told_by',
+  'cost_provenance',
+  'prices',
 ]);
 
 /** What a row has of records. */

@@ -84,8 +84,11 @@ export class HeldCalls {
     this.#write({
       ...begin,
       ...result,
-      ...{ waited_ms: 0, is_error: isError },
-      ...{ decision: undefined, decided_by: undefined, child_call: undefined },
+      waited_ms: 0,
+      is_error: isError,
+      decision: undefined,
+      decided_by: undefined,
+      child_call: undefined,
     });
   }
 
@@ -112,7 +115,8 @@ export class HeldCalls {
     this.#write({
       ...begin,
       ...result,
-      ...{ waited_ms: made.waitedMs, is_error: hasFailed(made) },
+      waited_ms: made.waitedMs,
+      is_error: hasFailed(made),
       decision: event.decision,
       decided_by: event.decided_by,
       child_call: event.child_call,

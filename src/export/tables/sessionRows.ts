@@ -38,19 +38,19 @@ const known = (time: number): number | undefined => (time > 0 ? time : undefined
 
 /** The fields of records that a column is made of, besides those of their messages. */
 const TOLD: readonly string[] = [
-  ...[
-    'seq',
-    'type',
-    'agent',
-    'model',
-    'partial',
-    'endpoint',
-    'attempt',
-    'firstTokenMs',
-    'finishReason',
-    'error',
-  ],
-  ...['decision', 'decidedBy', 'childCall'],
+  'seq',
+  'type',
+  'agent',
+  'model',
+  'partial',
+  'endpoint',
+  'attempt',
+  'firstTokenMs',
+  'finishReason',
+  'error',
+  'decision',
+  'decidedBy',
+  'childCall',
 ];
 
 /** Makes the rows of one session out of its records or bare messages, which must be given in order. */
@@ -120,7 +120,10 @@ export class SessionRows {
     return {
       session: this.#options.session,
       time: known(facts.time),
-      ...{ run: words(run), call: words(call), parent_call: words(parentCall), depth },
+      run: words(run),
+      call: words(call),
+      parent_call: words(parentCall),
+      depth,
       agent: words(agent),
     };
   }
@@ -135,7 +138,10 @@ export class SessionRows {
     const isResult = message.role === 'tool';
     add('messages', {
       ...place,
-      ...{ message: row.index, seq, role: roleOf(message), model: words(told.model) },
+      message: row.index,
+      seq,
+      role: roleOf(message),
+      model: words(told.model),
       content: words(said),
       reasoning: words(message.reasoning_content),
       refusal: words(message.refusal),
@@ -159,7 +165,10 @@ export class SessionRows {
       const { id = '', name = call.tool, input } = calls[at] ?? {};
       this.#calls.make(call, {
         ...place,
-        ...{ call_number: this.#numbered++, seq, tool: name, tool_call_id: words(id) },
+        call_number: this.#numbered++,
+        seq,
+        tool: name,
+        tool_call_id: words(id),
         arguments: words(rawArgumentsOf(input)),
       });
     }
@@ -172,7 +181,9 @@ export class SessionRows {
     { said, ...place }: RowPlace & { readonly said: string },
   ): void {
     const told = {
-      ...{ result_seq: seq, answered_at: place.time, result: words(said) },
+      result_seq: seq,
+      answered_at: place.time,
+      result: words(said),
       duration_ms: result?.tookMs,
     };
     if (result?.made && !this.#calls.answer(result.made, told))
@@ -180,8 +191,12 @@ export class SessionRows {
     if (result?.kind !== 'unseen') return;
     const begin: CallBegin = {
       ...place,
-      ...{ call_number: this.#numbered++, seq: undefined, time: undefined, tool: row.resultName },
-      ...{ tool_call_id: undefined, arguments: undefined },
+      call_number: this.#numbered++,
+      seq: undefined,
+      time: undefined,
+      tool: row.resultName,
+      tool_call_id: undefined,
+      arguments: undefined,
     };
     this.#calls.unseen(begin, told, facts.isFailure);
   }

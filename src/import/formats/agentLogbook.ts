@@ -12,7 +12,7 @@ const RECORD_KEY = /^(?:record|_+export_metadata)$/;
 /** What it adds to a record without a message that adds to the cost of all. */
 const COSTS = ['cost_usd', 'cost_provenance'] as const;
 /** What an export adds to each message for readers; the record says all of it but the counts and the cost, which are counted. */
-const ADDED = [...['index', 'token_count', 'timestamp', 'agent', 'depth', 'run', 'call'], ...COSTS] as const;
+const ADDED = ['index', 'token_count', 'timestamp', 'agent', 'depth', 'run', 'call', ...COSTS] as const;
 const ADDED_KEY = /^_+(?:export_)?metadata$/;
 
 /** This project's own exports as JSON, which hold each record whole. */

@@ -295,9 +295,7 @@ function chatMessage(item: Fields): Fields {
 }
 
 /** The roles of those who ask an agent, or tell it what it is and what its tools have said. */
-const OTHERS: ReadonlySet<unknown> = new Set([
-  ...['system', 'developer', 'user', 'human', 'tool', 'function'],
-]);
+const OTHERS: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'human', 'tool', 'function']);
 
 /** The agent that is asked first: whoever answers first under a name; an assistant where nobody has one. */
 function entryAgentOf(messages: readonly unknown[]): string {

@@ -11,13 +11,26 @@ import type { Usage } from '../../core/usage.js';
 
 const FROM_USER = new Set(['task', 'user_feedback', 'user_feedback_diff']);
 const FROM_ASSISTANT = new Set([
-  ...['text', 'completion_result', 'followup', 'plan_mode_respond', 'act_mode_respond', 'new_task'],
+  'text',
+  'completion_result',
+  'followup',
+  'plan_mode_respond',
+  'act_mode_respond',
+  'new_task',
 ]);
 const CALLS = new Set([
-  ...['tool', 'command', 'use_mcp_server', 'browser_action_launch', 'browser_action', 'use_subagents'],
+  'tool',
+  'command',
+  'use_mcp_server',
+  'browser_action_launch',
+  'browser_action',
+  'use_subagents',
 ]);
 const RESULTS = new Set([
-  ...['command_output', 'mcp_server_response', 'browser_action_result', 'subtask_result'],
+  'command_output',
+  'mcp_server_response',
+  'browser_action_result',
+  'subtask_result',
   'codebase_search_result',
 ]);
 /** What tells of tokens: of a request, of those that went with a deleted part of the task, and of subagents. */
@@ -36,40 +49,41 @@ const FINDING =
   /^(?:listFiles(?:TopLevel|Recursive)|listCodeDefinitionNames|searchFiles|codebaseSearch|webSearch|inspectSite)$/;
 const KNOWN = new RegExp(
   `^(?:${[
-    ...[
-      'api_req_\\w+',
-      'error\\w*',
-      'checkpoint\\w*',
-      'resume_\\w+',
-      'completion_result',
-      'shell_integration_\\w+',
-    ],
-    ...[
-      'mcp_\\w+',
-      'mistake_limit_reached',
-      'diff_error',
-      'condense\\w*',
-      'reasoning',
-      'info',
-      'deleted_api_reqs',
-    ],
-    ...[
-      'user_edit_todos',
-      'task_progress',
-      'hook_\\w+',
-      'subagent',
-      'subagent_usage',
-      'command_permission_denied',
-    ],
-    ...['(?:cline|roo|kilo)ignore_error', 'load_mcp_documentation', 'generate_explanation', 'summarize_task'],
-    ...['conditional_rules_applied', 'sliding_window_truncation', 'auto_approval_max_req_reached', 'image'],
-    ...[
-      'browser_session_status',
-      'report_bug',
-      'payment_required_prompt',
-      'commit_changes',
-      'inspect_site_result',
-    ],
+    'api_req_\\w+',
+    'error\\w*',
+    'checkpoint\\w*',
+    'resume_\\w+',
+    'completion_result',
+    'shell_integration_\\w+',
+
+    'mcp_\\w+',
+    'mistake_limit_reached',
+    'diff_error',
+    'condense\\w*',
+    'reasoning',
+    'info',
+    'deleted_api_reqs',
+
+    'user_edit_todos',
+    'task_progress',
+    'hook_\\w+',
+    'subagent',
+    'subagent_usage',
+    'command_permission_denied',
+    '(?:cline|roo|kilo)ignore_error',
+    'load_mcp_documentation',
+    'generate_explanation',
+    'summarize_task',
+    'conditional_rules_applied',
+    'sliding_window_truncation',
+    'auto_approval_max_req_reached',
+    'image',
+
+    'browser_session_status',
+    'report_bug',
+    'payment_required_prompt',
+    'commit_changes',
+    'inspect_site_result',
   ].join('|')})$`,
 );
 
@@ -193,7 +207,9 @@ class Task {
     for (const { index, prompt, result, error } of objects(items)) {
       const builder = this.#builder;
       const place = builder.dispatch(builder.entry, `subagent ${(number(index) ?? 0) + 1}`, {
-        ...{ task: text(prompt), toolCallId: `ui-${this.#calls}`, time: at },
+        task: text(prompt),
+        toolCallId: `ui-${this.#calls}`,
+        time: at,
       });
       if (typeof result === 'string')
         builder.message(place, { role: 'assistant', content: result }, { time: at });

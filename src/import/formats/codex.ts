@@ -92,7 +92,10 @@ class CodexReader implements FedReader {
     const { forkedFrom } = this.#ahead;
     if (forkedFrom !== undefined) builder.facts.set('Forked from', forkedFrom);
     return (this.#root = new CodexRollout({
-      ...{ ahead: this.#ahead, sink: this.#sink, builder, place: builder.entry },
+      ahead: this.#ahead,
+      sink: this.#sink,
+      builder,
+      place: builder.entry,
     }));
   }
 }

@@ -98,8 +98,12 @@ function readNode(whole: Fields, { place, reader }: Way, builder: ConversationBu
     reader.add(
       {
         ...when,
-        ...{ role: 'assistant', content: said, reasoning_content: thought, tool_calls: calls },
-        ...{ model: looseModel(completion), usage: completion.usage },
+        role: 'assistant',
+        content: said,
+        reasoning_content: thought,
+        tool_calls: calls,
+        model: looseModel(completion),
+        usage: completion.usage,
       },
       node,
     );
@@ -126,7 +130,9 @@ interface Step {
 /** The steps of a node; older files have one, in the node itself. */
 function stepsOf(node: Fields): readonly Step[] {
   const steps = objects(node.action_steps).map(({ action, observation, completion }) => ({
-    ...{ action: fields(action), observation, completion },
+    action: fields(action),
+    observation,
+    completion,
   }));
   if (steps.length > 0 || !isObject(node.action)) return steps;
   return [{ action: node.action, observation: node.observation ?? node.output }];

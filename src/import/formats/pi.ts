@@ -58,7 +58,9 @@ class PiReader implements FedReader {
   #begun(): Session {
     const { id, modelId } = this.#header ?? {};
     return (this.#session ??= {
-      ...{ builder: this.#sink.conversation(id, 'Pi'), sink: this.#sink, model: text(modelId) },
+      builder: this.#sink.conversation(id, 'Pi'),
+      sink: this.#sink,
+      model: text(modelId),
     });
   }
 }

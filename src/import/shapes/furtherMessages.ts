@@ -9,8 +9,13 @@ const LISTS = ['input', 'messages', 'contents'] as const;
 
 /** What says what stands before these, and what may stand in for it. */
 const BESIDE = [
-  ...['system', 'systemInstruction', 'system_instruction', 'instructions'],
-  ...['prompt', 'previous_response_id', 'conversation'],
+  'system',
+  'systemInstruction',
+  'system_instruction',
+  'instructions',
+  'prompt',
+  'previous_response_id',
+  'conversation',
 ] as const;
 
 /** A request that was read. */

@@ -37,49 +37,42 @@ const KINDS: Readonly<Record<Kind, readonly string[]>> = {
   system: ['systemprompt'],
   thought: ['thinking', 'reasoning', 'think', 'thought', 'reasoningtext', 'thinkingdelta'],
   call: [
-    ...[
-      'tooluse',
-      'toolcall',
-      'functioncall',
-      'servertooluse',
-      'mcptooluse',
-      'toolinvocation',
-      'toolrequest',
-    ],
-    ...[
-      'toolcallrequest',
-      'builtintoolcall',
-      'customtoolcall',
-      'dynamictool',
-      'toolcallstart',
-      'functioncallrequest',
-      'backendtoolcall',
-    ],
+    'tooluse',
+    'toolcall',
+    'functioncall',
+    'servertooluse',
+    'mcptooluse',
+    'toolinvocation',
+    'toolrequest',
+
+    'toolcallrequest',
+    'builtintoolcall',
+    'customtoolcall',
+    'dynamictool',
+    'toolcallstart',
+    'functioncallrequest',
+    'backendtoolcall',
   ],
   result: [
-    ...[
-      'toolresult',
-      'functionresult',
-      'functionresponse',
-      'toolcallresult',
-      'toolcallresponse',
-      'toolreturn',
-    ],
-    ...[
-      'retryprompt',
-      'toolcalloutput',
-      'functioncalloutput',
-      'toolresponse',
-      'tooloutput',
-      'builtintoolreturn',
-    ],
-    ...[
-      'functioncallresult',
-      'customtoolcalloutput',
-      'toolexecutionresult',
-      'functionexecutionresult',
-      'toolcallend',
-    ],
+    'toolresult',
+    'functionresult',
+    'functionresponse',
+    'toolcallresult',
+    'toolcallresponse',
+    'toolreturn',
+
+    'retryprompt',
+    'toolcalloutput',
+    'functioncalloutput',
+    'toolresponse',
+    'tooloutput',
+    'builtintoolreturn',
+
+    'functioncallresult',
+    'customtoolcalloutput',
+    'toolexecutionresult',
+    'functionexecutionresult',
+    'toolcallend',
   ],
   // Crush keeps pictures among other files.
   image: ['image', 'imageurl', 'inputimage', 'imagefile', 'img', 'binary'],
@@ -234,16 +227,22 @@ export function callOf(body: Fields): Fields {
 /** The id of a call, '' where it has none. */
 function idOf(body: Fields): string {
   const ids = [
-    ...[body.tool_use_id, body.toolUseId, body.tool_call_id, body.toolCallId, body.call_id, body.callId],
-    ...[
-      body.CallId,
-      body.callID,
-      body.tool_id,
-      body.toolId,
-      fields(body.origin).id,
-      fields(body.toolCall).id,
-    ],
-    ...[fields(body.tool_call).id, body.id, body.Id],
+    body.tool_use_id,
+    body.toolUseId,
+    body.tool_call_id,
+    body.toolCallId,
+    body.call_id,
+    body.callId,
+
+    body.CallId,
+    body.callID,
+    body.tool_id,
+    body.toolId,
+    fields(body.origin).id,
+    fields(body.toolCall).id,
+    fields(body.tool_call).id,
+    body.id,
+    body.Id,
   ];
   return asText(ids.find((each) => typeof each === 'string' || typeof each === 'number'));
 }
@@ -253,21 +252,21 @@ function nameOf(body: Fields): string {
   const plugin = text(body.PluginName) ?? text(body.plugin_name) ?? text(body.server);
   const typed = /^tool-(.+)$/.exec(asText(body.type))?.[1];
   const names = [
-    ...[
-      body.tool_name,
-      body.toolName,
-      body.FunctionName,
-      body.function_name,
-      body.tool,
-      body.name,
-      body.Name,
-      body.tool_type,
-    ],
-    ...[body.function, fields(body.function).name, fields(body.origin).tool_name, fields(body.toolCall).name],
-    ...[
-      fields(fields(body.toolCall).function).name,
-      typed === 'call' || typed === 'result' ? undefined : typed,
-    ],
+    body.tool_name,
+    body.toolName,
+    body.FunctionName,
+    body.function_name,
+    body.tool,
+    body.name,
+    body.Name,
+    body.tool_type,
+    body.function,
+    fields(body.function).name,
+    fields(body.origin).tool_name,
+    fields(body.toolCall).name,
+
+    fields(fields(body.toolCall).function).name,
+    typed === 'call' || typed === 'result' ? undefined : typed,
   ];
   const name = names.map((each) => text(each)).find((each) => each !== undefined) ?? '';
   return plugin === undefined || plugin === name ? name : `${plugin}-${name}`;

@@ -66,8 +66,11 @@ function codebuffBlock(block: Fields): Fields {
   if (type === 'text') return { type: 'text', text: content };
   if (type === 'tool')
     return {
-      ...{ type: 'tool_call', id: block.toolCallId, name: block.toolName },
-      ...{ arguments: block.input, output: block.output },
+      type: 'tool_call',
+      id: block.toolCallId,
+      name: block.toolName,
+      arguments: block.input,
+      output: block.output,
     };
   if (type !== 'agent') return block;
   const said = objects(blocks).flatMap((each) => (each.type === 'text' ? asText(each.content) : []));

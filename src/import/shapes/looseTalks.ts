@@ -106,8 +106,23 @@ export function wordsKey(item: unknown): string {
 }
 
 const ID_KEYS = [
-  ...['id', 'uuid', 'conversation_id', 'conversationId', 'session_id', 'sessionId', 'sessionID', 'thread_id'],
-  ...['threadId', 'chat_id', 'chatId', 'evalId', 'custom_id', 'instance_id', 'task_id', 'trace_id', 'run_id'],
+  'id',
+  'uuid',
+  'conversation_id',
+  'conversationId',
+  'session_id',
+  'sessionId',
+  'sessionID',
+  'thread_id',
+  'threadId',
+  'chat_id',
+  'chatId',
+  'evalId',
+  'custom_id',
+  'instance_id',
+  'task_id',
+  'trace_id',
+  'run_id',
 ];
 
 const TITLES = ['title', 'chat_title', 'name', 'topic'];

@@ -9,27 +9,56 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   developer: ['developer', 'developermessage'],
   user: ['user', 'human', 'customer', 'prompter', 'person', 'usermessage', 'humanmessage', 'request', 'you'],
   assistant: [
-    ...['assistant', 'ai', 'gpt', 'bot', 'chatbot', 'chatgpt', 'model', 'agent', 'gemini', 'claude', 'llm'],
-    ...['assistantmessage', 'aimessage', 'aimessagechunk', 'agentmessage', 'response', 'copilot', 'grok'],
-    ...[
-      'modelresponse',
-      'botmessage',
-      'functioncall',
-      'toolcall',
-      'toolcalls',
-      'say',
-      'thought',
-      'thoughtevent',
-      'reasoningmessage',
-      'apimessage',
-      'reasoning',
-      'thinking',
-    ],
+    'assistant',
+    'ai',
+    'gpt',
+    'bot',
+    'chatbot',
+    'chatgpt',
+    'model',
+    'agent',
+    'gemini',
+    'claude',
+    'llm',
+    'assistantmessage',
+    'aimessage',
+    'aimessagechunk',
+    'agentmessage',
+    'response',
+    'copilot',
+    'grok',
+
+    'modelresponse',
+    'botmessage',
+    'functioncall',
+    'toolcall',
+    'toolcalls',
+    'say',
+    'thought',
+    'thoughtevent',
+    'reasoningmessage',
+    'apimessage',
+    'reasoning',
+    'thinking',
   ],
   tool: [
-    ...['tool', 'function', 'observation', 'toolresult', 'toolmessage', 'functionmessage', 'toolresponse'],
-    ...['functionresponse', 'functionresult', 'tooloutput', 'environment', 'ipython', 'toolcallresult'],
-    ...['functionexecutionresultmessage', 'tooluseresult', 'functioncalloutput', 'functioncallresult'],
+    'tool',
+    'function',
+    'observation',
+    'toolresult',
+    'toolmessage',
+    'functionmessage',
+    'toolresponse',
+    'functionresponse',
+    'functionresult',
+    'tooloutput',
+    'environment',
+    'ipython',
+    'toolcallresult',
+    'functionexecutionresultmessage',
+    'tooluseresult',
+    'functioncalloutput',
+    'functioncallresult',
     // Open Interpreter's word for what code printed.
     'computer',
   ],
@@ -41,7 +70,16 @@ const ROLE_OF = new Map(
 
 /** The keys under which a message says who speaks, in words of its own or by name. */
 const SPEAKERS = [
-  ...['role', 'Role', '_role', 'author', 'from', 'sender', 'speaker', 'source', 'role_type', 'characterId'],
+  'role',
+  'Role',
+  '_role',
+  'author',
+  'from',
+  'sender',
+  'speaker',
+  'source',
+  'role_type',
+  'characterId',
 ];
 
 /** The keys under which it says so among words for other things, so that only words for roles count. */
@@ -55,9 +93,29 @@ const IS_USER = ['isCreatedByUser', 'is_user', 'isUser', 'fromUser', 'from_user'
 
 /** The keys under which a message has its words, those that are most specific first. */
 const CONTENTS = [
-  ...['content', 'Content', '_content', 'contents', 'parts', 'Items', 'blocks', 'segments', 'steps', 'items'],
-  ...['text', 'Text', 'value', 'message', 'body', 'msg', 'markdown', 'output_text', 'utterance', 'reasoning'],
-  ...['mes', 'tool_plan', 'system_prompt'],
+  'content',
+  'Content',
+  '_content',
+  'contents',
+  'parts',
+  'Items',
+  'blocks',
+  'segments',
+  'steps',
+  'items',
+  'text',
+  'Text',
+  'value',
+  'message',
+  'body',
+  'msg',
+  'markdown',
+  'output_text',
+  'utterance',
+  'reasoning',
+  'mes',
+  'tool_plan',
+  'system_prompt',
 ];
 
 /** A word in small letters without separators, so that spellings of one word are equal. */
@@ -117,8 +175,17 @@ function isPersonIn(item: Fields): boolean | undefined {
 function nameIn(item: Fields): string | undefined {
   const { author, agent, name } = item;
   const names = [
-    ...[item.agent_name, item.agentName, item.AuthorName, item.senderName, item.role_name, item.speaker_name],
-    ...[fields(author).name, fields(item.senderInfo).senderName, agent, fields(agent).name, name],
+    item.agent_name,
+    item.agentName,
+    item.AuthorName,
+    item.senderName,
+    item.role_name,
+    item.speaker_name,
+    fields(author).name,
+    fields(item.senderInfo).senderName,
+    agent,
+    fields(agent).name,
+    name,
   ];
   return names.map((each) => text(each)).find((each) => each !== undefined && each.length <= 100);
 }
@@ -159,20 +226,26 @@ export function looseTime(item: Fields): number | undefined {
   const { metadata, meta, timing } = item;
   const inner = fields(item.time);
   const others = [
-    ...[
-      item.created,
-      item.date,
-      item.datetime,
-      item.sent_at,
-      item.start_time,
-      item.started_at,
-      item.Timestamp,
-      item.send_date,
-      item.user_sent_time,
-      item.ts,
-    ],
-    ...[item.created_time, item.createTime, item.startTime, item.time_created, item.CreatedAt, item.at],
-    ...[inner.created, inner.start, fields(metadata).timestamp, fields(meta).timestamp],
+    item.created,
+    item.date,
+    item.datetime,
+    item.sent_at,
+    item.start_time,
+    item.started_at,
+    item.Timestamp,
+    item.send_date,
+    item.user_sent_time,
+    item.ts,
+    item.created_time,
+    item.createTime,
+    item.startTime,
+    item.time_created,
+    item.CreatedAt,
+    item.at,
+    inner.created,
+    inner.start,
+    fields(metadata).timestamp,
+    fields(meta).timestamp,
     fields(timing).start_time,
   ];
   return others.map((each) => time(each)).find((each) => each !== undefined);
@@ -194,8 +267,17 @@ export function looseModel(item: Fields): string | undefined {
   for (const holder of holders) {
     const about = fields(holder);
     const named = [
-      ...[about.model, about.model_name, about.modelName, about.modelId, about.model_id, about.modelID],
-      ...[about.ModelId, about.ai_model_id, about.model_slug, about.modelSlug, fields(about.model).id],
+      about.model,
+      about.model_name,
+      about.modelName,
+      about.modelId,
+      about.model_id,
+      about.modelID,
+      about.ModelId,
+      about.ai_model_id,
+      about.model_slug,
+      about.modelSlug,
+      fields(about.model).id,
     ];
     const found = named.map((each) => text(each)).find((each) => each !== undefined);
     if (found !== undefined) return found;
@@ -207,18 +289,25 @@ export function looseModel(item: Fields): string | undefined {
 export function looseUsage(item: Fields): Usage | undefined {
   const { metadata, meta, response_metadata, Metadata, step_metrics } = item;
   const candidates = [
-    ...[
-      item.usage,
-      item.models_usage,
-      item.usage_metadata,
-      item.usageMetadata,
-      item.token_usage,
-      item.tokenUsage,
-    ],
-    ...[item.metrics, item.tokens, step_metrics, item.llm_usage, fields(metadata).usage, fields(meta).usage],
-    ...[fields(item._meta).usage, fields(response_metadata).token_usage, fields(response_metadata).usage],
-    ...[fields(fields(item.extra).response).usage],
-    ...[fields(Metadata).Usage, fields(item.info).usage, fields(fields(item.genInfo).stats)],
+    item.usage,
+    item.models_usage,
+    item.usage_metadata,
+    item.usageMetadata,
+    item.token_usage,
+    item.tokenUsage,
+    item.metrics,
+    item.tokens,
+    step_metrics,
+    item.llm_usage,
+    fields(metadata).usage,
+    fields(meta).usage,
+    fields(item._meta).usage,
+    fields(response_metadata).token_usage,
+    fields(response_metadata).usage,
+    fields(fields(item.extra).response).usage,
+    fields(Metadata).Usage,
+    fields(item.info).usage,
+    fields(fields(item.genInfo).stats),
     // Ollama writes its numbers beside the message.
     typeof item.eval_count === 'number' ? item : undefined,
   ];
@@ -275,8 +364,15 @@ function shownResult(result: Fields): Fields {
 /** The tool calls beside a message's words, under any key that tools have for them. */
 export function callsBeside(item: Fields): readonly Fields[] {
   const lists = [
-    ...[item.tool_calls, item.toolCalls, item.ToolCalls, item.tool_uses, item.toolUses, item.toolRequests],
-    ...[item.function_calls, item.functionCalls, item.toolInvocations],
+    item.tool_calls,
+    item.toolCalls,
+    item.ToolCalls,
+    item.tool_uses,
+    item.toolUses,
+    item.toolRequests,
+    item.function_calls,
+    item.functionCalls,
+    item.toolInvocations,
   ];
   const found = lists.map((each) => objects(each)).find((each) => each.length > 0) ?? [];
   const single = [item.function_call, item.functionCall].filter(isObject);

@@ -59,9 +59,17 @@ function happenedIn(span: RawSpan): readonly RawSpan[] {
   for (const [at, event] of span.events.entries()) {
     const name = nameOf(event);
     const below = (from: number | undefined, what: string, attributes: Fields, error?: string): RawSpan => ({
-      ...{ trace: span.trace, id: `${span.id}/${at}`, parent: span.id, name: what },
-      ...{ start: from, end: event.time, attributes: { ...event.attributes, ...attributes } },
-      ...{ events: [], error, origin: span.origin, rest: {} },
+      trace: span.trace,
+      id: `${span.id}/${at}`,
+      parent: span.id,
+      name: what,
+      start: from,
+      end: event.time,
+      attributes: { ...event.attributes, ...attributes },
+      events: [],
+      error,
+      origin: span.origin,
+      rest: {},
     });
     const { attributes: about, time } = event;
     if (name === 'tool_result')

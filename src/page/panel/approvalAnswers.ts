@@ -29,19 +29,21 @@ export function answerApprovals(
       const { agent, tool, decidedBy, rule } = approval;
       rows.push({
         ...approval,
-        ...{
-          agent: clipName(agent),
-          tool: clipName(tool),
-          decidedBy: clipName(decidedBy),
-          rule: clipName(rule),
-        },
+
+        agent: clipName(agent),
+        tool: clipName(tool),
+        decidedBy: clipName(decidedBy),
+        rule: clipName(rule),
         ...(await textsOf(approval, transcript)),
         hue: hues.of(agent),
       });
     }
     const { approved, denied, waitedMs } = approvals.totals();
     return {
-      ...{ approved, denied, waitedMs, matching: matching.length },
+      approved,
+      denied,
+      waitedMs,
+      matching: matching.length,
       facets: ledgerFacets(all, filter),
       rows,
     };

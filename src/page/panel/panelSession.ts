@@ -185,7 +185,10 @@ export class PanelSession implements Disposable {
     return {
       ...list,
       provenance: { ...origin, details: [...details, ...origin.details] },
-      ...{ conversation, draft, title: live.title, live: live.state },
+      conversation,
+      draft,
+      title: live.title,
+      live: live.state,
       approvals: this.#approvals.cards(),
       questions: questions.known(),
     };

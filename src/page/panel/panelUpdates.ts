@@ -53,8 +53,11 @@ export class PanelUpdates {
     this.#options.projection.index.takeChanged();
     this.#last.clear();
     const known = {
-      ...{ live: state, title: { title }, writing: NOBODY_WRITES },
-      ...{ facts: this.#options.facts(), damaged: this.#options.damages() },
+      live: state,
+      title: { title },
+      writing: NOBODY_WRITES,
+      facts: this.#options.facts(),
+      damaged: this.#options.damages(),
     };
     for (const [name, data] of Object.entries(known)) this.#last.set(name, JSON.stringify(data));
     this.#facets = this.#facetCount;

@@ -141,12 +141,19 @@ export class TranscriptSession implements PanelTranscript {
       guard: deps.guard,
     });
     this.view = new PanelView({
-      ...{ projection, scan, length, onAdvance: poke, answers: this.#answers },
+      projection,
+      scan,
+      length,
+      onAdvance: poke,
+      answers: this.#answers,
       reached: (records) => this.#loop.reached(records),
     });
     const isRunning = () => context().running;
     this.#kept = new KeptAnswers({
-      ...{ projection, length, isRunning, keeper: deps.keeper },
+      projection,
+      length,
+      isRunning,
+      keeper: deps.keeper,
       draw: () => drawTimeline(projection, { pixels: SCREEN_PIXELS }, false),
     });
     this.#loop = this.#newLoop(deps);
@@ -158,13 +165,21 @@ export class TranscriptSession implements PanelTranscript {
     this.#updates = new PanelUpdates({ projection, view, pages, context, facts, damages, length, send });
     this.#batcher = new Batcher(() => this.#send());
     answerRows(this.#handlers, {
-      ...{ projection, view, pages, texts: this.#texts, loop: this.#loop, patterns: deps.patterns, context },
+      projection,
+      view,
+      pages,
+      texts: this.#texts,
+      loop: this.#loop,
+      patterns: deps.patterns,
+      context,
       settle: () => this.#settle(),
       watch: (rows) => this.#updates.watch(rows),
     });
     answerApprovals(this.#handlers, projection, transcript);
     const contexts = answerContext(this.#handlers, {
-      ...{ transcript, facts: factSource(deps), hues: projection.hues },
+      transcript,
+      facts: factSource(deps),
+      hues: projection.hues,
       onFailure: (error) => log.error('The contexts of the transcript cannot be read.', error),
     });
     const occurring = new OccurringValues(projection, transcript);
@@ -172,7 +187,10 @@ export class TranscriptSession implements PanelTranscript {
       values: await this.#loop.letPass(() => occurring.of(field)),
     }));
     this.#analysis = answerAnalysis(this.#handlers, {
-      ...{ projection, tally: this.#tally, kept: this.#kept, context },
+      projection,
+      tally: this.#tally,
+      kept: this.#kept,
+      context,
       letPass: (errand) => this.#loop.letPass(errand),
       texts: new TurnTexts(transcript),
       onLeave: () => contexts.leave(),
@@ -183,7 +201,9 @@ export class TranscriptSession implements PanelTranscript {
     const { projection } = this;
     const { transcript, errands = new Errands(), log } = deps;
     return new ProjectionLoader({
-      ...{ transcript, errands, projection },
+      transcript,
+      errands,
+      projection,
       facts: factSource(deps),
       onAdvance: () => this.#poke(),
       // Whoever asks for anything meanwhile comes first.

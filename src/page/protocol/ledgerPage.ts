@@ -22,8 +22,13 @@ const value = v.exactOptional(v.pipe(v.string(), v.maxLength(10_000)));
 /** See `ChosenDecisions`. */
 export const chosenDecisions = v.object({
   filter: v.object({
-    ...{ decision: value, decidedBy: value, tool: value, agent: value },
-    ...{ source: value, folder: value, transcript: value },
+    decision: value,
+    decidedBy: value,
+    tool: value,
+    agent: value,
+    source: value,
+    folder: value,
+    transcript: value,
   }),
   /** A text in what was asked, letter case ignored; '' for any. */
   text: v.pipe(v.string(), v.maxLength(1_000)),

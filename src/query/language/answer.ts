@@ -73,7 +73,13 @@ export function rowAt(facts: SessionFacts, rows: RowKind, index: number): QueryR
     if (!call) return undefined;
     const { id, tool, askedAt, answeredAt, isError, durationMs } = call;
     return defined({
-      ...{ rows, session, id, tool, isError, durationMs, ...placeOf(call) },
+      rows,
+      session,
+      id,
+      tool,
+      isError,
+      durationMs,
+      ...placeOf(call),
       seq: askedAt === undefined ? undefined : facts.records.at(askedAt)?.seq,
       resultSeq: answeredAt === undefined ? undefined : facts.records.at(answeredAt)?.seq,
     });
@@ -100,7 +106,15 @@ function spanRow({ records, info }: SessionFacts, rows: SpanRow['rows'], span: S
   const { id, agent, firstPosition, lastPosition, beganAt, durationMs, tokens, cost, totalCost } = span;
   const { session, title, source, project } = info;
   return defined({
-    ...{ rows, session, time: beganAt, id, agent, durationMs, tokens, cost, totalCost },
+    rows,
+    session,
+    time: beganAt,
+    id,
+    agent,
+    durationMs,
+    tokens,
+    cost,
+    totalCost,
     firstSeq: records.at(firstPosition)?.seq,
     lastSeq: records.at(lastPosition)?.seq,
     ...(rows === 'sessions' && { title, source, project }),

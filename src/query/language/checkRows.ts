@@ -26,7 +26,12 @@ export function isLarger(rows: RowKind | 'any'): rows is LargerRow {
 
 /** What of `is:` and `has:` only a record has. */
 const RECORDS_ONLY: ReadonlySet<string> = new Set([
-  ...['is message', 'is partial', 'is compaction', 'has image', 'has reasoning', 'has calls'],
+  'is message',
+  'is partial',
+  'is compaction',
+  'has image',
+  'has reasoning',
+  'has calls',
 ]);
 
 /** Whether rows of a kind can meet a field, and of one that takes some words, this one. */

@@ -100,7 +100,8 @@ function wordDescription({ word, order, asked, range }: Extract<Place, { word: s
     within: () => t`It holds with ${nearnessWords(order, asked)}.`,
   };
   return {
-    ...{ ...range, summary: summaries[word]() },
+    ...range,
+    summary: summaries[word](),
     ...(known && { meaning: meaningWords(name, known.meaning), example: known.example }),
   };
 }

@@ -191,7 +191,10 @@ export class GatheredRuns {
     const { last, start, end, endedMs } = this.#left;
     return (
       this.#open.get(run) ?? {
-        ...{ last: last.at(run), start: start.at(run), end: end.at(run), endedMs: endedMs.at(run) },
+        last: last.at(run),
+        start: start.at(run),
+        end: end.at(run),
+        endedMs: endedMs.at(run),
       }
     );
   }
@@ -239,14 +242,16 @@ export class GatheredRuns {
     const { last, start, end, endedMs } = this.#extentOf(run);
     const { spent } = costs;
     return {
-      ...{
-        id: this.#ids.at(run) ?? '',
-        agent: root?.agent ?? '',
-        depth: root?.depth ?? 0,
-        parent: undefined,
-      },
-      ...{ firstPosition: this.#first.at(run), lastPosition: last },
-      ...{ beganAt: start === 0 ? undefined : start, tokens: tokens.tokens, cost: spent, totalCost: spent },
+      id: this.#ids.at(run) ?? '',
+      agent: root?.agent ?? '',
+      depth: root?.depth ?? 0,
+      parent: undefined,
+      firstPosition: this.#first.at(run),
+      lastPosition: last,
+      beganAt: start === 0 ? undefined : start,
+      tokens: tokens.tokens,
+      cost: spent,
+      totalCost: spent,
       durationMs: endedMs !== UNKNOWN ? endedMs : start === 0 ? undefined : end - start,
     };
   }

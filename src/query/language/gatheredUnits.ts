@@ -153,8 +153,23 @@ export class GatheredRecords {
     const number = this.#numbers.get(key);
     if (number !== undefined) return number;
     const facts = {
-      ...{ kind, agent, depth, runId, callId, model, tools, isError, decisions, isMessage, role },
-      ...{ isPartial, isCompaction, hasImage, hasReasoning, hasCalls, isOfSeveral },
+      kind,
+      agent,
+      depth,
+      runId,
+      callId,
+      model,
+      tools,
+      isError,
+      decisions,
+      isMessage,
+      role,
+      isPartial,
+      isCompaction,
+      hasImage,
+      hasReasoning,
+      hasCalls,
+      isOfSeveral,
     };
     this.#numbers.set(key, this.#commons.length);
     return this.#commons.push({ facts, hasTime, hasDuration, hasSeq, isEstimated, provenance }) - 1;

@@ -84,10 +84,16 @@ export class SessionFactsBuilder {
       agentCalls: all.map((call) => agentCallFacts(call, totals)),
       runs: this.#runs.list(),
       whole: {
-        ...{ id: info.session, agent: first?.agent ?? '', depth: 0, parent: undefined },
-        ...{ firstPosition: 0, lastPosition: this.#records.length - 1 },
+        id: info.session,
+        agent: first?.agent ?? '',
+        depth: 0,
+        parent: undefined,
+        firstPosition: 0,
+        lastPosition: this.#records.length - 1,
         beganAt: startedAt === 0 ? undefined : startedAt,
-        ...{ tokens: tokensOfCalls(all.map((call) => call.tokens)), cost, totalCost: cost },
+        tokens: tokensOfCalls(all.map((call) => call.tokens)),
+        cost,
+        totalCost: cost,
         durationMs: durationMs === 0 ? undefined : durationMs,
       },
     };
@@ -218,7 +224,12 @@ function agentCallFacts(call: CallNode, totals: readonly Cost[]): SpanFacts {
   const { id, agent, depth, parent, position, lastPosition, start, end, durationMs } = call;
   const took = start === 0 || end < start ? undefined : end - start;
   return {
-    ...{ id, agent, depth, parent: parent?.index, firstPosition: position, lastPosition },
+    id,
+    agent,
+    depth,
+    parent: parent?.index,
+    firstPosition: position,
+    lastPosition,
     beganAt: start === 0 ? undefined : start,
     tokens: call.tokens.tokens,
     cost: spent(ownCostOf(call)),

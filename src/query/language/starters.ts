@@ -27,11 +27,23 @@ export const STARTERS: ReadonlyMap<string, Starter> = new Map([
     starter(
       'aCcDghpRrTtUu',
       [
-        ...['--auth-type', '--chdir', '--chroot', '--close-from', '--command-timeout', '--group', '--host'],
-        ...['--login-class', '--other-user', '--prompt', '--role', '--type', '--user'],
+        '--auth-type',
+        '--chdir',
+        '--chroot',
+        '--close-from',
+        '--command-timeout',
+        '--group',
+        '--host',
+        '--login-class',
+        '--other-user',
+        '--prompt',
+        '--role',
+        '--type',
+        '--user',
       ],
       {
-        ...{ idle: 'eKlvV', longIdle: ['--edit', '--list', '--remove-timestamp', '--validate', '--version'] },
+        idle: 'eKlvV',
+        longIdle: ['--edit', '--list', '--remove-timestamp', '--validate', '--version'],
         setsVariables: true,
       },
     ),
@@ -54,7 +66,12 @@ export const STARTERS: ReadonlyMap<string, Starter> = new Map([
   [
     'xargs',
     starter('adEIJLnPRSs', [
-      ...['--arg-file', '--delimiter', '--max-args', '--max-chars', '--max-procs', '--process-slot-var'],
+      '--arg-file',
+      '--delimiter',
+      '--max-args',
+      '--max-chars',
+      '--max-procs',
+      '--process-slot-var',
     ]),
   ],
 ]);
@@ -83,9 +100,24 @@ export const LINE_MAKERS: ReadonlyMap<string, LineMaker> = new Map<string, LineM
     'parallel',
     {
       starter: starter('aCdEIjLNnPSs', [
-        ...['--arg-file', '--colsep', '--delay', '--delimiter', '--halt', '--jobs', '--joblog', '--load'],
-        ...['--max-args', '--max-procs', '--memfree', '--results', '--retries', '--sshlogin', '--tagstring'],
-        ...['--timeout', '--tmpdir', '--workdir'],
+        '--arg-file',
+        '--colsep',
+        '--delay',
+        '--delimiter',
+        '--halt',
+        '--jobs',
+        '--joblog',
+        '--load',
+        '--max-args',
+        '--max-procs',
+        '--memfree',
+        '--results',
+        '--retries',
+        '--sshlogin',
+        '--tagstring',
+        '--timeout',
+        '--tmpdir',
+        '--workdir',
       ]),
       end: new Set([':::', ':::+', '::::', '::::+']),
     },
@@ -123,7 +155,9 @@ export function readFlag(word: string, { valued, longValued }: Starter): Flag {
   const value = word.slice(at + 1);
   const takesNext = at === word.length - 1;
   return {
-    ...{ letters: word.slice(1, at), name: word.charAt(at), takesNext },
+    letters: word.slice(1, at),
+    name: word.charAt(at),
+    takesNext,
     value: value === '' ? undefined : value,
   };
 }

@@ -20,7 +20,10 @@ export function noteTargetOf(record: ReadRecord, position: number, call: number 
   const message = messageIn(record);
   const source = sourceIdOf(record);
   return {
-    ...{ record: record.id, position, time: record.time, agent: record.agent },
+    record: record.id,
+    position,
+    time: record.time,
+    agent: record.agent,
     role: message ? textOr(roleOf(message)) : '',
     excerpt: excerptOf(record, call),
     ...(call !== undefined && { call }),

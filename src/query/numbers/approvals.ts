@@ -100,9 +100,17 @@ export class Approvals {
       const outcome = this.#outcomeOf(event, made);
       const { isApproved, decidedBy, rule, waitedMs } = event;
       return {
-        ...{ position, time: facts.time, agent: facts.place.agent ?? '', call: facts.place.call ?? '' },
-        ...{ tool: facts.toolName === '' ? (made?.tool ?? '') : facts.toolName, toolCallId: facts.answers },
-        ...{ isApproved, decidedBy, rule, waitedMs, outcome },
+        position,
+        time: facts.time,
+        agent: facts.place.agent ?? '',
+        call: facts.place.call ?? '',
+        tool: facts.toolName === '' ? (made?.tool ?? '') : facts.toolName,
+        toolCallId: facts.answers,
+        isApproved,
+        decidedBy,
+        rule,
+        waitedMs,
+        outcome,
         askedAt: made?.askedAt,
         answeredAt: made?.answeredAt,
         tookMs: outcome === 'notRun' || !made ? undefined : this.#calls.get(made)?.tookMs,

@@ -69,7 +69,9 @@ export class CostlySteps {
     const tokens = facts.tokens.input + facts.tokens.output;
     this.#dearest.offer(tokens, () => ({
       ...placeOf(reading),
-      ...{ label: modelOf(facts), kind: 'model', tokens },
+      label: modelOf(facts),
+      kind: 'model',
+      tokens,
       ...(cost && { cost }),
     }));
   }

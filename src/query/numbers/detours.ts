@@ -114,7 +114,10 @@ export class Detours {
     const loops = this.#loops.map(({ first, end }) => ({ start: first.time, end, position: first.position }));
     return [
       ...[...this.#tallies].map(([kind, tally]) => ({
-        ...{ kind, count: tally.count, ms: tally.ms, first: tally.first },
+        kind,
+        count: tally.count,
+        ms: tally.ms,
+        first: tally.first,
       })),
       ...stretches('loop', loops),
       ...stretches('idle', this.#idle.list()),

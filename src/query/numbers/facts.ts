@@ -231,13 +231,39 @@ export function plainFacts(facts: Facts): Facts {
   const { durationMs, isFailure, says, hasText, characters, reasoning, compaction, event } = facts;
   const { contentTokens, reasoningTokens, imageTokens, sourceId, describesWindow: describes } = facts;
   const calls = facts.calls.map(({ id, name, names, files, hash, tokens: size }) => ({
-    ...{ id, name, names, files, hash },
+    id,
+    name,
+    names,
+    files,
+    hash,
     tokens: size,
   }));
   return {
-    ...{ isRecord, type, place, time, role, model, toolName, answers, reporter, tokens, usage },
-    ...{ durationMs, isFailure, says, hasText, characters, reasoning, compaction, calls, event },
-    ...{ contentTokens, reasoningTokens, imageTokens, sourceId, describesWindow: describes },
+    isRecord,
+    type,
+    place,
+    time,
+    role,
+    model,
+    toolName,
+    answers,
+    reporter,
+    tokens,
+    usage,
+    durationMs,
+    isFailure,
+    says,
+    hasText,
+    characters,
+    reasoning,
+    compaction,
+    calls,
+    event,
+    contentTokens,
+    reasoningTokens,
+    imageTokens,
+    sourceId,
+    describesWindow: describes,
   };
 }
 
@@ -317,7 +343,12 @@ export function argumentFacts(tool: string, input: unknown): ArgumentFacts {
 }
 
 const EVENTS: ReadonlySet<unknown> = new Set([
-  ...['callStart', 'callEnd', 'dispatch', 'approval', 'error', 'title'],
+  'callStart',
+  'callEnd',
+  'dispatch',
+  'approval',
+  'error',
+  'title',
 ]);
 
 function eventOf(record: UntypedMessage): EventFacts | undefined {

@@ -21,12 +21,44 @@ export const MAX_PATH = 4_096;
 
 /** The words in the names of tools that change files, and of those that only look at them. */
 const WRITES = new Set([
-  ...['write', 'edit', 'multiedit', 'create', 'update', 'patch', 'replace', 'insert', 'append', 'save'],
-  ...['delete', 'remove', 'move', 'rename', 'overwrite', 'modify', 'undo'],
+  'write',
+  'edit',
+  'multiedit',
+  'create',
+  'update',
+  'patch',
+  'replace',
+  'insert',
+  'append',
+  'save',
+  'delete',
+  'remove',
+  'move',
+  'rename',
+  'overwrite',
+  'modify',
+  'undo',
 ]);
 const READS = new Set([
-  ...['read', 'view', 'open', 'cat', 'get', 'list', 'ls', 'search', 'grep', 'glob', 'find', 'show', 'load'],
-  ...['head', 'tail', 'stat', 'inspect', 'tree', 'fetch'],
+  'read',
+  'view',
+  'open',
+  'cat',
+  'get',
+  'list',
+  'ls',
+  'search',
+  'grep',
+  'glob',
+  'find',
+  'show',
+  'load',
+  'head',
+  'tail',
+  'stat',
+  'inspect',
+  'tree',
+  'fetch',
 ]);
 
 /** The words of a name: `readFile`, `read_file` and `READ FILE` have the same two. */

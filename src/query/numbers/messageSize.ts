@@ -5,7 +5,12 @@ import { callsOf, rawArgumentsOf } from './toolCalls.js';
 
 /** Who writes what goes into a model; everybody else is an agent, whose messages come out of one. */
 const INPUT_ROLES: ReadonlySet<string> = new Set([
-  ...['system', 'developer', 'user', 'human', 'tool', 'function'],
+  'system',
+  'developer',
+  'user',
+  'human',
+  'tool',
+  'function',
 ]);
 
 /** Whether a message with this role came out of a model. */

@@ -3,8 +3,20 @@ import { argumentsOf } from './toolCalls.js';
 
 /** The names that tools commonly give to arguments that name files. */
 const PATH_KEYS = [
-  ...['path', 'file', 'filePath', 'file_path', 'filename', 'fileName', 'paths', 'files'],
-  ...['notebook_path', 'target_file', 'targetFile', 'absolute_path', 'relative_path', 'uri'],
+  'path',
+  'file',
+  'filePath',
+  'file_path',
+  'filename',
+  'fileName',
+  'paths',
+  'files',
+  'notebook_path',
+  'target_file',
+  'targetFile',
+  'absolute_path',
+  'relative_path',
+  'uri',
 ];
 
 const PATH_KEY_SET: ReadonlySet<string> = new Set(PATH_KEYS);

@@ -87,13 +87,19 @@ export class SessionReader {
     const source = lines.segments.find(({ segment }) => segment === 0)?.header?.source;
     const { title, isOpen } = this.#builder;
     const facts = this.#builder.finish({
-      ...{ session: this.#paths.id, title: titleOf(title, source) },
-      ...{ source: source?.tool, project: source?.project },
+      session: this.#paths.id,
+      title: titleOf(title, source),
+      source: source?.tool,
+      project: source?.project,
     });
     if (!isWhole || !this.#grams) return { lines, facts, isOpen, columns: undefined };
     const about = {
-      ...{ source: source?.tool ?? null, project: source?.project ?? null },
-      ...{ isOpen, damaged: lines.index.damagedCount, prices: this.#mark, blocks: this.#grams.blocks() },
+      source: source?.tool ?? null,
+      project: source?.project ?? null,
+      isOpen,
+      damaged: lines.index.damagedCount,
+      prices: this.#mark,
+      blocks: this.#grams.blocks(),
       odd: this.#odd.length > MAX_ODD_LINES ? null : [...this.#odd],
     };
     return { lines, facts, isOpen, columns: columnsOf(facts, lines.index, about) };

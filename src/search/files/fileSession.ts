@@ -122,15 +122,20 @@ export class FileSession implements Session {
       const about = { source: file.format, project: projectOf(records) };
       const from = { tool: file.format, session: id, path: this.#file.path, title };
       const info = {
-        ...{ session: id, ...about },
+        session: id,
+        ...about,
         title: titleOf(builder.title, from),
       };
       const facts = builder.finish(info);
       const columns = columnsOf(facts, new LineIndex(), {
-        ...{ source: about.source, project: about.project ?? null, isOpen: builder.isOpen },
+        source: about.source,
+        project: about.project ?? null,
+        isOpen: builder.isOpen,
         // What of the file could not be understood is told once, with its first conversation.
         damaged: this.#at === 0 ? file.losses : 0,
-        ...{ prices: mark, blocks: grams.blocks(), odd: null },
+        prices: mark,
+        blocks: grams.blocks(),
+        odd: null,
       });
       const kept = ColumnFacts.over(columns, info, cache.shapes);
       if (!kept) throw new Error('What was read of it does not fit together.');
@@ -181,7 +186,9 @@ export class FileSession implements Session {
     const { isLive: live = false } = this.#file;
     const now = live === (facts.info.live ?? false) ? facts : facts.with({ live });
     return {
-      ...{ facts: now, damaged: facts.head.damaged, transcript },
+      facts: now,
+      damaged: facts.head.damaged,
+      transcript,
       hasOtherPrices: facts.head.prices !== mark,
       about: (info) => now.with(info),
     };

@@ -77,7 +77,8 @@ export class HeldImports {
         format,
         conversations: conversations.filter(({ records }) => hasMessage(records)),
         losses: problems.filter(({ severity }) => severity === 'error').length,
-        ...{ problems, stamp },
+        problems,
+        stamp,
         release: () => this.#release(path, held),
       };
     } catch (error) {

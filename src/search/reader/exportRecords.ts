@@ -109,9 +109,16 @@ export async function exportRecords(
   const options: ExportOptions = {
     ...(notes && { notes }),
     tokenCounter: counter,
-    ...{ prices, shares: shares?.finish(positions) },
-    ...{ session: work.session, damage: damageByItem(transcript, positions) },
-    ...{ redact, gate, title, includeMetadata: true, full: true, isSubset: positions !== undefined },
+    prices,
+    shares: shares?.finish(positions),
+    session: work.session,
+    damage: damageByItem(transcript, positions),
+    redact,
+    gate,
+    title,
+    includeMetadata: true,
+    full: true,
+    isSubset: positions !== undefined,
   };
   if (file === undefined) return textOf(read, format, options, signal);
   if (work.makesFolder === true) await mkdir(dirname(file), { recursive: true });

@@ -64,7 +64,8 @@ export class ExportsBeside {
         counted: (records) =>
           countedRecords(records, {
             countsOf: (batch) => countsOfRecords(tokens(), batch, signal),
-            ...{ log, signal },
+            log,
+            signal,
           }),
         onProgress: (read, all) => onProgress(job, read, all),
         rest: () => errands.done(),

@@ -187,7 +187,9 @@ export class ImportedFiles implements ImportCalls {
   #told(conversation: OpenedConversation): ReadConversation {
     const { id, title, facts, records } = conversation;
     return {
-      ...{ id, title, length: records.length },
+      id,
+      title,
+      length: records.length,
       ...(facts && { facts }),
       begins: this.#here(conversation).begins,
       hasMessage: hasMessage(records),

@@ -46,7 +46,11 @@ const calls: ReaderCalls = {
     const send = (event: Parameters<ReaderHostCalls['send']>[1]) =>
       host.call('send', transcript, event).catch(() => undefined);
     const made = await OpenedTranscript.open(target, live, {
-      ...{ log, send, errands, scan, tokens: countOnThread },
+      log,
+      send,
+      errands,
+      scan,
+      tokens: countOnThread,
       prices: pricesNow(ownPrices),
       madeBy: await madeBy(ownPrices),
     });
@@ -96,7 +100,8 @@ function exports(): Promise<ExportsBeside> {
     ({ ExportsBeside }) =>
       new ExportsBeside({
         tokens: countOnThread,
-        ...{ log, errands },
+        log,
+        errands,
         onProgress: (job, read, all) => {
           host.call('exportProgress', job, read, all).catch(() => undefined);
         },

@@ -116,7 +116,8 @@ export class ScanThreads implements ScanBeside, Disposable {
   #start(): Thread {
     const { script, log } = this.#options;
     const worker = new Worker(script, {
-      ...{ name: 'journal parts', execArgv: [] },
+      name: 'journal parts',
+      execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     worker.unref();

@@ -50,7 +50,10 @@ async function* sessionsOf(targets: readonly TablesTarget[]): AsyncGenerator<Tab
 const calls: TablesCalls = {
   export: async ({ targets, folder, redact, sharing, ownPrices }) =>
     await exportTables(sessionsOf(targets), folder, {
-      ...{ redact, sharing: sharing.policy, asks: sharing.asks, signal: stop.signal },
+      redact,
+      sharing: sharing.policy,
+      asks: sharing.asks,
+      signal: stop.signal,
       prices: await loadPrices(ownPrices),
       review: (found) => host.call('review', found),
       onProgress: (progress) => void host.call('progress', progress).catch(() => undefined),

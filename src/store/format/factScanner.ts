@@ -484,7 +484,17 @@ export class FactScanner {
 
 /** Keys that must not come a second time, or not at all in a record. */
 const HEADER: ReadonlySet<string> = new Set([
-  ...['seq', 'id', 'time', 'conversation', 'run', 'call', 'parentCall', 'agent', 'depth', 'type', 'role'],
+  'seq',
+  'id',
+  'time',
+  'conversation',
+  'run',
+  'call',
+  'parentCall',
+  'agent',
+  'depth',
+  'type',
+  'role',
 ]);
 
 function hashOf({ bytes, from, to }: JsonCursor): number {

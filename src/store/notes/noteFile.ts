@@ -147,7 +147,11 @@ function targetOf(value: unknown): NoteTarget | undefined {
   const { record, call, position, time, role, agent, source, excerpt } = value;
   if (typeof record !== 'string' || !isPlace(position)) return undefined;
   return {
-    ...{ record, position, time: numberOf(time), role: stringOf(role), agent: stringOf(agent) },
+    record,
+    position,
+    time: numberOf(time),
+    role: stringOf(role),
+    agent: stringOf(agent),
     ...(isPlace(call) && { call }),
     ...(typeof source === 'string' && { source }),
     excerpt: stringOf(excerpt),

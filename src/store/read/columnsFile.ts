@@ -33,7 +33,9 @@ export async function saveColumns(
   const { length, columns, tables, ids } = facts.stored();
   const cells = Object.entries(columns).map(([name, numbers]) => [name, narrowed(numbers, length)] as const);
   const head: Head = {
-    ...{ length, mark: index.markOf(length), tables },
+    length,
+    mark: index.markOf(length),
+    tables,
     columns: cells.map(([name, numbers]) =>
       numbers ? [name, numbers.BYTES_PER_ELEMENT as ColumnHead[1], numbers.length] : [name, 0, length],
     ),

@@ -91,7 +91,11 @@ export class FactColumns {
     isSameEvent,
     (event) => JSON.stringify(listOfEvent(event)),
     ({ outcome, isApproved, decidedBy, rule, isInvented }) => ({
-      ...{ outcome, isApproved, decidedBy, rule, isInvented },
+      outcome,
+      isApproved,
+      decidedBy,
+      rule,
+      isInvented,
     }),
   );
   readonly #shapes = new Numbered<Shape>(
@@ -197,7 +201,9 @@ export class FactColumns {
       place: numberIn(tables.places.map((list) => this.#places.numberOf(placeOf(list)))),
       kind: numberIn(tables.kinds.map((kind) => this.#kinds.numberOf(kind))),
       event: orNone(ofEvent),
-      ...{ answers: orNone(ofId), childCall: orNone(ofId), words: orNone(ofId) },
+      answers: orNone(ofId),
+      childCall: orNone(ofId),
+      words: orNone(ofId),
       callId: numberIn(ofId),
       callShape: numberIn(tables.shapes.map((shape) => this.#shapes.numberOf(shape))),
       file: (cell) =>

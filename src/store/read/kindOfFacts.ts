@@ -50,7 +50,20 @@ export function listOfKind(kind: Kind): unknown[] {
   const { isRecord, type, role, model, toolName, reporter, isEstimated, isFailure } = kind;
   const { says, hasText, hasDuration, hasUsage, hasCost, compaction, describesWindow } = kind;
   return [
-    ...[isRecord, type, role, model, toolName, reporter, isEstimated, isFailure],
-    ...[says, hasText, hasDuration, hasUsage, hasCost, compaction, describesWindow],
+    isRecord,
+    type,
+    role,
+    model,
+    toolName,
+    reporter,
+    isEstimated,
+    isFailure,
+    says,
+    hasText,
+    hasDuration,
+    hasUsage,
+    hasCost,
+    compaction,
+    describesWindow,
   ];
 }

@@ -89,7 +89,8 @@ export class PartFindings implements Findings {
     const numbers = (column: GrowingColumn, length = size) => Uint32Array.from(column.copy(length));
     return {
       ...place,
-      ...{ oddities: this.#oddities, facts: this.#facts.columns.gathered() },
+      oddities: this.#oddities,
+      facts: this.#facts.columns.gathered(),
       starts: Float64Array.from(this.#starts.copy(size)),
       seqs: Float64Array.from(this.#seqs.copy(size)),
       lengths: numbers(this.#lengths),

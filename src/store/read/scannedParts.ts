@@ -36,7 +36,9 @@ export async function* scannedParts(
   const count = Math.ceil((to - from) / partBytes);
   const rangeAt = (at: number): PartRange => ({
     ...file,
-    ...{ from: from + at * partBytes, until: Math.min(to, from + (at + 1) * partBytes), to },
+    from: from + at * partBytes,
+    until: Math.min(to, from + (at + 1) * partBytes),
+    to,
   });
   const own = new PartScanner(paths);
   const asked = new Map<number, Asked>();

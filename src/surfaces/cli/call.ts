@@ -51,7 +51,9 @@ export class Call {
     const color = this.text('color');
     this.sharing = sharing;
     this.out = new Output(terminal, {
-      ...{ json: this.has('json'), raw: this.has('raw'), sharing },
+      json: this.has('json'),
+      raw: this.has('raw'),
+      sharing,
       color: color === 'always' || color === 'never' ? color : 'auto',
     });
     this.sources = new Sources({

@@ -369,7 +369,11 @@ export const commands: readonly Command[] = [
       SESSION,
       PRICES,
       JSON_LINES,
-      ...[FROM, STORE, POLICY, COLOR, HELP],
+      FROM,
+      STORE,
+      POLICY,
+      COLOR,
+      HELP,
     ],
     examples: [
       { line: 'agent-logbook push all', text: 'all conversations of the store, to AGENT_LOGBOOK_ARCHIVE' },

@@ -7,7 +7,13 @@ const MAX_OPEN_MESSAGES = 200;
 
 /** What another reading of a file changes in a record without that it says anything else: its place among the others. */
 const PLACE_KEYS: ReadonlySet<string> = new Set([
-  ...['seq', 'id', 'conversation', 'run', 'call', 'parentCall', 'childCall'],
+  'seq',
+  'id',
+  'conversation',
+  'run',
+  'call',
+  'parentCall',
+  'childCall',
 ]);
 
 /** A record that says what no reading before has said. */

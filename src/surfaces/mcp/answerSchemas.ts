@@ -29,7 +29,9 @@ const COST = {
   dollars: { ...NUMBER, description: 'What is known of it; see "unknown".' },
   provenance: { type: ['string', 'null'], description: 'How it is known: exact, priced or estimated.' },
   requests: WHOLE,
-  ...{ exact: SHARE, priced: SHARE, estimated: SHARE },
+  exact: SHARE,
+  priced: SHARE,
+  estimated: SHARE,
   unknown: answerOf({ requests: WHOLE }, ['requests']),
 };
 const COST_FIELDS = Object.keys(COST);
@@ -37,9 +39,15 @@ const COST_FIELDS = Object.keys(COST);
 const SESSION = {
   session: TEXT,
   title: TEXT,
-  ...{ source: TEXT, project: TEXT, agents: TEXTS },
+  source: TEXT,
+  project: TEXT,
+  agents: TEXTS,
   state: TEXT,
-  ...{ startedAt: TIME, endedAt: TIME, messages: WHOLE, runs: WHOLE, damaged: DAMAGED },
+  startedAt: TIME,
+  endedAt: TIME,
+  messages: WHOLE,
+  runs: WHOLE,
+  damaged: DAMAGED,
 };
 const SESSION_FIELDS = [
   'session',
@@ -63,7 +71,13 @@ export const LISTED_SESSIONS = answerOf(
 const HIT = answerOf(
   {
     position: WHOLE,
-    ...{ role: TEXT, agent: TEXT, tools: TEXTS, id: TEXT, isError: FLAG, time: TIME, text: TEXT },
+    role: TEXT,
+    agent: TEXT,
+    tools: TEXTS,
+    id: TEXT,
+    isError: FLAG,
+    time: TIME,
+    text: TEXT,
   },
   ['position', 'tools', 'isError', 'text'],
 );
@@ -87,7 +101,12 @@ const LEFT_OUT = answerOf({ by_agent: WHOLE, by_model: WHOLE, tools: WHOLE, prom
 export const OVERVIEW = answerOf(
   {
     ...SESSION,
-    ...{ records: WHOLE, durationMs: NUMBER, turns: WHOLE, toolCalls: WHOLE, errors: WHOLE, tokens: USED },
+    records: WHOLE,
+    durationMs: NUMBER,
+    turns: WHOLE,
+    toolCalls: WHOLE,
+    errors: WHOLE,
+    tokens: USED,
     cost: answerOf(COST, COST_FIELDS),
     by_agent: listOf(answerOf({ name: TEXT, messages: WHOLE, tokens: USED }, ['name', 'messages', 'tokens'])),
     by_model: listOf(answerOf({ name: TEXT, requests: WHOLE, failures: WHOLE }, ['name'])),
@@ -109,7 +128,11 @@ const ASKED_CALL = answerOf({ id: TEXT, tool: TEXT, arguments: TEXT, cut: CUT },
 const MESSAGE = answerOf(
   {
     position: WHOLE,
-    ...{ role: TEXT, agent: TEXT, time: TIME, text: TEXT, cut: CUT },
+    role: TEXT,
+    agent: TEXT,
+    time: TIME,
+    text: TEXT,
+    cut: CUT,
     tool_calls: listOf(ASKED_CALL),
     tool_calls_cut: { ...TEXT, description: 'Present where not all calls are listed: "cut n of m" calls.' },
     answers: { ...TEXT, description: 'The "id" of the tool call that this is the result of.' },
@@ -122,7 +145,9 @@ const MESSAGE = answerOf(
 /** A page of `get_messages`. */
 export const MESSAGES = answerOf(
   {
-    ...{ session: TEXT, damaged: DAMAGED, messages: listOf(MESSAGE) },
+    session: TEXT,
+    damaged: DAMAGED,
+    messages: listOf(MESSAGE),
     damage_behind: { ...TEXT, description: 'What cannot be read behind the last message.' },
     ...NEXT,
   },
@@ -134,7 +159,10 @@ const PART = { text: TEXT, cut: CUT };
 /** What `get_tool_call` tells. */
 export const TOOL_CALL = answerOf(
   {
-    ...{ session: TEXT, id: TEXT, position: WHOLE, tool: TEXT },
+    session: TEXT,
+    id: TEXT,
+    position: WHOLE,
+    tool: TEXT,
     arguments: answerOf(PART, ['text']),
     result: answerOf({ position: WHOLE, ...PART, isError: FLAG }, ['position', 'text', 'isError']),
   },

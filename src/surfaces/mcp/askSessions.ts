@@ -86,7 +86,8 @@ function tokensOf(messages: readonly ChatMessage[]): number {
 }
 
 const TOOLS: ModelRequest['tools'] = editorTools.map(({ name, description, properties, required }) => ({
-  ...{ name, description },
+  name,
+  description,
   parameters: { type: 'object', properties, required, additionalProperties: false },
 }));
 

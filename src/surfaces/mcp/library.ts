@@ -171,9 +171,16 @@ export class McpLibrary {
       const { statistics, tools, turns, trouble, durationMs, startedAt, endedAt } = read;
       const { length, damaged } = transcript;
       return {
-        ...{ statistics, tools, trouble, durationMs, startedAt, endedAt },
-        ...{ turnCount: turns.length, turns: turns.slice(0, MAX_TURNS) },
-        ...{ records: length, damaged: damaged.length },
+        statistics,
+        tools,
+        trouble,
+        durationMs,
+        startedAt,
+        endedAt,
+        turnCount: turns.length,
+        turns: turns.slice(0, MAX_TURNS),
+        records: length,
+        damaged: damaged.length,
       };
     });
   }

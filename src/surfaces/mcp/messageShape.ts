@@ -29,7 +29,9 @@ export function messageShape(position: number, record: ReadRecord, size: number)
   const text = shownText(textOf(message.content), Math.max(Math.ceil(most / 2), most - needed));
   const { tool_call_id: answers } = message;
   return {
-    ...{ position, role: shownName(roleOf(message), size), ...text },
+    position,
+    role: shownName(roleOf(message), size),
+    ...text,
     ...(typeof agent === 'string' && { agent: shownName(agent, size) }),
     ...(typeof time === 'number' && { time }),
     ...(calls.length > 0 && callShapes(calls, most - text.text.length)),

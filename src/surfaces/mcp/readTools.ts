@@ -150,11 +150,17 @@ type Args = Parameters<ReadTool['run']>[1];
 function about({ id }: NamedSession, entry: CatalogEntry, size = 1): object {
   const { title, source, project, agents, state, startedAt, endedAt, messages: count, runs, damaged } = entry;
   return {
-    ...{ session: shownId(id), title: shownName(title, size) },
+    session: shownId(id),
+    title: shownName(title, size),
     ...(source !== undefined && { source: shownName(source, size) }),
     ...(project !== undefined && { project: shownName(project, size) }),
     agents: named(agents, size),
-    ...{ state, startedAt, endedAt, messages: count, runs, damaged },
+    state,
+    startedAt,
+    endedAt,
+    messages: count,
+    runs,
+    damaged,
   };
 }
 
@@ -213,7 +219,10 @@ async function searchSessions(library: McpLibrary, args: Args): Promise<object> 
       first: hits
         .slice(0, Math.ceil(HITS * size))
         .map(({ position, role, agent, tools, id, isError, time, excerpt }) => ({
-          ...{ position, isError, time, tools: named(tools, size) },
+          position,
+          isError,
+          time,
+          tools: named(tools, size),
           ...(role !== undefined && { role: shownName(role, size) }),
           ...(agent !== undefined && { agent: shownName(agent, size) }),
           ...(id !== undefined && { id: shownId(id) }),
@@ -245,8 +254,15 @@ async function overview(library: McpLibrary, args: Args): Promise<object> {
         prompts: turnCount - Math.min(turns.length, most),
       });
       return {
-        ...{ ...about(session, entry, size), damaged, runs, records },
-        ...{ durationMs, turns: turnCount, toolCalls, errors, tokens },
+        ...about(session, entry, size),
+        damaged,
+        runs,
+        records,
+        durationMs,
+        turns: turnCount,
+        toolCalls,
+        errors,
+        tokens,
         cost: costShape(statistics.cost),
         by_agent: byAgent
           .slice(0, most)
@@ -294,7 +310,8 @@ async function messages(library: McpLibrary, args: Args): Promise<object> {
         );
       const page = new Page(library, args, 20);
       const whole = () => ({
-        ...{ session: shownId(session.id), damaged: transcript.damaged.length },
+        session: shownId(session.id),
+        damaged: transcript.damaged.length,
         messages: page.all,
       });
       const damages = new DamageBetween(transcript, from);
@@ -333,7 +350,9 @@ async function toolCall(library: McpLibrary, args: Args): Promise<object> {
       return fitted(library, roomOf(args), (size) => {
         const shown = (text: string) => shownText(text, Math.floor(MAX_TEXT * size), offset);
         return {
-          ...{ session: shownId(session.id), id: shownId(found.id), position },
+          session: shownId(session.id),
+          id: shownId(found.id),
+          position,
           ...(tool !== undefined && { tool: shownName(tool, size) }),
           arguments: shown(input),
           ...(result && { result: { ...result, ...shown(result.text) } }),
@@ -405,7 +424,9 @@ async function cost(library: McpLibrary, args: Args): Promise<object> {
     const left_out = leftOut({ by_model: byModel.size - most });
     const shown = [...byModel].slice(0, most);
     return {
-      ...{ sessions, damaged, ...costShape(total) },
+      sessions,
+      damaged,
+      ...costShape(total),
       by_model: shown.map(([model, spent]) => ({ model: shownName(model, size), ...costShape(spent) })),
       prices: shownName(prices.version, size),
       ...notRead.told(library, (roomOf(args) * size) / 4),

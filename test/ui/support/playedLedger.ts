@@ -54,7 +54,8 @@ export class PlayedLedger {
   async #load(): Promise<void> {
     const { root, engine, theme = 'dark', state = null } = this.options;
     const store = await TranscriptStore.open({
-      ...{ root, log: silentLog },
+      root,
+      log: silentLog,
       onProblem: ({ title, detail }) => this.complaints.push(`${title}: ${detail}`),
     });
     this.#store = store;

@@ -83,8 +83,16 @@ export async function importMany(workspace: string): Promise<void> {
     const time = now - Math.floor((at * at) / 2_800) * DAY - at * 1_000;
     const title = `Order ${at}: bring the flour to shelf ${at % 17}`;
     const record = (seq: number, role: 'user' | 'assistant', content: string) => ({
-      ...{ seq, id: `m${seq}`, time, conversation: `s${at}`, run: 'r1', call: 'k1', agent, depth: 0 },
-      ...{ type: 'message' as const, message: { role, content } },
+      seq,
+      id: `m${seq}`,
+      time,
+      conversation: `s${at}`,
+      run: 'r1',
+      call: 'k1',
+      agent,
+      depth: 0,
+      type: 'message' as const,
+      message: { role, content },
     });
     const source = { tool, session: `s${at}`, title, project };
     await store.importSession({

@@ -85,7 +85,9 @@ export async function searchOver(stories: readonly KeptStory[]): Promise<{
     stores: () => Promise.resolve([{ root, readOnly: false }]),
   });
   return {
-    ...{ engine, root, conversations },
+    engine,
+    root,
+    conversations,
     end: async () => {
       engine.dispose();
       await rm(workspace, { recursive: true, force: true });

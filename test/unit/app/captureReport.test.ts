@@ -7,8 +7,13 @@ const capture = (problems: readonly string[], receiving?: string) => ({
   problems,
 });
 const counts = {
-  ...{ requests: 3, spans: 1_204, logRecords: 1, refused: 2, refusedRequests: 1 },
-  ...{ droppedMetrics: 4, unknownFields: 0 },
+  requests: 3,
+  spans: 1_204,
+  logRecords: 1,
+  refused: 2,
+  refusedRequests: 1,
+  droppedMetrics: 4,
+  unknownFields: 0,
 };
 
 test('what was received, refused, dropped and not known is counted, with the reasons on a line each', () => {

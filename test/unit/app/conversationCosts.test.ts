@@ -20,17 +20,20 @@ function listed(read: (conversation: string) => Promise<void> = () => Promise.re
 }
 
 const entry = (conversation: string, rest: Partial<CatalogEntry> = {}): CatalogEntry => ({
-  ...{
-    conversation,
-    title: '',
-    agents: [],
-    startedAt: 1,
-    endedAt: 2,
-    messages: 1,
-    runs: 1,
-    recordedHere: true,
-  },
-  ...{ tokens: 0, tokensEstimated: false, state: 'done', scripted: false, damaged: 0, bytes: 100 },
+  conversation,
+  title: '',
+  agents: [],
+  startedAt: 1,
+  endedAt: 2,
+  messages: 1,
+  runs: 1,
+  recordedHere: true,
+  tokens: 0,
+  tokensEstimated: false,
+  state: 'done',
+  scripted: false,
+  damaged: 0,
+  bytes: 100,
   ...rest,
 });
 

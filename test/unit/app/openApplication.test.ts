@@ -41,14 +41,12 @@ test('a question that waits is one for every surface, and has no answer any more
   const { approvals } = application;
   const { signal } = new AbortController();
   const request: ApprovalRequest = {
-    ...{
-      toolName: 'write_file',
-      toolCallId: 't1',
-      title: 'Write menu.md',
-      subject: 'menu.md',
-      key: 'k',
-      signal,
-    },
+    toolName: 'write_file',
+    toolCallId: 't1',
+    title: 'Write menu.md',
+    subject: 'menu.md',
+    key: 'k',
+    signal,
     call: { run: 'run-1', call: 'call-1', agent: 'Cook', depth: 0 },
   };
   const answer = approvals.ask('c', { id: 'q1', number: 1, request });
@@ -72,7 +70,8 @@ test('a run ends where it has cost what it may, by the prices of the person', as
     { text: 'never', usage },
   ];
   const application = await anApplication({
-    ...{ agents: [cook], path },
+    agents: [cook],
+    path,
     model: new ScriptedModel({ name: 'kitchen', agents: new Map([['Cook', steps]]) }),
     settings: { 'limits.maxCost': 1.5, 'prices.file': pricesFile },
   });

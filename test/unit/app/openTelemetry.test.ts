@@ -50,7 +50,9 @@ async function benchOf(model: Model) {
 async function opened(path: string, settings: Partial<typeof settingDefaults>, given?: Model) {
   const steps = ['Soup.', 'More soup.', 'Still more soup.'].map((text) => ({ text }));
   const application = await anApplication({
-    ...{ agents: [cook], path, settings },
+    agents: [cook],
+    path,
+    settings,
     model: given ?? new ScriptedModel({ name: 'kitchen', agents: new Map([['Cook', steps]]) }),
   });
   onTestFinished(async () => {
@@ -159,7 +161,10 @@ describe('what runs', () => {
     const scripted = new ScriptedModel({ name: 'kitchen', agents: new Map([['Cook', steps]]) });
     let requests = 0;
     const model: Model = {
-      ...{ id: scripted.id, label: scripted.label, kind: scripted.kind, endpoint: scripted.endpoint },
+      id: scripted.id,
+      label: scripted.label,
+      kind: scripted.kind,
+      endpoint: scripted.endpoint,
       async *stream(request) {
         if (++requests === 2) await ending;
         yield* scripted.stream(request);

@@ -17,7 +17,11 @@ test("of an evaluation of Inspect's the panel tells the tool, the file, the fold
     results: { scores: [{ name: 'match', metrics: { accuracy: { name: 'accuracy', value: 0.6875 } } }] },
     samples: [
       {
-        ...{ id: 1, epoch: 1, input: 'q', target: 'a', scores: { match: { value: 'C' } } },
+        id: 1,
+        epoch: 1,
+        input: 'q',
+        target: 'a',
+        scores: { match: { value: 'C' } },
         messages: [{ id: 'u', role: 'user', content: 'q' }],
       },
     ],
@@ -29,7 +33,9 @@ test("of an evaluation of Inspect's the panel tells the tool, the file, the fold
   const [conversation] = conversations;
   const origin = { tool: format, session: '1', path: '/logs/quiz.json', version: 2 };
   expect(provenanceOf(FOLDER, origin)).toEqual({
-    ...{ tool: 'Inspect', path: '/logs/quiz.json', folder: FOLDER },
+    tool: 'Inspect',
+    path: '/logs/quiz.json',
+    folder: FOLDER,
     details: [{ name: 'Version', value: '2' }],
   });
   expect(sourceDetails(conversation?.records[0])).toEqual([

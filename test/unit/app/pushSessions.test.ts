@@ -33,7 +33,10 @@ test('stored sessions and files in any order: over one connection goes one at a 
     const id = `c${at}`;
     const records = Array.from({ length: 1_500 }, (_, seq) => recordOf(seq + 1, said(`loaf ${seq}`), id));
     return {
-      ...{ id, kind, where: '/store', others: 0 },
+      id,
+      kind,
+      where: '/store',
+      others: 0,
       entry: () => Promise.resolve({ conversation: id, damaged: 0 } as CatalogEntry),
       info: () => Promise.resolve({ session: id, title: id }),
       open: () => Promise.resolve(new MemoryTranscript(id, records)),
@@ -52,7 +55,9 @@ test('stored sessions and files in any order: over one connection goes one at a 
     }
   };
   const options: PushingOptions = {
-    ...{ mode: 'full', rules: DEFAULT_RULES, prices: { prices: NO_PRICES, mark: 'none' } },
+    mode: 'full',
+    rules: DEFAULT_RULES,
+    prices: { prices: NO_PRICES, mark: 'none' },
     signal: new AbortController().signal,
   };
   const told: unknown[] = [];

@@ -213,8 +213,12 @@ describe('the rows', () => {
   test('say that a session is live that was just written to, and else what its last word was', () => {
     const file = { path: 'x', bytes: 1, changed: 1_000_000, workspaceKey: undefined };
     const about = {
-      ...{ title: '', workspace: undefined, agent: undefined, model: undefined },
-      ...{ messages: undefined, isEstimated: false },
+      title: '',
+      workspace: undefined,
+      agent: undefined,
+      model: undefined,
+      messages: undefined,
+      isEstimated: false,
     };
     const later = file.changed + HOUR;
     expect(stateOf(file, { ...about, end: 'answer' }, file.changed + 1000)).toBe('running');

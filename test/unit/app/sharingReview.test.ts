@@ -3,8 +3,14 @@ import { SharingReview } from '../../../src/app/sharing/reviewWords.js';
 import type { Finding } from '../../../src/export/sharing/finding.js';
 
 const found = (kind: string, value: string): Finding => ({
-  ...{ kind, name: kind, value, placeholder: `[REDACTED:${kind}:1]`, count: 1, places: [] },
-  ...{ isLeftIn: false, isDecided: false },
+  kind,
+  name: kind,
+  value,
+  placeholder: `[REDACTED:${kind}:1]`,
+  count: 1,
+  places: [],
+  isLeftIn: false,
+  isDecided: false,
 });
 
 test('a whole kind is left in or out for this time, where there is more than one of it', () => {

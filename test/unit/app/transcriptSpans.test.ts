@@ -10,13 +10,14 @@ test('an id of a conversation that holds what is left out stands on no span, and
   const id = `annabel-${fillExample('ghp_{36}')}`;
   const queued: unknown[] = [];
   const work = {
-    ...{
-      conversation: id,
-      timeless: 1,
-      prices: NO_PRICES,
-      rules: await sharingRules({ names: ['Annabel', 'Agent'] }),
-    },
-    ...{ origin: { resource: {}, version: '' }, dialect: '1.41', additions: new Set(), content: 'full' },
+    conversation: id,
+    timeless: 1,
+    prices: NO_PRICES,
+    rules: await sharingRules({ names: ['Annabel', 'Agent'] }),
+    origin: { resource: {}, version: '' },
+    dialect: '1.41',
+    additions: new Set(),
+    content: 'full',
     queue: { add: (batch: unknown) => Promise.resolve(queued.push(batch) > 0) },
   } as unknown as SpanWork;
   const transcript = new MemoryTranscript(id, [

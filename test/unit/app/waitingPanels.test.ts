@@ -34,7 +34,8 @@ test('where the archive is away that is said, and all panels come back once some
   await waiting.restore('right', cake);
   await waiting.restore('other', { ...cake, place: 'elsewhere' });
   expect(done.splice(0)).toEqual([
-    ...['left lacks cake: No server answers.', 'right lacks cake: No server answers.'],
+    'left lacks cake: No server answers.',
+    'right lacks cake: No server answers.',
     'other lacks cake: No server answers.',
   ]);
   waiting.closed('right');

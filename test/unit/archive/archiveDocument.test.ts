@@ -21,7 +21,9 @@ function pushOf(transcript: MemoryTranscript, project: string) {
   return new ConversationPush(
     { id: transcript.conversation, about: { title: 'Bread', project }, transcript },
     {
-      ...{ mode: 'full', rules: DEFAULT_RULES, prices: { prices: NO_PRICES, mark: '' } },
+      mode: 'full',
+      rules: DEFAULT_RULES,
+      prices: { prices: NO_PRICES, mark: '' },
       signal: new AbortController().signal,
     },
   );

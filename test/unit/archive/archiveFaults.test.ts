@@ -32,7 +32,9 @@ test(
     };
     const push = () => {
       const child = spawn(process.execPath, [program(), 'push', 'all', '--mode', 'full'], {
-        ...{ cwd: join(root, '..'), env, stdio: 'ignore' },
+        cwd: join(root, '..'),
+        env,
+        stdio: 'ignore',
       });
       return { child, ended: once(child, 'exit') as Promise<[number | null]> };
     };

@@ -26,7 +26,12 @@ const never = new AbortController().signal;
 const ROOT = 'db/team';
 
 const ask = (text: string, more: Partial<SearchQuestion> = {}): SearchQuestion => ({
-  ...{ text, rows: 'messages', now: 1_790_000_100_000, timeZone: 'UTC', order: 'newest', archive: true },
+  text,
+  rows: 'messages',
+  now: 1_790_000_100_000,
+  timeZone: 'UTC',
+  order: 'newest',
+  archive: true,
   limits: { sessions: 100, hitsOfSession: 20 },
   ...more,
 });
@@ -44,7 +49,9 @@ async function searched(
   for (const [id, texts] of Object.entries(here)) await store.importConversation(id, talk(id, texts));
   let questions = 0;
   const search = new SessionSearch({
-    ...{ script, archiveScript, log: silentLog },
+    script,
+    archiveScript,
+    log: silentLog,
     stores: () => Promise.resolve([{ root, readOnly: false }]),
     archive: () => {
       questions++;
@@ -166,7 +173,9 @@ test('what is here is told while the archive does not answer, and the next quest
   const address = silent.address();
   const port = typeof address === 'string' ? 0 : (address?.port ?? 0);
   const { search } = await searched(HERE, {
-    ...{ root: ROOT, password: 'x', address: `postgres://owner@127.0.0.1:${port}/cake` },
+    root: ROOT,
+    password: 'x',
+    address: `postgres://owner@127.0.0.1:${port}/cake`,
   });
   for (let round = 0; round < 2; round++) {
     const stop = new AbortController();

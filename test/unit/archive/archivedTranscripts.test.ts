@@ -37,7 +37,9 @@ async function reading(address: string, password = PASSWORD) {
   const settings = memorySettings({ 'archive.address': address });
   const logins = new ArchiveLogins(settings, { get: () => Promise.resolve(password) });
   const archived = new ArchivedTranscripts({
-    ...{ logins, passing, log: silentLog },
+    logins,
+    passing,
+    log: silentLog,
     newThread: (events) => new ArchiveReadingThread({ ...events, log: silentLog, script }),
   });
   onTestFinished(() => archived.close());

@@ -128,7 +128,10 @@ test('what somebody else has begun since the archive was asked is gone on with, 
   await pushOf(transcript, 'facts', '').push(connection);
   transcript.append(story(10, 30));
   expect(await pushOf(transcript).push(connection, null)).toMatchObject({
-    ...{ kind: 'grown', mode: 'facts', added: 20, records: 30 },
+    kind: 'grown',
+    mode: 'facts',
+    added: 20,
+    records: 30,
   });
   expect(await everything(connection)).not.toContain('loaf');
   const other = story(0, 50).map((record) => ({ ...record, seq: record.seq + 5 }));
@@ -341,8 +344,19 @@ test('facts have no texts, whatever stands where', async () => {
 
 /** Where people, models and tools say something. */
 const TEXTS: ReadonlySet<string> = new Set([
-  ...['content', 'text', 'task', 'arguments', 'subject', 'reason', 'title', 'message', 'reasoning_content'],
-  ...['refusal', 'url', 'superseded', 'result'],
+  'content',
+  'text',
+  'task',
+  'arguments',
+  'subject',
+  'reason',
+  'title',
+  'message',
+  'reasoning_content',
+  'refusal',
+  'url',
+  'superseded',
+  'result',
 ]);
 
 test('values that are SQL, arrays, NUL or halves of characters are values, in ids and columns too', async () => {
@@ -367,7 +381,10 @@ test('values that are SQL, arrays, NUL or halves of characters are values, in id
         { type: 'message', message: { role: 'assistant', content: other, tool_calls: [call] }, model: other },
         text,
       ),
-      ...{ id: `${other}${at}`, agent: other, run: other, call: other },
+      id: `${other}${at}`,
+      agent: other,
+      run: other,
+      call: other,
     }));
     return new MemoryTranscript(text, records);
   });

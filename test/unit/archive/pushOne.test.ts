@@ -11,7 +11,9 @@ import { ownArchives } from '../../support/testArchive.js';
 const { archive, server, connect } = ownArchives();
 
 const options: PushOptions = {
-  ...{ mode: 'full', rules: DEFAULT_RULES, prices: { prices: NO_PRICES, mark: 'none' } },
+  mode: 'full',
+  rules: DEFAULT_RULES,
+  prices: { prices: NO_PRICES, mark: 'none' },
   signal: new AbortController().signal,
 };
 
@@ -36,11 +38,9 @@ test('many conversations are asked about in one statement, and one that the arch
       await pushOne(
         connection,
         {
-          ...{
-            id,
-            about,
-            records: knownRecords({ records: id === 'c1' ? 4 : 3, damaged: id === 'c2' ? 1 : 0 }),
-          },
+          id,
+          about,
+          records: knownRecords({ records: id === 'c1' ? 4 : 3, damaged: id === 'c2' ? 1 : 0 }),
           open: () => {
             opened.push(id);
             return Promise.resolve(story(id, id === 'c1' ? 4 : 3));

@@ -49,7 +49,8 @@ async function recording(address: string, port = 0) {
   const grown = new Map<string, Growth>();
   const problems: string[] = [];
   const thread = new CaptureThread({
-    ...{ log: silentLog, script },
+    log: silentLog,
+    script,
     onGrown: (growths) => growths.forEach((growth) => grown.set(growth.path, growth)),
     onProblem: (words) => problems.push(words),
     onEnd: (words) => problems.push(`ended: ${words}`),

@@ -293,7 +293,9 @@ describe('taking a recording is broken off', () => {
     const problems: string[] = [];
     const bench = await receive();
     const files = new RecordingFiles({
-      ...{ folder: bench.folder, extension: '.otlp.jsonl', maxBytes: 1_000_000 },
+      folder: bench.folder,
+      extension: '.otlp.jsonl',
+      maxBytes: 1_000_000,
       onGrown: () => undefined,
     });
     // Instead of the first recording stands something that is no file.

@@ -51,7 +51,9 @@ async function proxyTo(answer: RawAnswer) {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const proxy = await RecordingProxy.listen({
-    ...{ port: 0, upstreams: upstreamsOf({}, { openai: upstream.url }), onProblem: () => undefined },
+    port: 0,
+    upstreams: upstreamsOf({}, { openai: upstream.url }),
+    onProblem: () => undefined,
     recorder: new ExchangeRecorder({ folder, onGrown: () => undefined, onProblem: () => undefined }),
   });
   let closing: Promise<void> | undefined;

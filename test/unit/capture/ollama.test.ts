@@ -129,7 +129,9 @@ test('a conversation with tools is recorded as one, its streamed answers passed 
   const { ask, recorded } = await recording(answers);
   const user = { role: 'user', content: 'Weigh both.', images: ['iVBORw0KGgo='] };
   const called = {
-    ...{ role: 'assistant', content: '', thinking: 'Both must be weighed.' },
+    role: 'assistant',
+    content: '',
+    thinking: 'Both must be weighed.',
     tool_calls: [call('flour'), call('salt')],
   };
   const results = ['100 g', '2 g'].map((content) => ({ role: 'tool', tool_name: 'weigh', content }));

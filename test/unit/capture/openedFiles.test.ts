@@ -20,7 +20,10 @@ beforeAll(async () => {
 
 const line = (uuid: string, type: string, content: unknown) =>
   `${JSON.stringify({
-    ...{ type, uuid, sessionId: 's1', timestamp: '2026-01-01T00:00:00Z' },
+    type,
+    uuid,
+    sessionId: 's1',
+    timestamp: '2026-01-01T00:00:00Z',
     message: { role: type, content },
   })}\n`;
 const question = (at: number) => line(`u${at}`, 'user', `Question ${at}`);
@@ -38,12 +41,10 @@ async function openedAt(root: string, name: string) {
   const [path, folder] = [join(root, name), join(root, 'opened')];
   const stores: TranscriptStore[] = [];
   const files = new OpenedFiles({
-    ...{
-      folder,
-      openStore: ({ root: at, ...options }) => openStore(at, options),
-      log: new RecordingLog(),
-      script,
-    },
+    folder,
+    openStore: ({ root: at, ...options }) => openStore(at, options),
+    log: new RecordingLog(),
+    script,
     onStore: ({ store }) => stores.push(store),
   });
   onTestFinished(() => files.close());
@@ -170,7 +171,7 @@ test('half of a line waits for its rest', async () => {
 
 /** A line of an answer that has several. */
 const piece = (text: string) =>
-  `${JSON.stringify({ ...{ type: 'assistant', uuid: text, sessionId: 's1', timestamp: '2026-01-01T00:00:00Z' }, message: { id: 'm1', role: 'assistant', content: [{ type: 'text', text }] } })}\n`;
+  `${JSON.stringify({ type: 'assistant', uuid: text, sessionId: 's1', timestamp: '2026-01-01T00:00:00Z', message: { id: 'm1', role: 'assistant', content: [{ type: 'text', text }] } })}\n`;
 
 test('an answer that comes in several lines is one, told while it comes, and moves nothing', async () => {
   const { path, open, current, expectSaid, changes } = await opened(question(1) + piece('First.'));

@@ -23,7 +23,8 @@ test('what asks no model is passed on and told, but is no recording', async () =
   const anthropic = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const problems: string[] = [];
   const proxy = await RecordingProxy.listen({
-    ...{ port: 0, upstreams: upstreamsOf({}, { anthropic }) },
+    port: 0,
+    upstreams: upstreamsOf({}, { anthropic }),
     recorder: new ExchangeRecorder({ folder, onGrown: () => undefined, onProblem: () => undefined }),
     onProblem: (words) => problems.push(words),
   });

@@ -114,7 +114,9 @@ async function exchanged(line: string, headers: readonly string[], body: string,
   onTestFinished(() => rm(folder, { recursive: true }));
   const openai = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const proxy = await RecordingProxy.listen({
-    ...{ port: 0, upstreams: upstreamsOf({}, { openai }), onProblem: () => undefined },
+    port: 0,
+    upstreams: upstreamsOf({}, { openai }),
+    onProblem: () => undefined,
     recorder: new ExchangeRecorder({ folder, onGrown: () => undefined, onProblem: () => undefined }),
   });
   onTestFinished(() => proxy.close());

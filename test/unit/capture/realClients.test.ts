@@ -46,8 +46,13 @@ const weighs = [
   saying('Bye.'),
 ];
 const talk = [
-  ...['system: You weigh.', `user: ${question}`, 'assistant: null weigh({"bowl":"red"})'],
-  ...['tool c1: red is heavy', 'assistant: 600 g.', 'user: Thanks.', 'assistant: Bye.'],
+  'system: You weigh.',
+  `user: ${question}`,
+  'assistant: null weigh({"bowl":"red"})',
+  'tool c1: red is heavy',
+  'assistant: 600 g.',
+  'user: Thanks.',
+  'assistant: Bye.',
 ];
 
 beforeAll(() => {
@@ -60,7 +65,9 @@ test("Vercel's AI SDK, which streams: its requests and its spans tell the same t
   const bench = await between(strict.url);
   const model = createOpenAI({ baseURL: bench.openai, apiKey: 'k' }).chat('m');
   const experimental_telemetry = {
-    ...{ isEnabled: true, tracer: bench.provider.getTracer('ai'), functionId: 'weigher' },
+    isEnabled: true,
+    tracer: bench.provider.getTracer('ai'),
+    functionId: 'weigher',
     metadata: { sessionId: 's1' },
   };
   const weigh = aiTool({
@@ -103,7 +110,9 @@ test("LangGraph with OpenInference's spans: each call and result once", async ()
     configuration: { baseURL: bench.openai },
   });
   const weigh = langTool(({ bowl: name }) => `${name} is heavy`, {
-    ...{ name: 'weigh', description: 'Weighs', schema: bowl },
+    name: 'weigh',
+    description: 'Weighs',
+    schema: bowl,
   });
   const bound = llm.bindTools([weigh]);
   const agent = new StateGraph(MessagesAnnotation)
@@ -138,7 +147,9 @@ test("OpenAI's Agents SDK: an agent that takes over goes on with the talk, one t
   const model = (): Model => new OpenAIResponsesModel(client, 'm');
   const runner = new Runner({ tracingDisabled: true, modelProvider: { getModel: model } });
   const weigh = agentTool({
-    ...{ name: 'weigh', description: 'Weighs', parameters: bowl },
+    name: 'weigh',
+    description: 'Weighs',
+    parameters: bowl,
     execute: ({ bowl: name }) => `${name} is heavy`,
   });
   const helper = new Agent({ name: 'Helper', instructions: 'You help.', model: model() });
@@ -162,12 +173,13 @@ test("OpenAI's Agents SDK: an agent that takes over goes on with the talk, one t
   expect(requests.map((lines) => lines.filter((line) => !line.startsWith('tool h1')))).toEqual([
     [
       ...talk.slice(0, 5),
-      ...['user: Cook it.', 'assistant: null transfer_to_Cook({})', 'system: You cook.'],
-      ...[
-        'assistant: null ask_helper({"input":"Is it done?"})',
-        'tool k1: Yes, it is.',
-        'assistant: Cooked.',
-      ],
+      'user: Cook it.',
+      'assistant: null transfer_to_Cook({})',
+      'system: You cook.',
+
+      'assistant: null ask_helper({"input":"Is it done?"})',
+      'tool k1: Yes, it is.',
+      'assistant: Cooked.',
     ],
     ['system: You help.', 'user: Is it done?', 'assistant: Yes, it is.'],
   ]);

@@ -80,9 +80,15 @@ describe('the official clients', () => {
     expect(await bench.conversations()).toEqual([
       [
         'system: It is Monday.',
-        ...['user: question 0', 'assistant: answer 0', 'user: question 2', 'assistant: answer 1'],
+        'user: question 0',
+        'assistant: answer 0',
+        'user: question 2',
+        'assistant: answer 1',
         'system: It is Tuesday.',
-        ...['user: question 4', 'assistant: answer 2', 'user: question 6', 'assistant: answer 3'],
+        'user: question 4',
+        'assistant: answer 2',
+        'user: question 6',
+        'assistant: answer 3',
       ],
     ]);
   });

@@ -21,7 +21,9 @@ import {
 import { temporaryFolder } from '../../support/storeFixture.js';
 
 const machine = (home: string, rest: Partial<Machine> = {}): Machine => ({
-  ...{ home, platform: 'linux', env: {} },
+  home,
+  platform: 'linux',
+  env: {},
   ...rest,
 });
 const asked = (id: ToolId, ...folders: string[]) => [{ id, folders }];
@@ -240,10 +242,8 @@ describe('what is hostile or broken', () => {
 describe('the last word', () => {
   const line = (value: unknown) => `${JSON.stringify(value)}\n`;
   const call = line({
-    ...{
-      type: 'assistant',
-      message: { role: 'assistant', id: 'n', content: [{ type: 'tool_use', id: 't' }] },
-    },
+    type: 'assistant',
+    message: { role: 'assistant', id: 'n', content: [{ type: 'tool_use', id: 't' }] },
   });
   test.each([
     ['an answer', '', 'answer'],
@@ -259,7 +259,9 @@ describe('the last word', () => {
 test("the sessions of Cline's command line have their folder from the file beside them", async () => {
   const at = '.cline/data/sessions/11_a';
   const session = {
-    ...{ version: 1, agent: 'lead', sessionId: '11_a' },
+    version: 1,
+    agent: 'lead',
+    sessionId: '11_a',
     messages: [
       {
         role: 'user',
@@ -301,8 +303,13 @@ describe('in databases', () => {
     expect(written[0]?.changed).toBeGreaterThan(BEGUN);
     expect(await finder.about('opencode', [`${path}/ses_1`])).toEqual([
       {
-        ...{ title: 'Clean the barn', workspace: '/home/me/barn', agent: 'build', model: 'big' },
-        ...{ messages: 2, isEstimated: false, end: 'answer' },
+        title: 'Clean the barn',
+        workspace: '/home/me/barn',
+        agent: 'build',
+        model: 'big',
+        messages: 2,
+        isEstimated: false,
+        end: 'answer',
       },
     ]);
     expect(await finder.workspaces('opencode', [`${path}/ses_1`])).toEqual(['/home/me/barn']);
@@ -339,12 +346,12 @@ describe('in databases', () => {
     const database = writtenDatabase(path, CURSOR_SCHEMA);
     const uri = { fsPath: '/home/me/cart' };
     writeCursorChat(database, 'c1', { name: 'The cart', workspaceIdentifier: { id: 'w', uri } }, [
-      { bubbleId: 'a', type: 1, ...{ text: 'Load it' } },
-      { bubbleId: 'b', type: 2, ...{ text: 'Loaded.' } },
+      { bubbleId: 'a', type: 1, text: 'Load it' },
+      { bubbleId: 'b', type: 2, text: 'Loaded.' },
     ]);
     writeCursorChat(database, 'c2', {}, []);
     writeCursorChat(database, 'c3', { subagentInfo: { subagentTypeName: 'explore' } }, [
-      { bubbleId: 'a', type: 1, ...{ text: 'Look' } },
+      { bubbleId: 'a', type: 1, text: 'Look' },
     ]);
     const { written, problems } = await look('cursor');
     expect([problems, written.map((file) => file.path)]).toEqual([[], [`${path}/c1`]]);
@@ -352,7 +359,7 @@ describe('in databases', () => {
       { title: 'The cart', workspace: '/home/me/cart', messages: 2, end: 'answer' },
     ]);
     expect(await finder.workspaces('cursor', [`${path}/c1`])).toEqual(['/home/me/cart']);
-    writeCursorChat(database, 'c2', {}, [{ bubbleId: 'a', type: 1, ...{ text: 'Begin' } }]);
+    writeCursorChat(database, 'c2', {}, [{ bubbleId: 'a', type: 1, text: 'Begin' }]);
     expect((await look('cursor')).written.map((file) => file.path)).toEqual([`${path}/c2`]);
   });
 

@@ -312,10 +312,16 @@ test('what a report names is what stands in the records', async () => {
 describe('what another tool would refuse, or read as something else', () => {
   const place = { conversation: 'c', run: 'r1', call: 'k1', agent: 'Baker', depth: 0, type: 'message' };
   const said = (seq: number, message: object, more: object = {}) => ({
-    ...{ seq, id: `m${seq}`, time: 1_700_000_000_000 + seq, ...place, message, ...more },
+    seq,
+    id: `m${seq}`,
+    time: 1_700_000_000_000 + seq,
+    ...place,
+    message,
+    ...more,
   });
   const called = (...calls: readonly (readonly [id: string, name: string])[]) => ({
-    ...{ role: 'assistant', content: 'I look.' },
+    role: 'assistant',
+    content: 'I look.',
     tool_calls: calls.map(([id, name]) => ({ id, type: 'function', function: { name, arguments: '{}' } })),
   });
   const user = { role: 'user', content: 'Look.' };
@@ -420,6 +426,11 @@ test('a call without a result is written as the last thing only, because Anthrop
 });
 
 const MESSAGE = {
-  ...{ time: 1_790_000_000_000, conversation: 'c1', type: 'message' },
-  ...{ run: 'r', call: 'k', agent: 'Baker', depth: 0 },
+  time: 1_790_000_000_000,
+  conversation: 'c1',
+  type: 'message',
+  run: 'r',
+  call: 'k',
+  agent: 'Baker',
+  depth: 0,
 };

@@ -69,8 +69,16 @@ describe('colours hide no secret', () => {
 });
 
 const said = (content: string, seq = 0) => ({
-  ...{ seq, type: 'message', id: `m${seq}`, time: 1, conversation: 'c', run: 'r', call: 'k' },
-  ...{ agent: 'Cookie', depth: 0, message: { role: 'user', content } },
+  seq,
+  type: 'message',
+  id: `m${seq}`,
+  time: 1,
+  conversation: 'c',
+  run: 'r',
+  call: 'k',
+  agent: 'Cookie',
+  depth: 0,
+  message: { role: 'user', content },
 });
 
 test.each(TEXT_FORMATS)('a transcript with a coloured key is written as %s, without the key', (format) => {

@@ -14,8 +14,17 @@ const prices = await loadPrices();
 const TIME = Date.UTC(2026, 2, 1);
 
 const record = (seq: number, body: object) => ({
-  ...{ seq, id: `m${seq}`, time: TIME + seq, conversation: 'c', run: 'r', call: 'k', agent: 'a', depth: 0 },
-  ...{ type: 'message', model: 'gpt-4o', ...body },
+  seq,
+  id: `m${seq}`,
+  time: TIME + seq,
+  conversation: 'c',
+  run: 'r',
+  call: 'k',
+  agent: 'a',
+  depth: 0,
+  type: 'message',
+  model: 'gpt-4o',
+  ...body,
 });
 const usage = (inputTokens: number, more: object = {}) => ({
   usage: { inputTokens, outputTokens: 0, estimated: false, ...more },

@@ -38,7 +38,10 @@ function exported(format: TextFormat, options: object = {}) {
   const { records, notes } = story();
   let report: ExportReport | undefined;
   const text = exportMessages(records, format, {
-    ...{ full: true, includeMetadata: true, notes, ...options },
+    full: true,
+    includeMetadata: true,
+    notes,
+    ...options,
     onReport: (made) => (report = made),
   });
   return { text, report };
@@ -99,7 +102,8 @@ test('an export as JSON with notes is read back whole', async () => {
 const place = {
   loadPrices: () => Promise.resolve(NO_PRICES),
   counted: (read: AsyncIterable<ReadRecord>) => ({
-    ...{ records: read, counter: { count: () => 0, countMessage: () => 0 } },
+    records: read,
+    counter: { count: () => 0, countMessage: () => 0 },
   }),
   onProgress: () => silentLog.debug(''),
   signal: new AbortController().signal,
@@ -120,14 +124,14 @@ test('a person decides about secrets in notes too, before the folder of a file i
   const transcript = new MemoryTranscript(conversation, records);
   const folder = join(await temporaryFolder(), 'later');
   const work: ExportWork = {
-    ...{
-      format: 'markdown',
-      positions: undefined,
-      file: join(folder, 'a.md'),
-      makesFolder: true,
-      redact: true,
-    },
-    ...{ title: 'A title', ownPrices: '', sharing: { policy: {}, asks: 'whenFound' } },
+    format: 'markdown',
+    positions: undefined,
+    file: join(folder, 'a.md'),
+    makesFolder: true,
+    redact: true,
+    title: 'A title',
+    ownPrices: '',
+    sharing: { policy: {}, asks: 'whenFound' },
     notes: [notesAbout(records)(1, `see ${SECRET}`)],
   };
   const asked = await exportRecords(transcript, work, place);
@@ -147,14 +151,12 @@ test('of a part of a transcript the notes in it are exported, each with its mess
   const noteOn = notesAbout(records);
   const last = records.findIndex((record) => JSON.stringify(record).includes('"Done."'));
   const work: ExportWork = {
-    ...{
-      format: 'markdown',
-      positions: [last],
-      file: undefined,
-      redact: true,
-      title: 'A title',
-      ownPrices: '',
-    },
+    format: 'markdown',
+    positions: [last],
+    file: undefined,
+    redact: true,
+    title: 'A title',
+    ownPrices: '',
     notes: [noteOn(1, 'on another one'), noteOn(last, 'on this one')],
   };
   const made = await exportRecords(transcript, work, place);

@@ -96,12 +96,11 @@ test('every export has one way for pictures: inside, else by their address on th
   const inside = part({ url: 'data:image/png;base64,iVBORw0KGgo=' });
   const content = [
     { type: 'text', text: 'See' },
-    ...[
-      inside,
-      part({ url: 'https://a.example/b c.png' }),
-      part('https://a.example/d.png'),
-      part({ url: 'file:///e.png' }),
-    ],
+
+    inside,
+    part({ url: 'https://a.example/b c.png' }),
+    part('https://a.example/d.png'),
+    part({ url: 'file:///e.png' }),
   ];
   const items = [
     { role: 'user', content },
@@ -195,7 +194,11 @@ function dispatched(prompt: string | undefined) {
     { ...place('k1', 'Pickle'), type: 'message', message: { role: 'assistant', tool_calls: [call] } },
     {
       ...place('k1', 'Pickle'),
-      ...{ type: 'dispatch', target: 'Cookie', task: 'Read the log.', toolCallId: 'c1', childCall: 'k2' },
+      type: 'dispatch',
+      target: 'Cookie',
+      task: 'Read the log.',
+      toolCallId: 'c1',
+      childCall: 'k2',
     },
     ...(prompt === undefined
       ? []

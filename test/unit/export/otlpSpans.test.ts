@@ -341,7 +341,10 @@ describe('how much is told', () => {
     const spans = spansOf(used, { prices, additions: new Set(['langfuse', 'phoenix']) });
     const chat = spans.find(({ name }) => name === 'chat gpt-4o');
     expect(JSON.parse(String(chat?.attributes['langfuse.observation.usage_details']))).toEqual({
-      ...{ input: 600, output: 30, input_cached_tokens: 400, output_reasoning_tokens: 20 },
+      input: 600,
+      output: 30,
+      input_cached_tokens: 400,
+      output_reasoning_tokens: 20,
     });
     expect(chat?.attributes['openinference.span.kind']).toBe('LLM');
     expect(chat?.attributes['llm.cost.total']).toBeGreaterThan(0);

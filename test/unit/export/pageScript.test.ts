@@ -4,7 +4,12 @@ import { PAGE_SCRIPT } from '../../../src/export/page/pageScript.js';
 
 test('the script of an exported page is right by the types of a browser', () => {
   const options: ts.CompilerOptions = {
-    ...{ allowJs: true, checkJs: true, strict: true, noEmit: true, noUnusedLocals: true, types: [] },
+    allowJs: true,
+    checkJs: true,
+    strict: true,
+    noEmit: true,
+    noUnusedLocals: true,
+    types: [],
     noUncheckedIndexedAccess: true,
     target: ts.ScriptTarget.ES2023,
     lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],

@@ -53,8 +53,17 @@ async function exported(sessions: readonly TableSession[], options: ExportTables
 
 const session = (records: Iterable<unknown>, name = 's1'): TableSession => ({ session: name, records });
 const ofMessage = (seq: number, message: object, more: object = {}) => ({
-  ...{ seq, id: `m${seq}`, time: 1_790_000_000_000 + seq, conversation: 's1', run: 'r', call: 'k' },
-  ...{ agent: 'Baker', depth: 0, type: 'message', message, ...more },
+  seq,
+  id: `m${seq}`,
+  time: 1_790_000_000_000 + seq,
+  conversation: 's1',
+  run: 'r',
+  call: 'k',
+  agent: 'Baker',
+  depth: 0,
+  type: 'message',
+  message,
+  ...more,
 });
 const calling = (seq: number, id: string, args = '{}') =>
   ofMessage(seq, {
@@ -304,7 +313,13 @@ test('approvals and dispatches stand with their calls', async () => {
   const { tables } = await exported([session(records)]);
   expect(
     tables.calls.map(({ seq, result_seq, decision, decided_by, waited_ms, is_error, child_call }) => [
-      ...[seq, result_seq, decision, decided_by, waited_ms, is_error, child_call],
+      seq,
+      result_seq,
+      decision,
+      decided_by,
+      waited_ms,
+      is_error,
+      child_call,
     ]),
   ).toEqual([
     [1n, 3n, 'denied', 'user', 1_500, true, null],
@@ -322,7 +337,14 @@ test('several sessions stand in the same files, each with its counts', async () 
   ]);
   expect(
     tables.sessions.map(({ session: id, title, source, project, messages, calls, damaged, ended_at }) => [
-      ...[id, title, source, project, messages, calls, damaged, ended_at === null],
+      id,
+      title,
+      source,
+      project,
+      messages,
+      calls,
+      damaged,
+      ended_at === null,
     ]),
   ).toEqual([
     ['a', 'A', 'codex', 'bakery', 14n, 4n, 2n, false],

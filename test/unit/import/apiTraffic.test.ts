@@ -17,11 +17,17 @@ const stream = (events: object[]) => events.map((event) => `data: ${JSON.stringi
 
 describe('exchanges in two parts, the request before its answer', () => {
   const begins = (exchange: string, body: object = request) => ({
-    ...{ exchange, url: 'https://api.example.com/v1/chat/completions', startTime: '2026-01-01T00:00:00Z' },
-    ...{ request: body, response: null },
+    exchange,
+    url: 'https://api.example.com/v1/chat/completions',
+    startTime: '2026-01-01T00:00:00Z',
+    request: body,
+    response: null,
   });
   const ends = (exchange: string, body: unknown = response, status = 200) => ({
-    ...{ exchange, status, endTime: '2026-01-01T00:00:02Z', response: body },
+    exchange,
+    status,
+    endTime: '2026-01-01T00:00:02Z',
+    response: body,
   });
   const asked = (content: string) => ({ ...request, messages: [{ role: 'user', content }] });
   const answered = (content: string) => ({
@@ -196,8 +202,11 @@ describe('recorded traffic of models', () => {
     ]);
     expect(said(result)).toEqual([
       ...expected,
-      ...['system: It is Tuesday.', 'user: more', 'assistant: ok'],
-      ...['system: It is Wednesday.', 'assistant: ok'],
+      'system: It is Tuesday.',
+      'user: more',
+      'assistant: ok',
+      'system: It is Wednesday.',
+      'assistant: ok',
     ]);
     expect(result.conversations).toHaveLength(1);
   });
@@ -228,8 +237,11 @@ describe('recorded traffic of models', () => {
       { request: asked(2, user, answer, { role: 'user', content: 'more' }), response: answered },
     ]);
     expect(said(result).map((line) => line.split(':')[0])).toEqual([
-      ...['system', 'user', 'assistant'],
-      ...['user', 'assistant'],
+      'system',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
     ]);
     expect(ofType(result, 'request')).toMatchObject([
       { source: { billing: [billing(1)] } },

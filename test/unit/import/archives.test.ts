@@ -127,7 +127,10 @@ describe('archives', () => {
     const talk = (content: string) => JSON.stringify([{ role: 'user', content }]);
     const claude = (content: string, more: object = {}) =>
       JSON.stringify({
-        ...{ type: 'user', uuid: content, sessionId: 's1', message: { role: 'user', content } },
+        type: 'user',
+        uuid: content,
+        sessionId: 's1',
+        message: { role: 'user', content },
         ...more,
       });
 

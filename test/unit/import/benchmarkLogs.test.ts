@@ -17,7 +17,10 @@ describe('a search of Moatless Tools', () => {
     nodes: [
       { node_id: 0, user_message: 'Mend the oven', action_steps: [], children: [1, 3] },
       {
-        ...{ node_id: 1, parent_id: 0, timestamp: '2026-01-01T10:00:00Z', children: [2] },
+        node_id: 1,
+        parent_id: 0,
+        timestamp: '2026-01-01T10:00:00Z',
+        children: [2],
         action_steps: [
           {
             action: { thoughts: 'Look first', query: 'oven', action_args_class: 'a.b.FindOvenArgs' },
@@ -31,7 +34,10 @@ describe('a search of Moatless Tools', () => {
       },
       { node_id: 2, parent_id: 1, assistant_message: 'It is mended', action_steps: [], children: [] },
       {
-        ...{ node_id: 3, parent_id: 0, error: 'no such room', children: [] },
+        node_id: 3,
+        parent_id: 0,
+        error: 'no such room',
+        children: [],
         action_steps: [{ action: { room: 'attic', action_args_class: 'a.b.EnterArgs' } }],
       },
       ...more,
@@ -66,11 +72,14 @@ describe('a search of Moatless Tools', () => {
 
   test('as older versions write it is a tree, with one action a node', async () => {
     const root = {
-      ...{ node_id: 0, message: 'Mend the oven' },
+      node_id: 0,
+      message: 'Mend the oven',
       children: [
         {
-          ...{ node_id: 1, action: { thoughts: 'Look', query: 'oven', action_args_class: 'a.FindArgs' } },
-          ...{ output: { message: 'In the kitchen' }, children: [] },
+          node_id: 1,
+          action: { thoughts: 'Look', query: 'oven', action_args_class: 'a.FindArgs' },
+          output: { message: 'In the kitchen' },
+          children: [],
         },
       ],
     };
@@ -98,7 +107,8 @@ describe('the stages of Agentless', () => {
     const result = await expectSaid(
       [
         {
-          ...{ instance_id: 'case-1', found_files: ['oven.py'] },
+          instance_id: 'case-1',
+          found_files: ['oven.py'],
           file_traj: stage('Which file is it?', 'It is oven.py'),
           edit_loc_traj: stage('Which line is it?', 'It is line 3'),
         },
@@ -157,8 +167,10 @@ describe('results of the Berkeley Function-Calling Leaderboard', () => {
     const result = await expectSaid(
       [
         {
-          ...{ id: 'multi_0', result: [[["cd(folder='a')"], ['done']]] },
-          ...{ input_token_count: [[100, 120]], output_token_count: [[10, 12]] },
+          id: 'multi_0',
+          result: [[["cd(folder='a')"], ['done']]],
+          input_token_count: [[100, 120]],
+          output_token_count: [[10, 12]],
           inference_log: [
             { role: 'state_info', content: {} },
             {
@@ -187,7 +199,10 @@ describe('results of the Berkeley Function-Calling Leaderboard', () => {
       [
         { accuracy: 0.5, total_count: 2 },
         {
-          ...{ id: 'simple_0', model_name: 'm-1', valid: false, error: ['no number'] },
+          id: 'simple_0',
+          model_name: 'm-1',
+          valid: false,
+          error: ['no number'],
           prompt: { question: [[{ role: 'user', content: 'What is the area?' }]] },
           model_result_raw: "[area(base='ten')]",
         },
@@ -241,11 +256,14 @@ describe('sessions whose turns hold all that was said', () => {
       preferences: { model: 'm-1' },
       history: [
         {
-          ...{ kind: 'assistant', user: { text: 'List the files', images: [] }, assistant: 'There is one.' },
+          kind: 'assistant',
+          user: { text: 'List the files', images: [] },
+          assistant: 'There is one.',
           execution: {
             tool_steps: [
               {
-                ...{ assistant: 'I look.', tool_calls: [call('c1', 'list_files')] },
+                assistant: 'I look.',
+                tool_calls: [call('c1', 'list_files')],
                 tool_results: [
                   { tool_call_id: 'c1', tool_name: 'list_files', status: 'error', output: 'not allowed' },
                 ],

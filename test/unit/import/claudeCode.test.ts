@@ -155,7 +155,10 @@ describe('Claude Code', () => {
 
   test('what a person says while the agent works stands where the agent was given it; what programs queue is none', async () => {
     const queued = (uuid: string, attachment: object) => ({
-      ...{ type: 'attachment', uuid, sessionId: 's1', timestamp: '2026-01-01T00:00:09.000Z' },
+      type: 'attachment',
+      uuid,
+      sessionId: 's1',
+      timestamp: '2026-01-01T00:00:09.000Z',
       attachment: { type: 'queued_command', ...attachment },
     });
     const result = await importTranscript(

@@ -100,6 +100,8 @@ test('what Qwen Code prints in the same form is its own, and what it read from a
   );
   expect(records(result).at(-1)?.agent).toBe('Qwen');
   expect(query(result).stats().usage).toMatchObject({
-    ...{ inputTokens: 200, outputTokens: 7, cachedInputTokens: 20 },
+    inputTokens: 200,
+    outputTokens: 7,
+    cachedInputTokens: 20,
   });
 });

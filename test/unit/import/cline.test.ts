@@ -11,7 +11,9 @@ const PICTURE = 'data:image/png;base64,iVBORw0KGgo=';
 
 /** An entry that Cline shows; `text` that is no text is written as JSON, as Cline does. */
 const say = (kind: string, text: unknown = '', beside: object = {}) => ({
-  ...{ ts: AT, type: 'say', say: kind },
+  ts: AT,
+  type: 'say',
+  say: kind,
   text: typeof text === 'string' ? text : JSON.stringify(text),
   ...beside,
 });
@@ -150,7 +152,8 @@ describe('what Cline and Roo Code show of a task', () => {
     const history = [
       { role: 'user', content: [{ type: 'text', text: 'hi' }] },
       {
-        ...{ role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'ls', input: {} }] },
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 't', name: 'ls', input: {} }],
         metrics: { tokens: { prompt: 30, completion: 4, cached: 20 }, cost: 0.75 },
       },
     ];
@@ -161,13 +164,11 @@ describe('what Cline and Roo Code show of a task', () => {
 
 test("a session of Cline's command line: its own name, instructions, model and tokens of each answer", async () => {
   const session = {
-    ...{
-      version: 1,
-      agent: 'lead',
-      sessionId: 's1',
-      origin: { source: 'cli' },
-      system_prompt: 'You are Cline.',
-    },
+    version: 1,
+    agent: 'lead',
+    sessionId: 's1',
+    origin: { source: 'cli' },
+    system_prompt: 'You are Cline.',
     messages: [
       {
         id: 'u',
@@ -176,7 +177,10 @@ test("a session of Cline's command line: its own name, instructions, model and t
         content: [{ type: 'text', text: '<user_input mode="act">Bake.</user_input>' }],
       },
       {
-        ...{ id: 'a', role: 'assistant', ts: AT + 1, modelInfo: { id: 'gpt', provider: 'openai' } },
+        id: 'a',
+        role: 'assistant',
+        ts: AT + 1,
+        modelInfo: { id: 'gpt', provider: 'openai' },
         content: [{ type: 'tool_use', id: 't1', name: 'run_commands', input: { commands: ['ls'] } }],
         metrics: { inputTokens: 100, outputTokens: 7, cacheReadTokens: 20, cacheWriteTokens: 0 },
       },
@@ -190,7 +194,9 @@ test("a session of Cline's command line: its own name, instructions, model and t
     'assistant: null run_commands({"commands":["ls"]})',
   ]);
   expect(records(result).at(-1)).toMatchObject({
-    ...{ agent: 'Cline', model: 'gpt', time: AT + 1 },
+    agent: 'Cline',
+    model: 'gpt',
+    time: AT + 1,
     usage: { inputTokens: 100, outputTokens: 7, cachedInputTokens: 20 },
   });
   expect(result.problems).toEqual([]);
@@ -198,11 +204,17 @@ test("a session of Cline's command line: its own name, instructions, model and t
 
 test("a session of Cline's command line in which no tool is called", async () => {
   const session = {
-    ...{ version: 1, agent: 'lead', sessionId: 's1', origin: { source: 'cli' } },
+    version: 1,
+    agent: 'lead',
+    sessionId: 's1',
+    origin: { source: 'cli' },
     messages: [
       { id: 'u', role: 'user', ts: AT, content: [{ type: 'text', text: 'Bake.' }] },
       {
-        ...{ id: 'a', role: 'assistant', ts: AT + 1, modelInfo: { id: 'gpt', provider: 'openai' } },
+        id: 'a',
+        role: 'assistant',
+        ts: AT + 1,
+        modelInfo: { id: 'gpt', provider: 'openai' },
         content: [{ type: 'text', text: 'Baked.' }],
       },
     ],

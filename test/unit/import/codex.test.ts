@@ -17,14 +17,18 @@ describe('Codex', () => {
     ['without', false],
   ])('a request that is told by itself and by the total counts once, %s', async (_, hasTotal) => {
     const request = (id: string, own: object, total: object) => ({
-      ...{ timestamp: '2026-01-01T00:00:01Z', type: 'token_usage_record' },
+      timestamp: '2026-01-01T00:00:01Z',
+      type: 'token_usage_record',
       payload: { response_id: id, usage: own, ...(hasTotal && { thread_token_usage: total }) },
     });
     const say = (text: string) =>
       item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] });
     const result = await importTranscript(
       lines(
-        ...[meta, say('one'), request('r1', usage(100, 10), usage(100, 10)), count(100, 10)],
+        meta,
+        say('one'),
+        request('r1', usage(100, 10), usage(100, 10)),
+        count(100, 10),
         // Either may come first.
         ...[say('two'), count(250, 15), request('r2', usage(150, 5), usage(250, 15))].slice(
           0,
@@ -260,8 +264,12 @@ describe('Codex', () => {
       const result = await importTranscript(fork(about, repeatedAt, turns), `rollout-${child}.jsonl`);
       expect(query(result).stats().usage).toMatchObject({ inputTokens: 130, outputTokens: 15 });
       expect(said(result)).toEqual([
-        ...['user: go', 'assistant: ok', 'user: on', 'assistant: so'],
-        ...['user: and now?', 'assistant: now'],
+        'user: go',
+        'assistant: ok',
+        'user: on',
+        'assistant: so',
+        'user: and now?',
+        'assistant: now',
       ]);
       expect(result.conversations[0]?.facts).toEqual({ 'Forked from': parent });
       expect(result.problems.map(({ message }) => message)).toEqual([
@@ -286,11 +294,16 @@ describe('Codex', () => {
       const call = item({ type: 'function_call', name: 'ls', arguments: '{}', call_id: 'c1' });
       const result = item({ type: 'function_call_output', call_id: 'c1', output: 'flour' });
       return lines(
-        ...[...head, ...copied],
-        ...[after(40_000, turn('own')), after(0, said1('user', 'and now?')), after(900, call)],
+        ...head,
+        ...copied,
+        after(40_000, turn('own')),
+        after(0, said1('user', 'and now?')),
+        after(900, call),
         // A tool that is quick gives its result before the tokens of the request that called it are counted.
-        ...[after(5, result), after(1, count(9_000_130, 900_015))],
-        ...[after(700, said1('assistant', 'now')), after(1, count(9_000_300, 900_025))],
+        after(5, result),
+        after(1, count(9_000_130, 900_015)),
+        after(700, said1('assistant', 'now')),
+        after(1, count(9_000_300, 900_025)),
       );
     };
 

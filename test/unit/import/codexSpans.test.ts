@@ -29,8 +29,13 @@ const event = (name: string, second: number, about: About) => ({
   name: 'event otel/src/events/session_telemetry.rs:1',
   timeUnixNano: seconds(second),
   attributes: attributesOf({
-    ...{ level: 'INFO', target: 'codex_otel.trace_safe', 'event.name': `codex.${name}` },
-    ...{ 'conversation.id': THREAD, model: 'gpt-5.1', slug: 'gpt-5.1', originator: 'codex_exec' },
+    level: 'INFO',
+    target: 'codex_otel.trace_safe',
+    'event.name': `codex.${name}`,
+    'conversation.id': THREAD,
+    model: 'gpt-5.1',
+    slug: 'gpt-5.1',
+    originator: 'codex_exec',
     ...about,
   }),
 });
@@ -46,14 +51,22 @@ const span = (
   about: About,
   events: readonly object[] = [],
 ) => ({
-  ...{ traceId: trace.repeat(32), spanId: id.repeat(16), ...(parent && { parentSpanId: parent.repeat(16) }) },
-  ...{ name, startTimeUnixNano: seconds(0), endTimeUnixNano: seconds(9), events },
+  traceId: trace.repeat(32),
+  spanId: id.repeat(16),
+  ...(parent && { parentSpanId: parent.repeat(16) }),
+  name,
+  startTimeUnixNano: seconds(0),
+  endTimeUnixNano: seconds(9),
+  events,
   attributes: attributesOf({ 'thread.id': 10, 'thread.name': 'tokio-rt-worker', ...about }),
 });
 const turn = (trace: string, id: string, about: About = {}) =>
   span(trace, id, '', 'session_task.turn', {
-    ...{ 'thread.id': THREAD, 'turn.id': `turn-${trace}`, 'gen_ai.conversation.id': `turn-${trace}` },
-    ...{ model: 'gpt-5.1', 'codex.turn.reasoning_effort': 'medium' },
+    'thread.id': THREAD,
+    'turn.id': `turn-${trace}`,
+    'gen_ai.conversation.id': `turn-${trace}`,
+    model: 'gpt-5.1',
+    'codex.turn.reasoning_effort': 'medium',
     ...about,
   });
 const tokens = {
@@ -68,18 +81,24 @@ const happened = [
   event('api_request', 2, { duration_ms: '500', 'http.response.status_code': 503, attempt: 0 }),
   event('api_request', 3, { duration_ms: '400', 'http.response.status_code': 200, attempt: 1 }),
   event('sse_event', 4, {
-    ...{ 'event.kind': 'response.completed', input_token_count: '1200', output_token_count: '80' },
-    ...{ cached_token_count: 1_000, reasoning_token_count: 30, tool_token_count: '1280' },
+    'event.kind': 'response.completed',
+    input_token_count: '1200',
+    output_token_count: '80',
+    cached_token_count: 1_000,
+    reasoning_token_count: 30,
+    tool_token_count: '1280',
   }),
   event('tool_result', 6, {
-    ...{ tool_name: 'shell', call_id: 'call-1', duration_ms: '1500', success: 'false' },
-    ...{
-      arguments_length: 16,
-      output_length: 25,
-      output_line_count: 2,
-      tool_origin: 'builtin',
-      mcp_tool: false,
-    },
+    tool_name: 'shell',
+    call_id: 'call-1',
+    duration_ms: '1500',
+    success: 'false',
+
+    arguments_length: 16,
+    output_length: 25,
+    output_line_count: 2,
+    tool_origin: 'builtin',
+    mcp_tool: false,
   }),
 ];
 const read = (...values: readonly object[]) => importTranscript(lines(...values), 'recorded.otlp.jsonl');
@@ -129,7 +148,9 @@ const log = (name: string, second: number, about: About) => ({
             {
               timeUnixNano: seconds(second),
               attributes: attributesOf({
-                ...{ 'event.name': `codex.${name}`, 'conversation.id': THREAD, model: 'gpt-5.1' },
+                'event.name': `codex.${name}`,
+                'conversation.id': THREAD,
+                model: 'gpt-5.1',
                 ...about,
               }),
             },
@@ -143,8 +164,12 @@ const logs = [
   log('user_prompt', 1, { prompt: 'What is here?', prompt_length: '13' }),
   log('api_request', 3, { duration_ms: '400', 'http.response.status_code': 200, attempt: 0 }),
   log('agent_response', 4, {
-    ...{ 'agent.type': 'main', 'turn.id': 'turn-a', 'item.id': 'msg_1' },
-    ...{ response: 'A drawer.', response_length: 9, response_truncated: false },
+    'agent.type': 'main',
+    'turn.id': 'turn-a',
+    'item.id': 'msg_1',
+    response: 'A drawer.',
+    response_length: 9,
+    response_truncated: false,
   }),
   log('sse_event', 4, {
     'event.kind': 'response.completed',

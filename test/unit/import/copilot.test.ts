@@ -116,11 +116,17 @@ describe('Copilot', () => {
       ['user: go', 'assistant:  task({})', 'user: look', 'assistant: ok', 'tool t: ok'],
     );
     expect(query(result).stats().usage).toMatchObject({
-      ...{ inputTokens: 300, outputTokens: 14, cachedInputTokens: 40 },
+      inputTokens: 300,
+      outputTokens: 14,
+      cachedInputTokens: 40,
     });
     const spoken = records(result).filter(({ type }) => type === 'message');
     expect(spoken.map(({ depth, agent }) => `${depth} ${agent}`)).toEqual([
-      ...['0 Copilot', '0 Copilot', '1 explore', '1 explore', '0 Copilot'],
+      '0 Copilot',
+      '0 Copilot',
+      '1 explore',
+      '1 explore',
+      '0 Copilot',
     ]);
   });
 

@@ -32,20 +32,32 @@ async function cost(...values: readonly object[]): Promise<number | undefined> {
 
 describe('Claude Code', () => {
   const asked = {
-    ...{ type: 'user', sessionId: 's', uuid: 'u0', timestamp: AT },
+    type: 'user',
+    sessionId: 's',
+    uuid: 'u0',
+    timestamp: AT,
     message: { role: 'user', content: 'Go' },
   };
   const answer = (uuid: string, usage: object, id = 'm1') => ({
-    ...{ type: 'assistant', sessionId: 's', uuid, timestamp: AT, requestId: `q-${id}` },
+    type: 'assistant',
+    sessionId: 's',
+    uuid,
+    timestamp: AT,
+    requestId: `q-${id}`,
     message: {
-      ...{ id, role: 'assistant', model: 'claude-sonnet-4-5', content: [{ type: 'text', text: uuid }] },
+      id,
+      role: 'assistant',
+      model: 'claude-sonnet-4-5',
+      content: [{ type: 'text', text: uuid }],
       usage,
     },
   });
 
   test('input comes on top of what caches read and wrote, each at its price', async () => {
     const usage = {
-      ...{ input_tokens: 1_000, cache_read_input_tokens: 10_000, cache_creation_input_tokens: 3_000 },
+      input_tokens: 1_000,
+      cache_read_input_tokens: 10_000,
+      cache_creation_input_tokens: 3_000,
       cache_creation: { ephemeral_5m_input_tokens: 2_000, ephemeral_1h_input_tokens: 1_000 },
       output_tokens: 500,
     };
@@ -78,17 +90,21 @@ describe('Claude Code', () => {
 
 describe('Codex', () => {
   const counted = (timestamp: string, info: object) => ({
-    ...{ timestamp, type: 'event_msg' },
+    timestamp,
+    type: 'event_msg',
     payload: { type: 'token_count', info },
   });
   const tokens = (input: number, cached: number, output: number, reasoning = 0) => ({
-    ...{ input_tokens: input, cached_input_tokens: cached, output_tokens: output },
+    input_tokens: input,
+    cached_input_tokens: cached,
+    output_tokens: output,
     reasoning_output_tokens: reasoning,
   });
   const meta = { timestamp: AT, type: 'session_meta', payload: { id: 'c' } };
   const gpt = { timestamp: AT, type: 'turn_context', payload: { model: 'gpt-5' } };
   const asked = {
-    ...{ timestamp: AT, type: 'response_item' },
+    timestamp: AT,
+    type: 'response_item',
     payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Go' }] },
   };
   const one = tokens(10_000, 4_000, 1_000, 800);
@@ -154,16 +170,24 @@ describe('Copilot CLI', () => {
 describe("OpenTelemetry, as in Copilot's files", () => {
   const at = (second: number) => [Date.parse(AT) / 1000 + second, 0];
   const used = (input: number, output: number) => ({
-    ...{ 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.output_tokens': output },
+    'gen_ai.usage.input_tokens': input,
+    'gen_ai.usage.output_tokens': output,
   });
   const model = { 'gen_ai.request.model': 'gpt-5' };
   const span = (spanId: string, operation: string, attributes: object) => ({
-    ...{ type: 'span', traceId: 'a1', spanId, name: `${operation} x`, startTime: at(0), endTime: at(1) },
+    type: 'span',
+    traceId: 'a1',
+    spanId,
+    name: `${operation} x`,
+    startTime: at(0),
+    endTime: at(1),
     attributes: { 'gen_ai.operation.name': operation, ...model, ...attributes },
   });
   const log = (event: string, attributes: object, traceId = 'a1') => ({
-    ...{ hrTime: at(1), _body: event, spanContext: { traceId, spanId: 'f0' } },
-    ...{ resource: { _rawAttributes: [['service.name', 'copilot']] } },
+    hrTime: at(1),
+    _body: event,
+    spanContext: { traceId, spanId: 'f0' },
+    resource: { _rawAttributes: [['service.name', 'copilot']] },
     attributes: { 'event.name': event, ...attributes },
   });
   const DETAILS = 'gen_ai.client.inference.operation.details';
@@ -207,12 +231,10 @@ describe("OpenTelemetry, as in Copilot's files", () => {
 describe('VS Code Chat', () => {
   test('prompts are one number, of which no part is taken to be cached', async () => {
     const request = {
-      ...{
-        requestId: 'r',
-        timestamp: Date.parse(AT),
-        modelId: 'copilot/gpt-5',
-        message: { text: 'Go', parts: [] },
-      },
+      requestId: 'r',
+      timestamp: Date.parse(AT),
+      modelId: 'copilot/gpt-5',
+      message: { text: 'Go', parts: [] },
       response: [{ value: 'Done' }],
       result: { metadata: { promptTokens: 10_000, outputTokens: 1_000, resolvedModel: 'gpt-5' } },
     };
@@ -225,12 +247,18 @@ describe('VS Code Chat', () => {
 describe('Amp', () => {
   test('what a model of OpenAI wrote to a cache is plain input', async () => {
     const usage = {
-      ...{ model: 'gpt-5', inputTokens: 1_000, outputTokens: 1_000, timestamp: AT },
-      ...{ cacheCreationInputTokens: 5_000, cacheReadInputTokens: 4_000 },
+      model: 'gpt-5',
+      inputTokens: 1_000,
+      outputTokens: 1_000,
+      timestamp: AT,
+      cacheCreationInputTokens: 5_000,
+      cacheReadInputTokens: 4_000,
     };
     const content = [{ type: 'text', text: 'Done' }];
     const thread = {
-      ...{ v: 1, id: 'T-1', created: Date.parse(AT) },
+      v: 1,
+      id: 'T-1',
+      created: Date.parse(AT),
       messages: [
         { role: 'user', content: [{ type: 'text', text: 'Go' }] },
         { role: 'assistant', content, usage },
@@ -244,9 +272,16 @@ describe('Amp', () => {
 describe('a sum', () => {
   test('is called by its worst part, and what is unknown is never zero', async () => {
     const answer = (id: string, model: string) => ({
-      ...{ type: 'assistant', sessionId: 's', uuid: id, timestamp: AT, requestId: id },
+      type: 'assistant',
+      sessionId: 's',
+      uuid: id,
+      timestamp: AT,
+      requestId: id,
       message: {
-        ...{ id, role: 'assistant', model, content: [{ type: 'text', text: id }] },
+        id,
+        role: 'assistant',
+        model,
+        content: [{ type: 'text', text: id }],
         usage: { input_tokens: 100_000, output_tokens: 0 },
       },
     });

@@ -7,7 +7,11 @@ const AT = Date.UTC(2026, 0, 5, 10);
 describe('what cursor-agent prints as a stream', () => {
   const line = (type: string, beside: object) => ({ type, session_id: 'cur-1', ...beside });
   const begin = line('system', {
-    ...{ subtype: 'init', apiKeySource: 'login', cwd: '/home/p', model: 'Auto', permissionMode: 'default' },
+    subtype: 'init',
+    apiKeySource: 'login',
+    cwd: '/home/p',
+    model: 'Auto',
+    permissionMode: 'default',
   });
   const words = (role: string, text: string, beside: object = {}) =>
     line(role, { message: { role, content: [{ type: 'text', text }] }, ...beside });
@@ -24,7 +28,9 @@ describe('what cursor-agent prints as a stream', () => {
       [
         begin,
         words('user', 'Look'),
-        ...[thinks('Let me '), thinks('see.'), line('thinking', { subtype: 'completed' })],
+        thinks('Let me '),
+        thinks('see.'),
+        line('thinking', { subtype: 'completed' }),
         words('assistant', 'Reading.', { model_call_id: 'm1', timestamp_ms: AT }),
         call('started', 'c1', tool('readToolCall', read)),
         call('started', 'c2', tool('shellToolCall', { command: 'ls' })),

@@ -68,13 +68,22 @@ describe('a result that stands in place of one tells who denied the call', () =>
 
 const uuid = (at: number) => `00000000-0000-4000-8000-00000000000${at}`;
 const claude = (at: number, type: string, rest: object) => ({
-  ...{ type, uuid: uuid(at), parentUuid: at > 0 ? uuid(at - 1) : null, sessionId: 's1', isSidechain: false },
-  ...{ timestamp: `2026-03-01T10:00:0${at}.000Z`, cwd: '/work', version: '2.1.0', ...rest },
+  type,
+  uuid: uuid(at),
+  parentUuid: at > 0 ? uuid(at - 1) : null,
+  sessionId: 's1',
+  isSidechain: false,
+  timestamp: `2026-03-01T10:00:0${at}.000Z`,
+  cwd: '/work',
+  version: '2.1.0',
+  ...rest,
 });
 const asks = (at: number, id: string, command: string) =>
   claude(at, 'assistant', {
     message: {
-      ...{ id: `m${at}`, role: 'assistant', model: 'claude-x' },
+      id: `m${at}`,
+      role: 'assistant',
+      model: 'claude-x',
       content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }],
     },
   });
@@ -97,8 +106,11 @@ describe('the ledger of an imported session', () => {
     };
     const text = lines(
       claude(0, 'user', { message: { role: 'user', content: 'Clean up.' } }),
-      ...[asks(1, 't1', 'rm a'), answers(2, 't1', denied, true), asks(3, 't2', 'ls')],
-      ...[claude(4, 'attachment', { attachment }), answers(5, 't2', 'a', false)],
+      asks(1, 't1', 'rm a'),
+      answers(2, 't1', denied, true),
+      asks(3, 't2', 'ls'),
+      claude(4, 'attachment', { attachment }),
+      answers(5, 't2', 'a', false),
     );
     expect(await ledgerOf(text)).toMatchObject([
       {
@@ -119,10 +131,14 @@ describe('the ledger of an imported session', () => {
     });
     const text = lines(
       claude(0, 'user', { message: { role: 'user', content: 'Clean up.' } }),
-      ...[asks(1, 't1', 'rm a'), marked(2, 't1', 'user-rejected', 'No.')],
-      ...[asks(3, 't2', 'rm b'), marked(4, 't2', 'automode-blocked', 'Blocked.')],
-      ...[asks(5, 't3', 'rm c'), marked(6, 't3', 'permission-rule', 'PreToolUse:Bash hook error: never')],
-      ...[asks(7, 't4', 'rm d'), marked(8, 't4', undefined, 'No such file.')],
+      asks(1, 't1', 'rm a'),
+      marked(2, 't1', 'user-rejected', 'No.'),
+      asks(3, 't2', 'rm b'),
+      marked(4, 't2', 'automode-blocked', 'Blocked.'),
+      asks(5, 't3', 'rm c'),
+      marked(6, 't3', 'permission-rule', 'PreToolUse:Bash hook error: never'),
+      asks(7, 't4', 'rm d'),
+      marked(8, 't4', undefined, 'No such file.'),
     );
     expect(await ledgerOf(text)).toMatchObject([
       { isApproved: false, decidedBy: 'user', subject: '{"command":"rm a"}', outcome: 'notRun' },
@@ -133,7 +149,9 @@ describe('the ledger of an imported session', () => {
 
   test('of a program that drives Claude Code has what it was asked and answered, and how long that took', async () => {
     const control = (at: number, type: string, rest: object) => ({
-      ...{ type, session_id: 's1', timestamp: `2026-03-01T10:00:0${at}.000Z` },
+      type,
+      session_id: 's1',
+      timestamp: `2026-03-01T10:00:0${at}.000Z`,
       ...rest,
     });
     const asked = (at: number, id: string, tool: string) =>
@@ -145,9 +163,12 @@ describe('the ledger of an imported session', () => {
       control(at, 'control_response', { response: { subtype: 'success', request_id: id, response } });
     const text = lines(
       claude(0, 'user', { message: { role: 'user', content: 'Clean up.' } }),
-      ...[asks(1, 't1', 'ls'), asked(1, 'r1', 't1'), answered(3, 'r1', { behavior: 'allow' })],
+      asks(1, 't1', 'ls'),
+      asked(1, 'r1', 't1'),
+      answered(3, 'r1', { behavior: 'allow' }),
       answers(4, 't1', 'a', false),
-      ...[asks(5, 't2', 'rm a'), asked(5, 'r2', 't2')],
+      asks(5, 't2', 'rm a'),
+      asked(5, 'r2', 't2'),
       answered(6, 'r2', { behavior: 'deny', message: 'keep it' }),
       answers(7, 't2', 'keep it', true),
     );
@@ -173,13 +194,17 @@ describe('the ledger of an imported session', () => {
 
   test('of Codex has what its reviewer decided, once, and what it was asked about where that is no call', async () => {
     const line = (at: number, type: string, payload: object) => ({
-      ...{ timestamp: `2026-03-01T10:00:0${at}.000Z`, type, payload },
+      timestamp: `2026-03-01T10:00:0${at}.000Z`,
+      type,
+      payload,
     });
     const assessed = (at: number, rest: object) =>
       line(at, 'event_msg', { type: 'guardian_assessment', turn_id: 'u1', ...rest });
     const call = (at: number, id: string, cmd: string) =>
       line(at, 'response_item', {
-        ...{ type: 'function_call', name: 'shell', call_id: id },
+        type: 'function_call',
+        name: 'shell',
+        call_id: id,
         arguments: JSON.stringify({ command: cmd }),
       });
     const output = (at: number, id: string, words: string) =>
@@ -209,8 +234,13 @@ describe('the ledger of an imported session', () => {
     );
     expect(await ledgerOf(text)).toMatchObject([
       {
-        ...{ isApproved: true, decidedBy: 'policy', rule: 'guardian', reason: 'harmless' },
-        ...{ tool: 'shell', waitedMs: 2_500, outcome: 'done' },
+        isApproved: true,
+        decidedBy: 'policy',
+        rule: 'guardian',
+        reason: 'harmless',
+        tool: 'shell',
+        waitedMs: 2_500,
+        outcome: 'done',
       },
       { isApproved: false, decidedBy: 'policy', rule: 'agent', tool: 'shell', outcome: 'notRun' },
       { isApproved: false, tool: 'network_access', subject: 'example.com:443', outcome: 'notRun' },
@@ -233,7 +263,9 @@ describe('the ledger of an imported session', () => {
         message: { role: 'user', content: [given('t1', refused), given('t2', 'not allowed')] },
       }),
       stream('result', {
-        ...{ subtype: 'success', is_error: false, result: 'Done.' },
+        subtype: 'success',
+        is_error: false,
+        result: 'Done.',
         permission_denials: [
           { tool_name: 'Bash', tool_use_id: 't1' },
           { tool_name: 'Bash', tool_use_id: 't2' },
@@ -287,7 +319,11 @@ describe('the ledger of an imported session', () => {
 
   test('of Copilot has who was asked, and for how long', async () => {
     const event = (at: number, type: string, data: object) => ({
-      ...{ type, id: `e${at}`, timestamp: `2026-03-01T10:00:0${at}.000Z`, parentId: null, data },
+      type,
+      id: `e${at}`,
+      timestamp: `2026-03-01T10:00:0${at}.000Z`,
+      parentId: null,
+      data,
     });
     const text = lines(
       event(0, 'session.start', {
@@ -318,7 +354,8 @@ describe('the ledger of an imported session', () => {
       'The user denied this operation and provided the following feedback:\n<feedback>\nno\n</feedback>';
     const text = lines(
       claude(0, 'user', { message: { role: 'user', content: 'Clean up.' } }),
-      ...[asks(1, 't1', 'rm a'), answers(2, 't1', denied, true)],
+      asks(1, 't1', 'rm a'),
+      answers(2, 't1', denied, true),
     );
     const { conversations } = await importTranscript(text, 'talk.jsonl');
     const records = (conversations[0]?.records ?? []) as readonly ReadRecord[];

@@ -18,7 +18,11 @@ const at = '2026-09-01T10:00:00Z';
 test('requests of Claude Code that were tried again have failed, and so has an answer that says so', async () => {
   const line = (type: string, more: object) => ({ type, sessionId: 's', cwd: '/w', timestamp: at, ...more });
   const answer = (id: string, text: string) => ({
-    ...{ id, type: 'message', role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text }] },
+    id,
+    type: 'message',
+    role: 'assistant',
+    model: '<synthetic>',
+    content: [{ type: 'text', text }],
   });
   const failed = { status: 529, error: { type: 'error', error: { message: 'Overloaded' } } };
   const result = await expectSaid(
@@ -130,8 +134,11 @@ test('Roo keeps reasoning of OpenAI models between the messages of Anthropic, wi
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'two' }], ts },
       { type: 'reasoning', summary, encrypted_content: 'gAAA', ts },
       {
-        ...{ role: 'assistant', content: [{ type: 'text', text: 'Done' }], ts },
-        ...{ modelInfo: { modelId: 'm-1' }, metrics: { tokens: { prompt: 10, completion: 4 } } },
+        role: 'assistant',
+        content: [{ type: 'text', text: 'Done' }],
+        ts,
+        modelInfo: { modelId: 'm-1' },
+        metrics: { tokens: { prompt: 10, completion: 4 } },
       },
     ]),
     'api_conversation_history.json',
@@ -147,7 +154,8 @@ test('Roo keeps reasoning of OpenAI models between the messages of Anthropic, wi
   expect(messages.map(({ time }) => time)).toEqual([ts, ts, ts, ts]);
   expect(messages[1]).toMatchObject({ message: { reasoning_content: 'hm' } });
   expect(messages[3]).toMatchObject({
-    ...{ model: 'm-1', message: { reasoning_content: 'plan' } },
+    model: 'm-1',
+    message: { reasoning_content: 'plan' },
     usage: { inputTokens: 10, outputTokens: 4 },
   });
   expect(JSON.stringify(messages[3])).toContain('gAAA');
@@ -232,7 +240,10 @@ test('the conversation of an SDK of OpenHands, an agent of ADK and a request of 
     ['error', 'Bad key'],
   ]);
   const adk = {
-    ...{ id: 's', app_name: 'a', user_id: 'u', state: {} },
+    id: 's',
+    app_name: 'a',
+    user_id: 'u',
+    state: {},
     events: [
       {
         id: '1',

@@ -43,13 +43,16 @@ const line = (type: string, payload: object) =>
   `${JSON.stringify({ timestamp: '2026-01-01T00:00:00Z', type, payload })}\n`;
 const meta = (id: string, parent?: string, nickname?: string) =>
   line('session_meta', {
-    ...{ id, cwd: '/work', agent_nickname: nickname },
+    id,
+    cwd: '/work',
+    agent_nickname: nickname,
     ...(parent !== undefined && { parent_thread_id: parent }),
   });
 const turn = (id: string) => line('turn_context', { turn_id: id, model: 'gpt-5' });
 const says = (role: string, text: string) =>
   line('response_item', {
-    ...{ type: 'message', role },
+    type: 'message',
+    role,
     content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
   });
 const tells = (text: string) => line('event_msg', { type: 'agent_message', message: text });
@@ -57,12 +60,15 @@ const thinks = (text: string) =>
   line('response_item', { type: 'reasoning', summary: [{ type: 'summary_text', text }] });
 const asks = (call: string, task: string) =>
   line('response_item', {
-    ...{ type: 'function_call', name: 'spawn_agent', call_id: call },
+    type: 'function_call',
+    name: 'spawn_agent',
+    call_id: call,
     arguments: JSON.stringify({ message: task }),
   });
 const began = (call: string, thread: string) =>
   line('response_item', {
-    ...{ type: 'function_call_output', call_id: call },
+    type: 'function_call_output',
+    call_id: call,
     output: JSON.stringify({ agent_id: thread }),
   });
 
@@ -107,7 +113,9 @@ const content = (records: Iterable<ImportedRecord>) => {
   return all
     .map(({ call, parentCall, childCall, ...rest }) =>
       JSON.stringify({
-        ...{ ...rest, seq: 0, id: '' },
+        ...rest,
+        seq: 0,
+        id: '',
         in: [call, parentCall, childCall].map((each) => names.get(each)),
       }),
     )

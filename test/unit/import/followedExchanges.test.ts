@@ -38,7 +38,8 @@ interface Said {
 }
 
 const called = ({ call, words }: Said) => ({
-  ...{ id: call, type: 'function' },
+  id: call,
+  type: 'function',
   function: { name: 'weigh', arguments: JSON.stringify({ what: words }) },
 });
 const inChat = (said: Said) => {
@@ -73,22 +74,32 @@ const tools = [{ type: 'function', function: { name: 'weigh', description: 'Weig
 const WIRES: Readonly<Record<string, Wire>> = {
   'chat completions': {
     request: (content, history) => ({
-      ...{ model: 'm', tools },
+      model: 'm',
+      tools,
       messages: [{ role: 'system', content }, ...history.map(inChat)],
     }),
     answer: (said) => ({
-      ...{ object: 'chat.completion', model: 'm-1', usage: { prompt_tokens: 5, completion_tokens: 2 } },
+      object: 'chat.completion',
+      model: 'm-1',
+      usage: { prompt_tokens: 5, completion_tokens: 2 },
       choices: [{ index: 0, finish_reason: 'stop', message: { ...inChat(said), refusal: null } }],
     }),
   },
   messages: {
     request: (text, history) => ({
-      ...{ model: 'claude', tools, max_tokens: 100, system: [{ type: 'text', text }] },
+      model: 'claude',
+      tools,
+      max_tokens: 100,
+      system: [{ type: 'text', text }],
       messages: history.map(inBlocks),
     }),
     answer: (said, id) => ({
-      ...{ id, type: 'message', model: 'claude', ...inBlocks(said) },
-      ...{ stop_reason: 'end_turn', usage: { input_tokens: 5, output_tokens: 2 } },
+      id,
+      type: 'message',
+      model: 'claude',
+      ...inBlocks(said),
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 5, output_tokens: 2 },
     }),
   },
   responses: {
@@ -126,7 +137,8 @@ const inOllama = ({ role, words, call }: Said) => {
 const OLLAMA: Wire = {
   url: 'http://127.0.0.1:11434/api/chat',
   request: (content, history) => ({
-    ...{ model: 'm', tools },
+    model: 'm',
+    tools,
     messages: [{ role: 'system', content }, ...history.map(inOllama)],
   }),
   answer: (said) => ({
@@ -235,7 +247,9 @@ test.each(Object.entries(WIRES))(
     const costOf = async (requests: number) => {
       const exchanges = Array.from({ length: requests }, (_, at) => {
         const history = Array.from({ length: 2 * at + 1 }, (__, of): Said => ({
-          ...{ role: of % 2 === 0 ? 'user' : 'assistant', words: `Message ${of}`, call: '' },
+          role: of % 2 === 0 ? 'user' : 'assistant',
+          words: `Message ${of}`,
+          call: '',
         }));
         const said: Said = { role: 'assistant', words: `Message ${2 * at + 1}`, call: '' };
         return { request: request('Be brief.', history), answer: answer(said, `r${at}`) };
@@ -261,11 +275,16 @@ test.each(Object.entries(WIRES))(
 test('what is read with what comes later, or in another order, is read as a whole', async () => {
   const request = { model: 'm', messages: [{ role: 'user', content: 'Weigh the flour.' }] };
   const asked = (exchange: string, second: number, body: object = request) => ({
-    ...{ exchange, startTime: `2026-01-01T00:00:0${second}Z`, request: body, response: null },
+    exchange,
+    startTime: `2026-01-01T00:00:0${second}Z`,
+    request: body,
+    response: null,
   });
   const text = 'It is 100 g.';
   const answered = (exchange: string, second: number) => ({
-    ...{ exchange, endTime: `2026-01-01T00:00:0${second}Z`, status: 200 },
+    exchange,
+    endTime: `2026-01-01T00:00:0${second}Z`,
+    status: 200,
     response: { object: 'chat.completion', choices: [{ message: { role: 'assistant', content: text } }] },
   });
   const other = { ...request, messages: [{ role: 'user', content: 'Weigh the sugar.' }] };

@@ -50,7 +50,11 @@ test('only files that belong to a transcript are read with it', async () => {
 
 test('the agents of a workflow are asked by the call that started it, under the names that it gave them', async () => {
   const said = (uuid: string, type: string, content: unknown, more: object = {}) => ({
-    ...{ type, uuid, sessionId: 's', message: { role: type, content }, ...more },
+    type,
+    uuid,
+    sessionId: 's',
+    message: { role: type, content },
+    ...more,
   });
   const agent = (name: string) =>
     lines(
@@ -76,7 +80,9 @@ test('the agents of a workflow are asked by the call that started it, under the 
       result: 'two stale pages',
     }),
     's/workflows/w1.json': JSON.stringify({
-      ...{ runId: 'w1', workflowName: 'sweep', summary: 'Sweeps every page' },
+      runId: 'w1',
+      workflowName: 'sweep',
+      summary: 'Sweeps every page',
       workflowProgress: [{ type: 'workflow_agent', label: 'sweep:a', agentId: 'a1' }],
     }),
   });

@@ -234,7 +234,7 @@ test('what approvers decided is in the ledger, and what they handed on is not', 
     },
     approval({ approver: 'allowlist', decision: 'escalate', explanation: 'not listed' }),
     approval({ approver: 'human', decision: 'approve', explanation: 'fine' }),
-    { ...{ event: 'tool', timestamp: at(3), completed: at(4), id: 'c', function: 'bash' }, result: 'a' },
+    { event: 'tool', timestamp: at(3), completed: at(4), id: 'c', function: 'bash', result: 'a' },
     approval({ approver: 'auto', decision: 'terminate', call: { id: 'd', function: 'rm' } }),
   ];
   const { conversations } = await importTranscript(

@@ -17,7 +17,11 @@ function session(count: number): string {
     return [
       { ...about, type: 'user', uuid: `u${at}`, message: { role: 'user', content } },
       {
-        ...{ ...about, type: 'assistant', uuid: `a${at}`, parentUuid: `u${at}`, requestId: `r${at}` },
+        ...about,
+        type: 'assistant',
+        uuid: `a${at}`,
+        parentUuid: `u${at}`,
+        requestId: `r${at}`,
         message: { id: `m${at}`, role: 'assistant', content: [{ type: 'text', text: `${content} Yes.` }] },
       },
     ];
@@ -90,7 +94,9 @@ test('work in slices gives what it gives at once, and closes what it had open wh
 test('a format that goes through the values itself can be left after each of them', () => {
   const spans = Array.from({ length: 500 }, (_, at) => ({
     value: {
-      ...{ traceId: String(at % 50).padStart(32, '0'), spanId: String(at).padStart(16, '0'), name: 'chat' },
+      traceId: String(at % 50).padStart(32, '0'),
+      spanId: String(at).padStart(16, '0'),
+      name: 'chat',
       attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-5' },
     },
   }));

@@ -200,7 +200,8 @@ describe('Kimi CLI', () => {
 
   test('what a person decided, and how long they thought; a version before called the answer otherwise', async () => {
     const wire = (type: string, payload: object, seconds: number) => ({
-      ...{ timestamp: 1e9 + seconds, message: { type, payload } },
+      timestamp: 1e9 + seconds,
+      message: { type, payload },
     });
     const called = (id: string) => wire('ToolCall', { id, function: { name: 'Shell', arguments: '{}' } }, 1);
     const asked = (id: string) => wire('ApprovalRequest', { id: `ask ${id}`, tool_call_id: id }, 2);

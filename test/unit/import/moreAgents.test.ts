@@ -74,7 +74,8 @@ describe('sessions of further coding agents', () => {
             { kind: 'tool_call', tool_call: call },
           ],
           {
-            ...{ response_model: 'm-2', usage: { input_tokens: 100, output_tokens: 20 } },
+            response_model: 'm-2',
+            usage: { input_tokens: 100, output_tokens: 20 },
           },
         ),
         turn('TOOL_RESULTS', [
@@ -260,12 +261,14 @@ test('a session of Mistral Vibe has its id and its model beside the messages; me
 
 test('what Mistral Vibe says of a session is read with the messages beside it', async () => {
   const about = {
-    ...{ session_id: 'v2', start_time: at, end_time: at, environment: { working_directory: '/home/p' } },
-    ...{
-      title: 'Cats',
-      config: { active_model: 'm-2' },
-      system_prompt: { role: 'system', content: 'Be Vibe.' },
-    },
+    session_id: 'v2',
+    start_time: at,
+    end_time: at,
+    environment: { working_directory: '/home/p' },
+
+    title: 'Cats',
+    config: { active_model: 'm-2' },
+    system_prompt: { role: 'system', content: 'Be Vibe.' },
     stats: { session_prompt_tokens: 90, session_completion_tokens: 4, session_cost: 0.5 },
   };
   const messages = lines(
@@ -314,7 +317,9 @@ describe('Open Code Review', () => {
         line('session_start', { model: 'm-1', reviewMode: 'diff' }),
         asks('a.ts'),
         line('llm_response', {
-          ...{ ...about('a.ts'), content: 'I read it.', tool_calls: [call] },
+          ...about('a.ts'),
+          content: 'I read it.',
+          tool_calls: [call],
           usage: { prompt_tokens: 100, completion_tokens: 10 },
         }),
         line('tool_call', { ...about('a.ts'), tool_name: 'read_file', error: 'no such file', ok: false }),

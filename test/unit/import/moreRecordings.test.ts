@@ -181,8 +181,13 @@ describe('streams to pages', () => {
 describe('traces', () => {
   test("calls of Weave are a trace in their tree, with the model's request", async () => {
     const call = (id: string, parent_id: string | null, name: string, more: object) => ({
-      ...{ id, parent_id, trace_id: 't', op_name: `weave:///team/project/op/${name}:digest` },
-      ...{ started_at: `2025-03-01T10:00:0${id}.000Z`, ended_at: '2025-03-01T10:00:09.000Z', ...more },
+      id,
+      parent_id,
+      trace_id: 't',
+      op_name: `weave:///team/project/op/${name}:digest`,
+      started_at: `2025-03-01T10:00:0${id}.000Z`,
+      ended_at: '2025-03-01T10:00:09.000Z',
+      ...more,
     });
     const result = await read(
       'weave',
@@ -203,9 +208,14 @@ describe('traces', () => {
 
   test("spans of Datadog's LLM Observability are an agent's requests and tools", async () => {
     const span = (span_id: string, kind: string, meta: object) => ({
-      ...{ span_id, trace_id: 't', parent_id: span_id === '1' ? 'undefined' : '1' },
+      span_id,
+      trace_id: 't',
+      parent_id: span_id === '1' ? 'undefined' : '1',
       name: kind === 'tool' ? 'search' : kind,
-      ...{ meta: { kind, ...meta }, start_ns: 1713889389104152000, duration: 1000000000, status: 'ok' },
+      meta: { kind, ...meta },
+      start_ns: 1713889389104152000,
+      duration: 1000000000,
+      status: 'ok',
     });
     const call = { name: 'search', arguments: { q: 'cats' }, tool_id: 'c1', type: 'function' };
     const spans = [
@@ -342,17 +352,23 @@ describe('texts', () => {
       const result = await readText(
         'claude-console',
         [
-          ...[' ▐▛███▜▌   Claude Code v2.0.1', '▝▜█████▛▘  Sonnet 4.5 · Claude Max', '  ▘▘ ▝▝    /work', ''],
-          ...[`${you}where are`, '  the cats?   ', '', `${it}I look.`, ''],
-          ...[
-            `${it}Bash(ls /roof)`,
-            '  ⎿  two of them',
-            '     and a bird',
-            '  ⎿  Done',
-            '',
-            `${it}On the roof.`,
-            '',
-          ],
+          ' ▐▛███▜▌   Claude Code v2.0.1',
+          '▝▜█████▛▘  Sonnet 4.5 · Claude Max',
+          '  ▘▘ ▝▝    /work',
+          '',
+          `${you}where are`,
+          '  the cats?   ',
+          '',
+          `${it}I look.`,
+          '',
+
+          `${it}Bash(ls /roof)`,
+          '  ⎿  two of them',
+          '     and a bird',
+          '  ⎿  Done',
+          '',
+          `${it}On the roof.`,
+          '',
         ].join('\n'),
         [
           'user: where are\nthe cats?',

@@ -12,7 +12,11 @@ const SAID = ['user: where are the cats?', 'assistant: On the roof.'];
 describe('sessions of coding agents', () => {
   test('steps of Antigravity are prompts, plans with their calls, and what the tools gave', async () => {
     const step = (step_index: number, source: string, type: string, more: object) => ({
-      ...{ step_index, source, type, status: 'DONE', created_at: '2026-06-26T21:16:16Z' },
+      step_index,
+      source,
+      type,
+      status: 'DONE',
+      created_at: '2026-06-26T21:16:16Z',
       ...more,
     });
     await read(
@@ -62,7 +66,9 @@ describe('sessions of coding agents', () => {
         { type: 'user', content: [{ type: 'text', text: 'where are the cats?' }] },
         { type: 'reasoning', summary: [{ type: 'summary_text', text: 'They like the sun.' }] },
         {
-          ...{ type: 'assistant', content: 'I look.', model_id: 'grok' },
+          type: 'assistant',
+          content: 'I look.',
+          model_id: 'grok',
           tool_calls: [{ id: 'c1', name: 'search', arguments: '{"q":"cats"}' }],
         },
         { type: 'tool_result', tool_call_id: 'c1', content: 'two of them' },

@@ -3,7 +3,10 @@ import { expectSaid } from './reading.js';
 
 describe('requests that name what they go on with, and send only what is new', () => {
   const answer = (id: string, said: string) => ({
-    ...{ id, object: 'response', model: 'm', status: 'completed' },
+    id,
+    object: 'response',
+    model: 'm',
+    status: 'completed',
     output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: said }] }],
   });
   const ask = (input: string, more: object = {}) => ({
@@ -68,8 +71,11 @@ describe('requests that name what they go on with, and send only what is new', (
     ];
     await expectSaid(inParts(values), 'api-traffic', [
       ...told.slice(0, 2),
-      ...['assistant: null weigh({})', 'tool call_0: 100 g'],
-      ...['assistant: null weigh({})', 'tool call_0: 200 g', 'assistant: Done.'],
+      'assistant: null weigh({})',
+      'tool call_0: 100 g',
+      'assistant: null weigh({})',
+      'tool call_0: 200 g',
+      'assistant: Done.',
     ]);
   });
 

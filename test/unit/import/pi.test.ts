@@ -92,19 +92,19 @@ test('what `--mode json` prints tells each message once, when it has ended', asy
   const update = { type: 'toolcall_end', toolCall: call, partial: answer };
   const read = await expectSaid(
     [
-      ...[header, { type: 'agent_start' }, { type: 'turn_start' }],
-      ...[
-        { type: 'message_start', message: prompt },
-        { type: 'message_end', message: prompt },
-      ],
+      header,
+      { type: 'agent_start' },
+      { type: 'turn_start' },
+
+      { type: 'message_start', message: prompt },
+      { type: 'message_end', message: prompt },
       { type: 'message_update', assistantMessageEvent: update, message: answer },
       { type: 'message_end', message: answer },
       { type: 'tool_execution_end', toolCallId: 't1', toolName: 'bash', result: { content: result.content } },
       { type: 'message_end', message: result },
-      ...[
-        { type: 'turn_end', message: answer },
-        { type: 'agent_end', messages: [prompt, answer, result] },
-      ],
+
+      { type: 'turn_end', message: answer },
+      { type: 'agent_end', messages: [prompt, answer, result] },
     ],
     'pi',
     ['user: hi', 'assistant: null bash({"command":"ls"})', 'tool t1: a'],

@@ -30,7 +30,9 @@ test('pictures of Gemini CLI, of a person and of a tool, stand beside or inside 
   const inside = { functionResponse: { ...answer.functionResponse, parts: [inline] } };
   expect(
     await shown({
-      ...{ sessionId: 'g', projectHash: 'h', startTime: '2026-01-05T10:00:00Z' },
+      sessionId: 'g',
+      projectHash: 'h',
+      startTime: '2026-01-05T10:00:00Z',
       messages: [
         { id: '1', type: 'user', content: [{ text: 'Like this' }, inline] },
         {

@@ -17,16 +17,16 @@ const LATER = '2026-03-01T10:05:00.000Z';
 describe('what a source says of money', () => {
   test('Claude Code: the costUSD of old lines is exact, and streamed copies of a message count once', async () => {
     const answer = (output: number) => ({
-      ...{
-        type: 'assistant',
-        sessionId: 's',
-        uuid: `u${output}`,
-        timestamp: AT,
-        costUSD: 0.25,
-        requestId: 'q',
-      },
+      type: 'assistant',
+      sessionId: 's',
+      uuid: `u${output}`,
+      timestamp: AT,
+      costUSD: 0.25,
+      requestId: 'q',
       message: {
-        ...{ id: 'm1', role: 'assistant', model: 'claude-sonnet-4-5' },
+        id: 'm1',
+        role: 'assistant',
+        model: 'claude-sonnet-4-5',
         content: [{ type: 'text', text: `part ${output}` }],
         usage: { input_tokens: 10, output_tokens: output },
       },
@@ -36,7 +36,9 @@ describe('what a source says of money', () => {
 
   test('Claude Code: a stream says at its end what all of it cost, by model, subagents included', async () => {
     const answer = (id: string, beside: object = {}) => ({
-      ...{ type: 'assistant', session_id: 's', ...beside },
+      type: 'assistant',
+      session_id: 's',
+      ...beside,
       message: {
         id,
         role: 'assistant',
@@ -145,7 +147,8 @@ describe('what a source says of money', () => {
 
   test('Codex: a forked session says what it used itself, $16.32, and nothing of what it repeats', async () => {
     const total = (timestamp: string, input: number) => ({
-      ...{ timestamp, type: 'event_msg' },
+      timestamp,
+      type: 'event_msg',
       payload: {
         type: 'token_count',
         info: { total_token_usage: { input_tokens: input, output_tokens: 0 } },
@@ -156,7 +159,8 @@ describe('what a source says of money', () => {
       { timestamp: AT, type: 'session_meta', payload: { id: 'parent' } },
       { timestamp: AT, type: 'turn_context', payload: { model: 'gpt-5' } },
       {
-        ...{ timestamp: AT, type: 'response_item' },
+        timestamp: AT,
+        type: 'response_item',
         payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Go on' }] },
       },
       ...[9e9, 18e9, 27_024_000_000].map((input) => total(AT, input)),
@@ -169,7 +173,9 @@ describe('what a source says of money', () => {
     [{ 'claude-sonnet-4.6': 2, 'gpt-5': 3 }, '$1.50 recorded by the source (6 requests).'],
   ])('Copilot CLI: its last total replaces all prices, with the models %j', async (models, expected) => {
     const shutdown = (totalNanoAiu: number) => ({
-      ...{ id: `e${totalNanoAiu}`, timestamp: LATER, type: 'session.shutdown' },
+      id: `e${totalNanoAiu}`,
+      timestamp: LATER,
+      type: 'session.shutdown',
       data: {
         totalNanoAiu,
         modelMetrics: Object.fromEntries(
@@ -189,7 +195,9 @@ describe('what a source says of money', () => {
 
   test('Copilot CLI: its total has what subagents used, which is not priced besides; what comes after it is', async () => {
     const event = (id: number, type: string, data: object) => ({
-      ...{ id: `e${id}`, timestamp: AT, type },
+      id: `e${id}`,
+      timestamp: AT,
+      type,
       data,
     });
     const said = { outputTokens: 50, content: 'Done', model: 'claude-sonnet-4.6' };
@@ -231,9 +239,12 @@ describe('what a source says of money', () => {
     const pi = [
       { type: 'session', id: 's', cwd: '/project', timestamp: AT },
       {
-        ...{ type: 'message', timestamp: AT },
+        type: 'message',
+        timestamp: AT,
         message: {
-          ...{ role: 'assistant', model: 'mine', content: [{ type: 'text', text: 'Done' }] },
+          role: 'assistant',
+          model: 'mine',
+          content: [{ type: 'text', text: 'Done' }],
           usage: { input: 9, output: 1, cost: { input: 0.1, output: 0.2, total: 0.3 } },
         },
       },
@@ -291,8 +302,12 @@ describe('what a source says of money', () => {
 
   describe('Harbor (ATIF)', () => {
     const step = (metrics: object, more: object = {}) => ({
-      ...{ step_id: 1, source: 'agent', message: 'Done', model_name: 'nobody-knows' },
-      ...{ metrics: { prompt_tokens: 100, completion_tokens: 10, ...metrics }, ...more },
+      step_id: 1,
+      source: 'agent',
+      message: 'Done',
+      model_name: 'nobody-knows',
+      metrics: { prompt_tokens: 100, completion_tokens: 10, ...metrics },
+      ...more,
     });
     const trajectory = (steps: object[], more: object = {}) =>
       JSON.stringify({ schema_version: 'ATIF-v1.6', session_id: 's', agent: { name: 'a' }, steps, ...more });
@@ -313,7 +328,11 @@ describe('what a source says of money', () => {
     });
 
     const child = (steps: object[], more: object = {}) => ({
-      ...{ trajectory_id: 'c', session_id: 'c', agent: { name: 'b' }, steps, ...more },
+      trajectory_id: 'c',
+      session_id: 'c',
+      agent: { name: 'b' },
+      steps,
+      ...more,
     });
     const agents = async (text: string) =>
       (await totalsOf(text)).byAgent.map(({ name, cost: own }) => [name, formatCost(own)]);
@@ -350,7 +369,11 @@ describe('what a source says of money', () => {
 
   test('OpenHands: each event tells what was paid until then, and the run of an evaluation what all of it cost', async () => {
     const event = (id: number, paid: number, requests = id) => ({
-      ...{ id, source: 'agent', action: 'run', args: { command: 'ls' }, timestamp: AT },
+      id,
+      source: 'agent',
+      action: 'run',
+      args: { command: 'ls' },
+      timestamp: AT,
       llm_metrics: {
         accumulated_cost: paid,
         accumulated_token_usage: { prompt_tokens: 100 * requests, completion_tokens: 10 * requests },
@@ -365,17 +388,17 @@ describe('what a source says of money', () => {
 
   test('Langfuse: the cost of a generation is exact, in any of its spellings', async () => {
     const generation = (id: string, more: object) => ({
-      ...{
-        id,
-        traceId: 't',
-        type: 'GENERATION',
-        name: 'llm',
-        model: 'nobody-knows',
-        startTime: AT,
-        endTime: LATER,
-      },
-      ...{ input: [{ role: 'user', content: 'Go' }], output: { role: 'assistant', content: `Done ${id}` } },
-      ...{ usage: { input: 10, output: 1 }, ...more },
+      id,
+      traceId: 't',
+      type: 'GENERATION',
+      name: 'llm',
+      model: 'nobody-knows',
+      startTime: AT,
+      endTime: LATER,
+      input: [{ role: 'user', content: 'Go' }],
+      output: { role: 'assistant', content: `Done ${id}` },
+      usage: { input: 10, output: 1 },
+      ...more,
     });
     const spellings = [{ costDetails: { total: 0.1 } }, { calculatedTotalCost: 0.1 }, { totalCost: 0.1 }];
     for (const [at, spelling] of spellings.entries())
@@ -389,8 +412,12 @@ describe('what a source says of money', () => {
   test('OpenTelemetry: the cost of a span is exact', async () => {
     const attribute = (key: string, value: object) => ({ key, value });
     const span = {
-      ...{ traceId: '1'.repeat(32), spanId: '2'.repeat(16), name: 'chat nobody-knows', kind: 3 },
-      ...{ startTimeUnixNano: '1772359200000000000', endTimeUnixNano: '1772359201000000000' },
+      traceId: '1'.repeat(32),
+      spanId: '2'.repeat(16),
+      name: 'chat nobody-knows',
+      kind: 3,
+      startTimeUnixNano: '1772359200000000000',
+      endTimeUnixNano: '1772359201000000000',
       attributes: [
         attribute('gen_ai.operation.name', { stringValue: 'chat' }),
         attribute('gen_ai.request.model', { stringValue: 'nobody-knows' }),
@@ -410,7 +437,10 @@ describe('what a source says of money', () => {
 
   test('OpenRouter: the cost in the usage of an answer is exact', async () => {
     const answer = {
-      ...{ id: 'gen-1', object: 'chat.completion', model: 'nobody-knows', created: 1772359200 },
+      id: 'gen-1',
+      object: 'chat.completion',
+      model: 'nobody-knows',
+      created: 1772359200,
       choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Done' } }],
       usage: { prompt_tokens: 10, completion_tokens: 1, cost: 0.013 },
     };
@@ -434,20 +464,25 @@ describe('what a source says of money', () => {
 });
 
 const asked = {
-  ...{ type: 'user', sessionId: 's', uuid: 'u0', timestamp: AT },
+  type: 'user',
+  sessionId: 's',
+  uuid: 'u0',
+  timestamp: AT,
   message: { role: 'user', content: 'Go' },
 };
 
 function claudeAnswer(id: string, uuid: string, input: number) {
   return {
-    ...{ type: 'assistant', sessionId: 's', uuid, timestamp: AT, requestId: `q-${id}` },
+    type: 'assistant',
+    sessionId: 's',
+    uuid,
+    timestamp: AT,
+    requestId: `q-${id}`,
     message: {
-      ...{
-        id,
-        role: 'assistant',
-        model: 'claude-sonnet-4-5',
-        content: [{ type: 'text', text: `It is ${id}` }],
-      },
+      id,
+      role: 'assistant',
+      model: 'claude-sonnet-4-5',
+      content: [{ type: 'text', text: `It is ${id}` }],
       usage: { input_tokens: input, output_tokens: 0 },
     },
   };

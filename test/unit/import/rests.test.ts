@@ -23,7 +23,10 @@ function madeOfParts(count: number) {
     parts: Array.from({ length: count }, (_, at) => part(at)),
   };
   const made = raw.parts.map(({ content }) => ({
-    ...{ time: 0, body: { type: 'message', message: { role: 'tool', content } }, raws: [raw], beside: [] },
+    time: 0,
+    body: { type: 'message', message: { role: 'tool', content } },
+    raws: [raw],
+    beside: [],
   }));
   const records = atOnce(addingRests(made));
   return { looks, sources: records.map(({ body }) => (body as { source?: unknown }).source) };

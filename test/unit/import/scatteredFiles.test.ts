@@ -42,7 +42,11 @@ const choices = (trace: string) => ({ choices: [{ message: answered(trace) }] })
 const TRACES: Record<string, (trace: string, index: number) => object[]> = {
   otlp: (trace, index) => {
     const span = (id: string, parentSpanId: string, name: string, attributes: object) => ({
-      ...{ traceId: trace, spanId: `${trace}${id}`, parentSpanId, name, attributes },
+      traceId: trace,
+      spanId: `${trace}${id}`,
+      parentSpanId,
+      name,
+      attributes,
       startTimeUnixNano: nano(index * 10 + Number(id)),
       endTimeUnixNano: nano(index * 10 + 9),
     });
@@ -70,14 +74,14 @@ const TRACES: Record<string, (trace: string, index: number) => object[]> = {
   langfuse: (trace, index) => [
     { id: `${trace}1`, traceId: trace, type: 'AGENT', name: 'Cook', startTime: at(index * 10) },
     {
-      ...{
-        id: `${trace}2`,
-        traceId: trace,
-        type: 'GENERATION',
-        parentObservationId: `${trace}1`,
-        startTime: at(index * 10 + 1),
-      },
-      ...{ input: asked(trace), output: answered(trace), model: 'large' },
+      id: `${trace}2`,
+      traceId: trace,
+      type: 'GENERATION',
+      parentObservationId: `${trace}1`,
+      startTime: at(index * 10 + 1),
+      input: asked(trace),
+      output: answered(trace),
+      model: 'large',
     },
     {
       id: `${trace}3`,
@@ -98,17 +102,13 @@ const TRACES: Record<string, (trace: string, index: number) => object[]> = {
       inputs: {},
     },
     {
-      ...{
-        id: `${trace}2`,
-        trace_id: trace,
-        parent_run_id: `${trace}1`,
-        run_type: 'llm',
-        start_time: at(index * 10 + 1),
-      },
-      ...{
-        inputs: { messages: asked(trace) },
-        extra: { metadata: index % 3 === 0 ? { thread_id: 'one thread' } : {} },
-      },
+      id: `${trace}2`,
+      trace_id: trace,
+      parent_run_id: `${trace}1`,
+      run_type: 'llm',
+      start_time: at(index * 10 + 1),
+      inputs: { messages: asked(trace) },
+      extra: { metadata: index % 3 === 0 ? { thread_id: 'one thread' } : {} },
     },
     // The end of a run is sent apart from its beginning.
     { id: `${trace}2`, run_type: 'llm', outputs: choices(trace), end_time: at(index * 10 + 5) },
@@ -121,17 +121,13 @@ const TRACES: Record<string, (trace: string, index: number) => object[]> = {
       metrics: { start: index * 10 },
     },
     {
-      ...{
-        span_id: `${trace}2`,
-        root_span_id: trace,
-        span_parents: [`${trace}1`],
-        metrics: { start: index * 10 + 1 },
-      },
-      ...{
-        span_attributes: { name: 'chat', type: 'llm' },
-        input: asked(trace),
-        output: [{ message: answered(trace) }],
-      },
+      span_id: `${trace}2`,
+      root_span_id: trace,
+      span_parents: [`${trace}1`],
+      metrics: { start: index * 10 + 1 },
+      span_attributes: { name: 'chat', type: 'llm' },
+      input: asked(trace),
+      output: [{ message: answered(trace) }],
     },
   ],
   weave: (trace, index) => [
@@ -143,19 +139,19 @@ const TRACES: Record<string, (trace: string, index: number) => object[]> = {
       inputs: {},
     },
     {
-      ...{
-        id: `${trace}2`,
-        trace_id: trace,
-        parent_id: `${trace}1`,
-        op_name: 'weave:///a/b/op/chat:1',
-        started_at: at(index * 10 + 1),
-      },
-      ...{ inputs: { model: 'large', messages: asked(trace) }, output: choices(trace) },
+      id: `${trace}2`,
+      trace_id: trace,
+      parent_id: `${trace}1`,
+      op_name: 'weave:///a/b/op/chat:1',
+      started_at: at(index * 10 + 1),
+      inputs: { model: 'large', messages: asked(trace) },
+      output: choices(trace),
     },
   ],
   'datadog-llm': (trace, index) => {
     const event = (id: string, attributes: object) => ({
-      ...{ id: `${trace}${id}`, type: 'span' },
+      id: `${trace}${id}`,
+      type: 'span',
       attributes: { span_id: `${trace}${id}`, trace_id: trace, start_ns: Number(nano(index)), ...attributes },
     });
     const messages = { input: { messages: asked(trace) }, output: { messages: [answered(trace)] } };
@@ -167,23 +163,19 @@ const TRACES: Record<string, (trace: string, index: number) => object[]> = {
   'openai-agents': (trace, index) => [
     { object: 'trace', id: trace, workflow_name: `Weighing of ${trace}` },
     {
-      ...{
-        object: 'trace.span',
-        id: `${trace}1`,
-        trace_id: trace,
-        started_at: at(index * 10),
-        ended_at: at(index * 10 + 9),
-      },
+      object: 'trace.span',
+      id: `${trace}1`,
+      trace_id: trace,
+      started_at: at(index * 10),
+      ended_at: at(index * 10 + 9),
       span_data: { type: 'agent', name: 'Cook' },
     },
     {
-      ...{
-        object: 'trace.span',
-        id: `${trace}2`,
-        trace_id: trace,
-        parent_id: `${trace}1`,
-        started_at: at(index * 10 + 1),
-      },
+      object: 'trace.span',
+      id: `${trace}2`,
+      trace_id: trace,
+      parent_id: `${trace}1`,
+      started_at: at(index * 10 + 1),
       span_data: { type: 'generation', model: 'large', input: asked(trace), output: [answered(trace)] },
     },
   ],
@@ -229,7 +221,9 @@ const TRACES: Record<string, (trace: string, index: number) => object[]> = {
   ],
   atif: (trace) => [
     {
-      ...{ schema_version: 'ATIF-v1.4', session_id: trace, agent: { name: 'Cook' } },
+      schema_version: 'ATIF-v1.4',
+      session_id: trace,
+      agent: { name: 'Cook' },
       steps: [
         { step_id: 1, source: 'user', message: `What does ${trace} weigh?` },
         { step_id: 2, source: 'agent', message: answered(trace).content, is_copied_context: trace === 't2' },
@@ -294,7 +288,10 @@ describe('what belongs together and stands scattered over a file', () => {
   test('as the events of one stream after another', async () => {
     const stream = (id: string) => [
       ...['A secret', ' of the house', ` of ${id}`].map((content, index) => ({
-        ...{ id, object: 'chat.completion.chunk', model: 'large', created: 1_760_000_000 },
+        id,
+        object: 'chat.completion.chunk',
+        model: 'large',
+        created: 1_760_000_000,
         choices: [{ index: 0, delta: { content, ...(index === 0 && { role: 'assistant' }) } }],
       })),
     ];

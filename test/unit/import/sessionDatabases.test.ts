@@ -32,7 +32,9 @@ const problems = (result: ImportResult) => result.problems.map(({ message }) => 
 
 describe('OpenCode', () => {
   const task = (sessionId: string) => ({
-    ...{ type: 'tool', tool: 'task', callID: 'call_1' },
+    type: 'tool',
+    tool: 'task',
+    callID: 'call_1',
     state: {
       status: 'completed',
       input: { description: 'look', prompt: 'Look into the drawer', subagent_type: 'explore' },
@@ -74,7 +76,9 @@ describe('OpenCode', () => {
     expect(result.conversations.map(({ id }) => id)).toEqual(['ses_1']);
     expect(nested(query(result).timeline())).toEqual([['build', ['explore']]]);
     expect(records(result).find(({ type }) => type === 'dispatch')).toMatchObject({
-      ...{ toolCallId: 'call_1', task: 'Look into the drawer', target: 'explore' },
+      toolCallId: 'call_1',
+      task: 'Look into the drawer',
+      target: 'explore',
     });
   });
 
@@ -93,7 +97,9 @@ describe('OpenCode', () => {
     for (const { id, parent_id, title, directory } of database.all('SELECT * FROM session') as Row[])
       await put(
         { id, title, directory, projectID: 'p', ...(parent_id !== null && { parentID: parent_id }) },
-        ...['session', 'p', `${String(id)}.json`],
+        'session',
+        'p',
+        `${String(id)}.json`,
       );
     for (const { id, session_id: session, data } of database.all('SELECT * FROM message') as Row[])
       await put(
@@ -124,17 +130,19 @@ describe('Cursor', () => {
   test('a chat stands in its database: who spoke, what was called, decided and answered, in its order', async () => {
     const { path, database } = await cursor();
     writeCursorChat(database, 'c1', { name: 'The scale', modelConfig: { modelName: 'claude-sonnet-5' } }, [
-      { bubbleId: 'z', type: 1, ...{ text: 'Where is it?', createdAt: '2026-11-23T06:00:00Z' } },
-      { bubbleId: 'y', type: 2, ...{ thinking: { text: 'Perhaps in the drawer.' } } },
+      { bubbleId: 'z', type: 1, text: 'Where is it?', createdAt: '2026-11-23T06:00:00Z' },
+      { bubbleId: 'y', type: 2, thinking: { text: 'Perhaps in the drawer.' } },
       {
-        ...{ bubbleId: 'x', type: 2, tokenCount: { inputTokens: 900, outputTokens: 12 } },
+        bubbleId: 'x',
+        type: 2,
+        tokenCount: { inputTokens: 900, outputTokens: 12 },
         ...call(
           'run_terminal_cmd',
           { command: 'ls' },
           { result: '{"output":"scale"}', userDecision: 'accepted' },
         ),
       },
-      { bubbleId: 'w', type: 2, ...{ text: 'In the drawer.' } },
+      { bubbleId: 'w', type: 2, text: 'In the drawer.' },
     ]);
     const result = await importFile(`${path}/c1`);
     expect(result).toMatchObject({
@@ -150,7 +158,9 @@ describe('Cursor', () => {
     ]);
     expect(spent(result)).toContainEqual(['claude-sonnet-5', { inputTokens: 900, outputTokens: 12 }]);
     expect(records(result).find(({ type }) => type === 'approval')).toMatchObject({
-      ...{ decision: 'approved', toolCallId: 'tool_1', decidedBy: 'user' },
+      decision: 'approved',
+      toolCallId: 'tool_1',
+      decidedBy: 'user',
     });
     expect(problems(result)).toEqual([]);
   });
@@ -158,11 +168,11 @@ describe('Cursor', () => {
   test('messages that a person went back from are kept apart, and chats that others started stand under their calls', async () => {
     const { path, database } = await cursor();
     writeCursorChat(database, 'c2', { subagentInfo: { subagentTypeName: 'explore', toolCallId: 'tool_1' } }, [
-      { bubbleId: 'a', type: 1, ...{ text: 'Look' } },
-      { bubbleId: 'b', type: 2, ...{ text: 'Found.' } },
+      { bubbleId: 'a', type: 1, text: 'Look' },
+      { bubbleId: 'b', type: 2, text: 'Found.' },
     ]);
     writeCursorChat(database, 'c1', { subagentComposerIds: ['c2', 'c1'] }, [
-      { bubbleId: 'a', type: 1, ...{ text: 'Go' } },
+      { bubbleId: 'a', type: 1, text: 'Go' },
       { bubbleId: 'b', type: 2, ...call('task_v2', { prompt: 'Look' }, { result: 'Found.' }) },
     ]);
     const lost = JSON.stringify({ type: 1, text: 'Rather not that' });

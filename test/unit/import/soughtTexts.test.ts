@@ -12,25 +12,34 @@ const RECORDS = [
   { content: '[{"text":"a text within JSON within a text"}]', number: 98_765 },
 ];
 const SOUGHT: readonly (string | number)[] = [
-  ...['The lid is closed.', 'The label says when it was baked.', 'The label says when it was sold.'],
-  ...[
-    'kitchen/shelf',
-    'kitchen/shelves',
-    'pantry/jar',
-    'pot-lid',
-    'pot-lids',
-    'a key that is long',
-    'a piece of an answer',
-    'a piece of no answer',
-  ],
-  ...['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', 'iVBORw0KGgoAAAANSUhEUg', 'iVBORw0KGgoAAAANSUhEUgg'],
-  ...[
-    'a text within JSON within a text',
-    '{"text":"a text within JSON within a text"}',
-    '   The lid is closed.  ',
-  ],
-  ...['attachment://a key that is long', 'attachment://a key that is short'],
-  ...[123_456, 98_765, 98_766, 1_767_225_600, 1_767_225_600_000, 1_767_225_600_001],
+  'The lid is closed.',
+  'The label says when it was baked.',
+  'The label says when it was sold.',
+
+  'kitchen/shelf',
+  'kitchen/shelves',
+  'pantry/jar',
+  'pot-lid',
+  'pot-lids',
+  'a key that is long',
+  'a piece of an answer',
+  'a piece of no answer',
+  '2026-01-01T00:00:00Z',
+  '2026-01-02T00:00:00Z',
+  'iVBORw0KGgoAAAANSUhEUg',
+  'iVBORw0KGgoAAAANSUhEUgg',
+
+  'a text within JSON within a text',
+  '{"text":"a text within JSON within a text"}',
+  '   The lid is closed.  ',
+  'attachment://a key that is long',
+  'attachment://a key that is short',
+  123_456,
+  98_765,
+  98_766,
+  1_767_225_600,
+  1_767_225_600_000,
+  1_767_225_600_001,
 ];
 
 /** What of the sought texts and numbers stands nowhere, when all records are held, and `more`. */

@@ -32,8 +32,15 @@ const codex = (name: string, second: number, about: Readonly<Record<string, stri
   });
 
 const request = (id: string, more: Readonly<Record<string, string | number>> = {}) => ({
-  ...{ request_id: id, model: 'claude', duration_ms: 1000, query_source: 'sdk' },
-  ...{ input_tokens: 5, output_tokens: 2, cache_read_tokens: 10, cache_creation_tokens: 3, cost_usd: '0.25' },
+  request_id: id,
+  model: 'claude',
+  duration_ms: 1000,
+  query_source: 'sdk',
+  input_tokens: 5,
+  output_tokens: 2,
+  cache_read_tokens: 10,
+  cache_creation_tokens: 3,
+  cost_usd: '0.25',
   ...more,
 });
 
@@ -49,7 +56,10 @@ test("Claude Code's events are prompts, requests with their money, and tools wit
       claude('api_request', 2, request('r1')),
       claude('api_response_body', 2, { request_id: 'r1', body: JSON.stringify(body) }),
       claude('tool_result', 4, {
-        ...{ ...tool, success: 'false', duration_ms: 500, tool_input: '{"command":"ls"}' },
+        ...tool,
+        success: 'false',
+        duration_ms: 500,
+        tool_input: '{"command":"ls"}',
         error: 'no oven',
       }),
       claude('api_request', 6, request('r2')),
@@ -101,11 +111,18 @@ test("Codex's events are prompts, tools with their results, and requests with th
       codex('sse_event', 2, { 'event.kind': 'response.created', duration_ms: 1 }),
       codex('sse_event', 3, {
         'event.kind': 'response.completed',
-        ...{ input_token_count: 7, output_token_count: 3, cached_token_count: 2, reasoning_token_count: 1 },
+        input_token_count: 7,
+        output_token_count: 3,
+        cached_token_count: 2,
+        reasoning_token_count: 1,
       }),
       codex('tool_decision', 4, { call_id: 'c1', decision: 'denied', source: 'User' }),
       codex('tool_result', 5, {
-        ...{ call_id: 'c1', tool_name: 'exec', arguments: '{"cmd":"ls"}', output: 'a.txt', success: 'true' },
+        call_id: 'c1',
+        tool_name: 'exec',
+        arguments: '{"cmd":"ls"}',
+        output: 'a.txt',
+        success: 'true',
         duration_ms: 500,
       }),
       codex('api_request', 6, { duration_ms: 5, 'http.response.status_code': 503 }),

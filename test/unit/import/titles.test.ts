@@ -51,7 +51,10 @@ test('where nobody said anything it is called like its file', async () => {
 
 test("a session of Claude Code is not called like its program's notices and summaries", async () => {
   const line = (content: string, more: object = {}) => ({
-    ...{ type: 'user', uuid: content, sessionId: 's1', message: { role: 'user', content } },
+    type: 'user',
+    uuid: content,
+    sessionId: 's1',
+    message: { role: 'user', content },
     ...more,
   });
   const file = lines(
@@ -77,11 +80,13 @@ test.each<[string, unknown[]]>([
     [
       { type: 'session_meta', timestamp: '2026-01-05T10:00:00Z', payload: { id: 'c' } },
       {
-        ...{ type: 'response_item', timestamp: '2026-01-05T10:00:00Z' },
+        type: 'response_item',
+        timestamp: '2026-01-05T10:00:00Z',
         payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hello' }] },
       },
       {
-        ...{ type: 'event_msg', timestamp: '2026-01-05T10:00:00Z' },
+        type: 'event_msg',
+        timestamp: '2026-01-05T10:00:00Z',
         payload: { type: 'thread_name_updated', thread_id: 'c', thread_name: 'Fix the scale' },
       },
     ],

@@ -13,9 +13,15 @@ const end = (outcome: 'done' | 'failed'): RecordBody => ({
 });
 const says = (content: string): RecordBody => ({ type: 'message', message: { role: 'assistant', content } });
 const at = (call: string, body: RecordBody, parentCall?: string): LogRecord => ({
-  ...{ seq: 1, id: 'm', time: 5, conversation: 'c', run: 'r', call },
+  seq: 1,
+  id: 'm',
+  time: 5,
+  conversation: 'c',
+  run: 'r',
+  call,
   ...(parentCall && { parentCall }),
-  ...{ agent: call, depth: parentCall ? 1 : 0 },
+  agent: call,
+  depth: parentCall ? 1 : 0,
   ...body,
 });
 

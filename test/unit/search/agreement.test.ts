@@ -102,7 +102,10 @@ async function expectAgreement(
     };
     for (const [state, sourceIn] of Object.entries(states))
       expect({ text, rows, state, found: await found(sourceIn(), text, rows) }).toEqual({
-        ...{ text, rows, state, found: wanted },
+        text,
+        rows,
+        state,
+        found: wanted,
       });
     if (typeof wanted !== 'string') matches += Object.keys(wanted).length;
   }
@@ -160,7 +163,9 @@ test('it agrees while journals grow', async () => {
     await store.catalog.refresh();
     const rows = ROW_KINDS[step % ROW_KINDS.length] ?? 'messages';
     expect({ text, rows, found: await found(source, text, rows) }).toEqual({
-      ...{ text, rows, found: await judged(store, text, rows) },
+      text,
+      rows,
+      found: await judged(store, text, rows),
     });
   }
 }, 240_000);

@@ -87,7 +87,11 @@ const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 0, estimate
 const team = [
   recordOf(1, said('Bake!', 'user')),
   recordOf(2, {
-    ...{ type: 'request', model: 'even', endpoint: '', attempt: 1, durationMs: 1 },
+    type: 'request',
+    model: 'even',
+    endpoint: '',
+    attempt: 1,
+    durationMs: 1,
     usage: usage(3),
     error: { code: 'busy', message: 'No.' },
   }),
@@ -127,7 +131,10 @@ test('programs are told by query() what the search tells of the same rows', asyn
   for (const rows of ['messages', 'records', 'runs', 'agentCalls', 'sessions'] as const) {
     const { groups } = await asked(newSource(root), '', rows);
     const answer = await query([await store.openTranscript('c1')], '', {
-      ...{ rows, now, timeZone: 'UTC', prices: PRICES },
+      rows,
+      now,
+      timeZone: 'UTC',
+      prices: PRICES,
     });
     const told = answer.ok ? answer.found.map((row) => ('cost' in row ? row.cost : undefined)) : [];
     expect({ rows, told }).toEqual({ rows, told: groups[0]?.hits.map(({ cost }) => cost) });
@@ -160,7 +167,9 @@ test.each(['agentCalls', 'runs', 'sessions'] as const)(
       for (const { refine, count } of values) {
         const refined = toggleRefinement(question, { refine, with: 'joins' }, rows) ?? '';
         expect([field, refined, (await asked(source, refined, rows)).totals.rows]).toEqual([
-          ...[field, refined, count],
+          field,
+          refined,
+          count,
         ]);
       }
   },

@@ -147,7 +147,11 @@ async function expectOneAnswer(records: readonly LogRecord[], questions: readonl
     const told = { panel: await panel.ask(text, rows), commandLine: await onCommandLine(cwd, text, rows) };
     const matches = wanted === 'refused' ? wanted : wanted.count;
     expect({ text, rows, ...told, mcp: await overMcp(cwd, text, rows) }).toEqual({
-      ...{ text, rows, panel: wanted, commandLine: wanted, mcp: matches },
+      text,
+      rows,
+      panel: wanted,
+      commandLine: wanted,
+      mcp: matches,
     });
     if (wanted !== 'refused') found += wanted.count;
   }

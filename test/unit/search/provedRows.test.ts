@@ -81,7 +81,8 @@ const bodies = fc.oneof(
   fc.tuple(texts, texts).map(([args, content]) => ({
     type: 'message',
     message: {
-      ...{ role: 'assistant', content },
+      role: 'assistant',
+      content,
       tool_calls: [
         { id: 't1', type: 'function', function: { name: 'Bash', arguments: JSON.stringify({ args }) } },
       ],
@@ -95,8 +96,17 @@ const bodies = fc.oneof(
   texts.map((title) => ({ type: 'title', title })),
 );
 const QUESTIONS = [
-  ...['kiss', 'text:=kiss', 'content:kiss', '-kiss', 'kiss role:user', '(kiss OR role:tool)', 'word:kiss'],
-  ...['kiss iss', 'with:(kiss)', '-(kiss role:assistant)', 'k'],
+  'kiss',
+  'text:=kiss',
+  'content:kiss',
+  '-kiss',
+  'kiss role:user',
+  '(kiss OR role:tool)',
+  'word:kiss',
+  'kiss iss',
+  'with:(kiss)',
+  '-(kiss role:assistant)',
+  'k',
 ];
 
 test('a word whose rows are proved by bytes is found in the same as where each record is parsed', async () => {
@@ -161,13 +171,15 @@ test('all rows of a common word are counted without a record being parsed', asyn
 const call = (id: string) => ({
   type: 'message',
   message: {
-    ...{ role: 'assistant', content: 'a kiss' },
+    role: 'assistant',
+    content: 'a kiss',
     tool_calls: [{ id, type: 'function', function: { name: 'Bash', arguments: '{}' } }],
   },
 });
 const answer = (tool_call_id: string, content: string) => ({
   type: 'message',
-  ...{ message: { role: 'tool', tool_call_id, content }, toolName: 'Bash' },
+  message: { role: 'tool', tool_call_id, content },
+  toolName: 'Bash',
 });
 
 test.each<[RowKind, number]>([
@@ -224,7 +236,7 @@ test('what has a number for its type proves nothing, though the number before it
     [9, 1],
     [10, 12],
   ] as const) {
-    const json = { ...{ seq, id: `m_${seq}`, time: 1, type }, message: { role: 'user', content: 'a kiss' } };
+    const json = { seq, id: `m_${seq}`, time: 1, type, message: { role: 'user', content: 'a kiss' } };
     appendFileSync(pathsOf(root, 'c1').segment(0), lineOf(JSON.stringify(json)));
   }
   const source = newSource(root);

@@ -88,7 +88,8 @@ test('a day finds as many rows as it is told to have, and so does each bar, of w
         if (days?.more === 0) expect(told(days.values)).toBe(told(histogram.bars));
         const refined = [
           ...(days?.values ?? []).map(({ value, count, refine }) => ({
-            ...{ what: value, count },
+            what: value,
+            count,
             by: toggleRefinement(text, { refine, with: 'narrows' }, rows),
           })),
           ...histogram.bars.map(({ from, to, count }) => {
@@ -101,7 +102,11 @@ test('a day finds as many rows as it is told to have, and so does each bar, of w
           if (by === undefined || by.length < text.length) continue;
           const less = await answerOf(source, { ...question, text: by });
           expect({ text, what, by, rows, found: less?.totals.rows }).toEqual({
-            ...{ text, what, by, rows, found: count },
+            text,
+            what,
+            by,
+            rows,
+            found: count,
           });
           if (count < totals.rows) seen.set(rows, (seen.get(rows) ?? 0) + 1);
         }

@@ -17,7 +17,11 @@ beforeAll(async () => {
 
 const line = (uuid: string, type: string, content: unknown) =>
   `${JSON.stringify({
-    ...{ type, uuid, sessionId: 's1', timestamp: '2026-01-01T00:00:00Z', cwd: '/home/baker/cookies' },
+    type,
+    uuid,
+    sessionId: 's1',
+    timestamp: '2026-01-01T00:00:00Z',
+    cwd: '/home/baker/cookies',
     message: { role: type, model: 'claude-x', content },
   })}\n`;
 const bash = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'rm -rf crumbs' } };
@@ -41,7 +45,10 @@ async function searched(contents: Readonly<Record<string, string>>) {
   const keptFiles = join(folder, 'kept');
   const begin = () => {
     const search = new SessionSearch({
-      ...{ script, log: silentLog, files: () => Promise.resolve(files), keptFiles },
+      script,
+      log: silentLog,
+      files: () => Promise.resolve(files),
+      keptFiles,
       stores: () => Promise.resolve([{ root, readOnly: false }]),
     });
     onTestFinished(() => search.dispose());
@@ -55,7 +62,11 @@ async function searched(contents: Readonly<Record<string, string>>) {
   };
   const ask = async (text: string, more: Partial<SearchQuestion> = {}) => {
     const question: SearchQuestion = {
-      ...{ text, rows: 'messages', now: 1_790_000_100_000, timeZone: 'UTC', order: 'newest' },
+      text,
+      rows: 'messages',
+      now: 1_790_000_100_000,
+      timeZone: 'UTC',
+      order: 'newest',
       limits: { sessions: 100, hitsOfSession: 20 },
       ...more,
     };

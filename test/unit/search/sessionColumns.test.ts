@@ -29,7 +29,13 @@ test('however many columns there are, each record is made for them twice: for th
   let made = 0;
   const counted: GatheredFacts = { ...facts, records: counting(facts.records, () => made++) };
   const { head } = columnsOf(counted, new LineIndex(), {
-    ...{ source: null, project: null, isOpen: false, damaged: 0, prices: '', blocks: [], odd: null },
+    source: null,
+    project: null,
+    isOpen: false,
+    damaged: 0,
+    prices: '',
+    blocks: [],
+    odd: null,
   });
   expect(head.records).toBe(RECORDS);
   expect(made).toBe(2 * RECORDS);

@@ -43,7 +43,9 @@ test('what is asked but once is known alike, and nothing is made for the next qu
 /** Facts with all that their lists make. */
 const plain = (facts: GatheredFacts) => ({
   ...facts,
-  ...{ records: [...facts.records], toolCalls: [...facts.toolCalls], runs: [...facts.runs] },
+  records: [...facts.records],
+  toolCalls: [...facts.toolCalls],
+  runs: [...facts.runs],
 });
 
 /** Facts of records of which some were taken after each of these positions are those of all. */

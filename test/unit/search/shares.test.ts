@@ -55,7 +55,11 @@ function searchOn(root: string, threads: number, more: { readonly script?: URL }
 }
 
 const ask = (text: string, order: SearchOrder, rows: SearchQuestion['rows']): SearchQuestion => ({
-  ...{ text, rows, order, now: TIME, timeZone: 'Europe/Berlin' },
+  text,
+  rows,
+  order,
+  now: TIME,
+  timeZone: 'Europe/Berlin',
   limits: { sessions: 40, hitsOfSession: 2 },
 });
 

@@ -96,19 +96,27 @@ function flipped(bytes: Buffer, at: number): Buffer {
 
 const amount = fc.oneof(fc.nat(9_000), fc.constantFrom(0, 2 ** 32, 0.5));
 const paid = fc.record({
-  ...{
-    seq: fc.nat(),
-    type: fc.constantFrom('message', 'request', 'callEnd'),
-    time: amount,
-    durationMs: amount,
-  },
-  ...{ call: fc.constantFrom('k', 'é', '\ud83e'), toolCallId: fc.string(), firstTokenMs: amount },
-  ...{ error: fc.option(fc.record({ message: fc.string() })), message: fc.constant({ role: 'assistant' }) },
+  seq: fc.nat(),
+  type: fc.constantFrom('message', 'request', 'callEnd'),
+  time: amount,
+  durationMs: amount,
+  call: fc.constantFrom('k', 'é', '\ud83e'),
+  toolCallId: fc.string(),
+  firstTokenMs: amount,
+  error: fc.option(fc.record({ message: fc.string() })),
+  message: fc.constant({ role: 'assistant' }),
   usage: fc.record(
     {
-      ...{ inputTokens: amount, outputTokens: amount, estimated: fc.boolean(), cost: amount },
-      ...{ cachedInputTokens: amount, cacheWriteTokens: amount, cacheWrite1hTokens: amount },
-      ...{ reasoningTokens: amount, webSearches: amount, requests: amount },
+      inputTokens: amount,
+      outputTokens: amount,
+      estimated: fc.boolean(),
+      cost: amount,
+      cachedInputTokens: amount,
+      cacheWriteTokens: amount,
+      cacheWrite1hTokens: amount,
+      reasoningTokens: amount,
+      webSearches: amount,
+      requests: amount,
     },
     { requiredKeys: [] },
   ),

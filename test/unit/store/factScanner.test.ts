@@ -147,7 +147,8 @@ const said = fc.record(
         fc.record(
           {
             field: fc.constantFrom('content', 'arguments', 'reasoning'),
-            ...{ index: fc.nat(2), bytes: fc.nat(9_000_000) },
+            index: fc.nat(2),
+            bytes: fc.nat(9_000_000),
           },
           { requiredKeys: ['field'] },
         ),
@@ -157,7 +158,9 @@ const said = fc.record(
     source: fc.oneof(
       fc.jsonValue(),
       fc.constantFrom(
-        ...[{ isCompactSummary: true }, { isCompactSummary: false, uuid: 'u' }, { info: { summary: true } }],
+        { isCompactSummary: true },
+        { isCompactSummary: false, uuid: 'u' },
+        { info: { summary: true } },
         { extra: { context_management: { type: 'compaction', boundary: 'replace' } } },
       ),
     ),
@@ -169,7 +172,12 @@ const asked = fc.record(
   {
     ...head,
     type: fc.constant('request'),
-    ...{ model: names, endpoint: names, attempt: fc.nat(3), durationMs: count, firstTokenMs: count, usage },
+    model: names,
+    endpoint: names,
+    attempt: fc.nat(3),
+    durationMs: count,
+    firstTokenMs: count,
+    usage,
     error: fc.record({ code: fc.oneof(names, fc.constant('cancelled')), message: texts }),
     superseded: texts,
   },
@@ -187,9 +195,16 @@ const lines = fc
   .map((drafts) =>
     drafts.map(({ run, call, parentCall, agent, depth, ...body }, at) =>
       encodeLine({
-        ...{ seq: at + 1, id: `m_${at}`, time: 1_700_000_000_000 + at, conversation: 'c', run, call },
+        seq: at + 1,
+        id: `m_${at}`,
+        time: 1_700_000_000_000 + at,
+        conversation: 'c',
+        run,
+        call,
         ...(parentCall !== undefined && { parentCall }),
-        ...{ agent, depth, ...body },
+        agent,
+        depth,
+        ...body,
       }),
     ),
   );

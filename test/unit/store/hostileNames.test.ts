@@ -117,7 +117,10 @@ describe('the name of a file', () => {
     const session = {
       source: { tool: 'chat', path: name, session: name, title: name },
       records: records.map((body, at) => ({
-        ...{ seq: at + 1, id: `i${at}`, time: 0, conversation: name },
+        seq: at + 1,
+        id: `i${at}`,
+        time: 0,
+        conversation: name,
         ...place,
         ...body,
       })),

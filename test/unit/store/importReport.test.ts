@@ -5,8 +5,14 @@ import type { ImportReport } from '../../../src/store/files/importReport.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
 const report = (problems: ImportReport['problems']): ImportReport => ({
-  ...{ path: '/logs/s1.jsonl', format: 'a-tool', readWith: ['/logs/s1/sub.jsonl'] },
-  ...{ problems, problemCount: problems.length, conversations: 1, records: 3, readAt: 1_700_000_000_000 },
+  path: '/logs/s1.jsonl',
+  format: 'a-tool',
+  readWith: ['/logs/s1/sub.jsonl'],
+  problems,
+  problemCount: problems.length,
+  conversations: 1,
+  records: 3,
+  readAt: 1_700_000_000_000,
 });
 const problems = [
   { severity: 'error' as const, message: 'No JSON.', line: 4 },

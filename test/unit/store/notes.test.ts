@@ -212,7 +212,8 @@ test('of two messages that say the same a note finds its own, by what its tool c
     ...session([]),
     records: ids.map((uuid, at) => ({
       ...recordOf(at + 1, said('ok')),
-      ...{ id: `m${at + 1}`, source: { uuid } },
+      id: `m${at + 1}`,
+      source: { uuid },
     })),
   });
   const { conversation } = await store.importSession(withSource(['a', 'b', 'c']));

@@ -32,7 +32,9 @@ async function journalOf(...files: readonly Buffer[]): Promise<ConversationPaths
 function besideOf(partBytes: number, fail: (from: number) => boolean = () => false): ScanBeside {
   const scanners = new Map<string, PartScanner>();
   return {
-    ...{ threads: 2, partBytes, leastBytes: 0 },
+    threads: 2,
+    partBytes,
+    leastBytes: 0,
     scan: async (paths, range) => {
       if (fail(range.from)) throw new Error('a thread broke down');
       const scanner = scanners.get(paths.folder) ?? new PartScanner(paths);
@@ -57,7 +59,10 @@ async function read(paths: ConversationPaths, scan?: ScanBeside) {
   const { index, segments, damaged } = lines;
   const found = {
     columns: index.columns(),
-    ...{ maxSeq: index.maxSeq, damaged, damagedCount: index.damagedCount, segments },
+    maxSeq: index.maxSeq,
+    damaged,
+    damagedCount: index.damagedCount,
+    segments,
     gaps: index.gaps.list,
     facts: facts.columns.stored(),
   };
@@ -182,7 +187,7 @@ test('what depends on the line before is so too where a part begins between them
 
 test('what a thread cannot read the one that asked it reads on', async () => {
   const bytes = Buffer.concat(
-    [...[header, ...team.map((record, at) => written({ ...record, seq: at + 1, id: `m_${at}` }))]].flatMap(
+    [header, ...team.map((record, at) => written({ ...record, seq: at + 1, id: `m_${at}` }))].flatMap(
       (line) => [line, Buffer.from('\n')],
     ),
   );

@@ -96,7 +96,9 @@ const needle = fc.oneof(
 );
 const patterns = fc.record(
   {
-    ...{ content: needle, text: needle, wholeWord: fc.boolean() },
+    content: needle,
+    text: needle,
+    wholeWord: fc.boolean(),
     regex: fc.constant(true),
     matchCase: fc.option(fc.boolean(), { nil: undefined }),
   },

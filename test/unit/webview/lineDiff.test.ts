@@ -35,7 +35,15 @@ describe('the diff of an edit', () => {
     const before = ['flour', ...Array.from('12345678'), 'sugar'].join('\n');
     const after = ['rye flour', ...Array.from('12345678'), 'brown sugar'].join('\n');
     expect(drawn(before, after)).toEqual([
-      ...['-flour', '+[rye ]flour', ' 1', ' 2', '⋯4', ' 7', ' 8', '-sugar', '+[brown ]sugar'],
+      '-flour',
+      '+[rye ]flour',
+      ' 1',
+      ' 2',
+      '⋯4',
+      ' 7',
+      ' 8',
+      '-sugar',
+      '+[brown ]sugar',
     ]);
   });
 

@@ -20,7 +20,8 @@ const list = {
   messages: 900,
   read: 2_000,
   records: 2_000,
-  ...{ rawRows: 0, showsRaw: false },
+  rawRows: 0,
+  showsRaw: false,
 };
 const snapshot: Omit<Snapshot, 'draft'> = {
   title: 'T',
@@ -153,8 +154,15 @@ describe("the page's state", () => {
     const matches = (number: number): PageEvent => ({
       type: 'matches',
       data: {
-        ...{ number, rows: 'records', found: 1, total: 1, matches: 1 },
-        ...{ scanned: 1, of: 1, done: true, problems: [] },
+        number,
+        rows: 'records',
+        found: 1,
+        total: 1,
+        matches: 1,
+        scanned: 1,
+        of: 1,
+        done: true,
+        problems: [],
       },
     });
     const asking = (text: string, answered = text): PageEvent => {

@@ -3,8 +3,16 @@ import type { TimelineSpan } from '../../../src/page/protocol/analysis.js';
 import { spanBeside, spanOf } from '../../../webview/views/timelineSpans.js';
 
 const span = (position: number, start: number, given: Partial<TimelineSpan> = {}): TimelineSpan => ({
-  ...{ kind: 'tool', lane: 0, row: 0, start, end: start + 10, state: 'done' },
-  ...{ label: 'search', depth: 0, position, merged: 1 },
+  kind: 'tool',
+  lane: 0,
+  row: 0,
+  start,
+  end: start + 10,
+  state: 'done',
+  label: 'search',
+  depth: 0,
+  position,
+  merged: 1,
   ...given,
 });
 

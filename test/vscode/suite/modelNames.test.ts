@@ -77,8 +77,12 @@ describe('the model that an agent’s file names', () => {
       Modest: 'model: [dream-9, inherit]',
     };
     const answers = [
-      ...[calling(ask('a', 'Heir')), saying('Mine.'), calling(ask('b', 'Modest')), saying('Mine too.')],
-      ...[calling(ask('c', 'Dreamer')), saying('Done.')],
+      calling(ask('a', 'Heir')),
+      saying('Mine.'),
+      calling(ask('b', 'Modest')),
+      saying('Mine too.'),
+      calling(ask('c', 'Dreamer')),
+      saying('Done.'),
     ];
     await withAgents(headers, answers, async (server) => {
       const { outcome, conversation } = await runAgent('Caller', 'Ask them all.');

@@ -13,7 +13,10 @@ import {
 
 const line = (type: string, uuid: string, content: string) =>
   `${JSON.stringify({
-    ...{ type, uuid, sessionId: 'open-1', timestamp: '2026-01-01T00:00:00Z' },
+    type,
+    uuid,
+    sessionId: 'open-1',
+    timestamp: '2026-01-01T00:00:00Z',
     message: { role: type, content },
   })}\n`;
 

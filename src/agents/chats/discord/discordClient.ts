@@ -69,7 +69,8 @@ export async function createClient(options: DiscordClientOptions): Promise<Disco
     makeRequest: (url, init) => fetchFresh(url, init, stopped),
   }).setToken(bare);
   const gateway = new WebSocketManager({
-    ...{ token: bare, rest },
+    token: bare,
+    rest,
     // Direct messages and mentions come with their content even without the privileged intent.
     intents: GatewayIntentBits.GuildMessages | GatewayIntentBits.DirectMessages,
     ...sessionsUntil(stopped, otherGateway),

@@ -106,7 +106,9 @@ function answer(
   const message: ChatMessage = { role: 'tool', tool_call_id: call.id, content: contentOf(result) };
   frame.messages.push(message);
   const details = {
-    ...{ toolName: call.function.name, durationMs, isError: result.isError ?? false },
+    toolName: call.function.name,
+    durationMs,
+    isError: result.isError ?? false,
     ...(isStopped && { partial: 'cancelled' as const }),
   };
   observer.onToolMessage(message, details);

@@ -7,8 +7,19 @@ const MAX_PARTS = 5_000;
 
 /** Keywords whose value is one schema, a list of schemas or a boolean. */
 const schemaKeywords = new Set([
-  ...['not', 'if', 'then', 'else', 'allOf', 'anyOf', 'oneOf'],
-  ...['items', 'prefixItems', 'additionalItems', 'contains', 'additionalProperties', 'propertyNames'],
+  'not',
+  'if',
+  'then',
+  'else',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'contains',
+  'additionalProperties',
+  'propertyNames',
 ]);
 
 /** Keywords whose value maps names to schemas. */
@@ -16,9 +27,26 @@ const schemaMapKeywords = new Set(['properties', 'patternProperties', '$defs', '
 
 /** Keywords whose value is plain. What is in none of these lists says nothing about a value, or too dearly. */
 const plainKeywords = new Set([
-  ...['type', 'enum', 'const', '$ref', 'required', 'minProperties', 'maxProperties', 'nullable'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'minContains', 'maxContains'],
+  'type',
+  'enum',
+  'const',
+  '$ref',
+  'required',
+  'minProperties',
+  'maxProperties',
+  'nullable',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'minContains',
+  'maxContains',
 ]);
 
 /** Put into every part of a copied schema, so that the work of checking can be counted. */

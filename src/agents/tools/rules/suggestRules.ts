@@ -270,7 +270,9 @@ class Search {
     const { rule, known, parts, others } = candidate;
     const through = this.#kinds.filter((kind) => kind.other > 0 && this.#isAllowed(kind, [candidate]));
     return {
-      ...{ rule, text: known.text, others },
+      rule,
+      text: known.text,
+      others,
       answers: countOf(this.#questions.filter((kind) => kind.parts?.some((part) => parts.has(part)))),
       examples: through.slice(0, MAX_EXAMPLES).map(({ action }) => wordsOf(action)),
     };

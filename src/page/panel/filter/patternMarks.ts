@@ -38,9 +38,13 @@ export class PatternMarks {
     for (const text of rows.flatMap(textsOfRow)) {
       const answer = await this.#patterns.find(
         {
-          ...{ pattern: source, syntax: 'ecmascript', ignoreCase: flags.includes('i'), text },
+          pattern: source,
+          syntax: 'ecmascript',
+          ignoreCase: flags.includes('i'),
+          text,
           flags: flags.replace('i', ''),
-          ...{ find: 'all', limit: 10 * MAX_MARKS },
+          find: 'all',
+          limit: 10 * MAX_MARKS,
         },
         { maxMs: Math.max(1, end - performance.now()) },
       );

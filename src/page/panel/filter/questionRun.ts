@@ -111,7 +111,11 @@ export class QuestionRun implements Disposable {
     const { rows } = question;
     const isOfRows = rows === 'records';
     return {
-      ...{ number, rows, matches: this.#list.length, scanned: this.#scanned, problems: this.#problems },
+      number,
+      rows,
+      matches: this.#list.length,
+      scanned: this.#scanned,
+      problems: this.#problems,
       found: isOfRows ? this.#list.length : this.#found.length,
       total: isOfRows ? all : this.#totalOf(rows, index.messages),
       of: Math.max(length(), this.#scanned),

@@ -191,7 +191,10 @@ export class LedgerSession {
     const all = this.#all();
     const approved = all.filter(({ decision }) => decision.isApproved).length;
     return {
-      ...{ approved, denied: all.length - approved, matching: matching.length, facets },
+      approved,
+      denied: all.length - approved,
+      matching: matching.length,
+      facets,
       waitedMs: all.reduce((sum, { decision }) => sum + decision.waitedMs, 0),
       names: namesOf(all),
       rows: matching.slice(start, start + Math.min(count, MAX_LEDGER_ROWS)).map((entry) => this.#row(entry)),

@@ -35,7 +35,10 @@ export function contextView(
   part: ContextPart,
 ): Omit<ContextAnswer, 'looked' | 'records'> {
   const infos = windows.map(({ agent, depth, window }, number) => ({
-    ...{ window: number, agent: clipName(agent), hue: hues.of(agent), depth },
+    window: number,
+    agent: clipName(agent),
+    hue: hues.of(agent),
+    depth,
     requests: window.sent.length,
     most: mostOf(window.sent),
     compactions: window.compactions.length,
@@ -124,7 +127,14 @@ function columnOf(
 ): ContextColumn {
   const { position, total, provenance, parts } = request;
   return {
-    ...{ request: number, position, requests, total, provenance, parts, isCompacted, isBroken },
+    request: number,
+    position,
+    requests,
+    total,
+    provenance,
+    parts,
+    isCompacted,
+    isBroken,
     ...cacheOf(request),
   };
 }
@@ -144,7 +154,14 @@ function detailOf(
   const rest = all.slice(MAX_SHARES);
   const { position, model, time, total, provenance, parts } = request;
   return {
-    ...{ request: number, position, model, time, total, provenance, parts, shares },
+    request: number,
+    position,
+    model,
+    time,
+    total,
+    provenance,
+    parts,
+    shares,
     ...cacheOf(request),
     more: { shares: rest.length, tokens: rest.reduce((sum, { tokens }) => sum + tokens, 0) },
   };
@@ -186,7 +203,9 @@ function sharesOf(window: ContextWindow, request: number, by: ContextGroup): Con
     .filter(({ tokens }) => tokens > 0)
     .sort((a, b) => b.tokens - a.tokens)
     .map(({ named, tokens, messages, position }) => ({
-      ...{ ...named, tokens, messages },
+      ...named,
+      tokens,
+      messages,
       ...(position !== undefined && { position }),
     }));
 }
@@ -266,7 +285,12 @@ function roleOf(kind: ContextKind, tool: string): string {
 function compactionOf(each: ContextWindow['compactions'][number], compaction: number): ContextCompaction {
   const { position, time, trigger, before, after, messages, tokens, dropped, requestsBefore } = each;
   return {
-    ...{ compaction, position, time, request: requestsBefore, messages, tokens },
+    compaction,
+    position,
+    time,
+    request: requestsBefore,
+    messages,
+    tokens,
     isKnown: dropped.what !== 'unknown',
     ...(trigger !== undefined && { trigger }),
     ...(before !== undefined && { before }),
@@ -281,7 +305,11 @@ function breakOf(window: ContextWindow, number: number): ContextBreak[] {
   const at = window.positionAt(number, read);
   return [
     {
-      ...{ request: number, position: request.position, held, read, reasons },
+      request: number,
+      position: request.position,
+      held,
+      read,
+      reasons,
       ...(at !== undefined && { at }),
       ...(idleMs !== undefined && { idleMs }),
     },

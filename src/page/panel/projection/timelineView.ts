@@ -122,7 +122,9 @@ interface AgentStretch {
 
 function stretchesOf(calls: readonly CallNode[], countsSteps: boolean): AgentStretch[] {
   const stretchOf = (call: CallNode, agent: string, { position, lastPosition, start, end }: Stretch) => ({
-    ...{ call, agent, position },
+    call,
+    agent,
+    position,
     start: countsSteps ? position : start,
     end: countsSteps ? lastPosition + 1 : end,
   });

@@ -159,7 +159,9 @@ export class SearchSession {
     this.#first = undefined;
     const { isEditor, questions, archive } = this.#deps;
     return {
-      ...{ conversations, isEditor, questions: questions.known() },
+      conversations,
+      isEditor,
+      questions: questions.known(),
       ...(archive?.isSet() && { archive: archive.isWanted() }),
       ...(question && { question }),
     };
@@ -191,7 +193,8 @@ export class SearchSession {
   async #allOf(question: AskedQuestion, place: SessionPlace): Promise<{ readonly group?: SearchGroup }> {
     const asked = {
       ...this.#asked(question, ALL_OF_ONE),
-      ...{ only: [place], archive: place.kind === 'archive' },
+      only: [place],
+      archive: place.kind === 'archive',
     };
     for await (const { groups } of this.#deps.engine.ask(asked, this.#others.signal)) {
       const [group] = groups;

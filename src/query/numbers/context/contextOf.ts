@@ -27,7 +27,11 @@ export async function contextOf(
   const use = new ContextUse();
   for await (const item of items) use.add(item);
   return use.windows().map(({ call, agent, depth, window }) => ({
-    ...{ call, agent, depth, requests: window.requests, compactions: window.compactions },
+    call,
+    agent,
+    depth,
+    requests: window.requests,
+    compactions: window.compactions,
     sentWith: (request) => window.sentWith(request),
     droppedBy: (compaction) => window.droppedBy(compaction),
   }));

@@ -51,7 +51,11 @@ interface WindowState extends CallWindow {
 
 const NO_ITEM: UntypedMessage = Object.freeze({});
 const COMPACTED: Compaction = {
-  ...{ trigger: undefined, dropped: { what: 'all' }, replacedBy: [], before: undefined, after: undefined },
+  trigger: undefined,
+  dropped: { what: 'all' },
+  replacedBy: [],
+  before: undefined,
+  after: undefined,
 };
 
 /**
@@ -217,15 +221,18 @@ const REPLACING = { summary: 'summary', user: 'prompts', assistant: 'answers' } 
 
 function newState(call: string, { agent = '', depth = 0 }: Place): WindowState {
   return {
-    ...{ call, agent, depth, window: new ContextWindow() },
-    ...{
-      open: undefined,
-      ahead: undefined,
-      isAnswering: false,
-      isCompacted: false,
-      isOwn: false,
-      isSettled: false,
-    },
-    ...{ lastTime: 0, called: new CalledTools() },
+    call,
+    agent,
+    depth,
+    window: new ContextWindow(),
+
+    open: undefined,
+    ahead: undefined,
+    isAnswering: false,
+    isCompacted: false,
+    isOwn: false,
+    isSettled: false,
+    lastTime: 0,
+    called: new CalledTools(),
   };
 }

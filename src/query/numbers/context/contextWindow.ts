@@ -185,7 +185,10 @@ export class ContextWindow {
     const dropped = isExact ? this.#dropMessages(this.#chosen(compaction.dropped, resultAt), number) : NONE;
     this.compactions.push({
       ...compaction,
-      ...{ position, time, requestsBefore: this.sent.length, ...dropped },
+      position,
+      time,
+      requestsBefore: this.sent.length,
+      ...dropped,
     });
     this.#compacted++;
     this.#whole = undefined;

@@ -62,7 +62,9 @@ export function encodeSearchFile({ stamps, columns: all, file }: SearchFile): Bu
     return cells ? [[name, cells] as const] : [];
   });
   const about: Head = {
-    ...{ stamps, head, ...(file && { file }) },
+    stamps,
+    head,
+    ...(file && { file }),
     columns: listed.map(([name, { BYTES_PER_ELEMENT: width, length }]) => [
       name,
       width as 1 | 2 | 4 | 8,
@@ -80,7 +82,10 @@ export function encodeSearchFile({ stamps, columns: all, file }: SearchFile): Bu
     2,
   );
   const parts = [
-    ...[start, json, texts, spans],
+    start,
+    json,
+    texts,
+    spans,
     ...listed.map(([, { buffer, byteOffset, byteLength }]) => Buffer.from(buffer, byteOffset, byteLength)),
     ...blocks.map(({ bits }) => Buffer.from(bits.buffer, bits.byteOffset, bits.byteLength)),
   ].flatMap((part) => [part, Buffer.alloc(aligned(part.length) - part.length)]);
@@ -126,7 +131,8 @@ export function parseSearchFile(bytes: Buffer): SearchFile | undefined {
   const spans = bytes.subarray(spansAt, spansAt + spanBytes);
   const { stamps, head, file } = about;
   return {
-    ...{ stamps, file },
+    stamps,
+    file,
     columns: { head, shapes: shapes === '' ? [] : shapes.split('\n'), spans, columns, blocks },
   };
 }

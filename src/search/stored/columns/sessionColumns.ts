@@ -86,8 +86,12 @@ export function columnsOf(
   const columns = { ...cells, ...lineColumns(index, records.length) };
   return {
     head: {
-      ...{ records: records.length, toolCalls: toolCalls.length, title: info.title, ...about },
-      ...{ base, span: span ?? null },
+      records: records.length,
+      toolCalls: toolCalls.length,
+      title: info.title,
+      ...about,
+      base,
+      span: span ?? null,
       agents: [...new Set(agentCalls.map(({ agent }) => agent))].filter((agent) => agent !== ''),
       places: places.all.map((text) => JSON.parse(text) as [string | null, string | null]),
     },

@@ -22,9 +22,23 @@ export type ShapeRow = readonly [
 
 /** The bits of `flags`. */
 export const FLAG = {
-  ...{ toolCall: 1, error: 2, message: 4, partial: 8, image: 16, reasoning: 32, calls: 64, seq: 128 },
-  ...{ time: 256, duration: 512, arguments: 1_024, asked: 2_048, answered: 4_096 },
-  ...{ tokens: 8_192, estimated: 16_384, compaction: 32_768, several: 65_536 },
+  toolCall: 1,
+  error: 2,
+  message: 4,
+  partial: 8,
+  image: 16,
+  reasoning: 32,
+  calls: 64,
+  seq: 128,
+  time: 256,
+  duration: 512,
+  arguments: 1_024,
+  asked: 2_048,
+  answered: 4_096,
+  tokens: 8_192,
+  estimated: 16_384,
+  compaction: 32_768,
+  several: 65_536,
 } as const;
 
 /** The shape of a record or a tool call of a session. */
@@ -116,9 +130,20 @@ export function shapeText(row: ShapeRow): string {
 function exampleOf(row: ShapeRow): UnitFacts {
   const [flags, agent, depth, model, tools, role, , decisions, , spent] = row;
   const common = {
-    ...{ begin: 0, end: 0, beganAt: undefined, endedAt: undefined, runId: undefined, callId: undefined },
-    ...{ durationMs: undefined, agentCall: 0, run: 0 },
-    ...{ agent: agent ?? undefined, depth: depth ?? undefined, model: model ?? undefined, tools, decisions },
+    begin: 0,
+    end: 0,
+    beganAt: undefined,
+    endedAt: undefined,
+    runId: undefined,
+    callId: undefined,
+    durationMs: undefined,
+    agentCall: 0,
+    run: 0,
+    agent: agent ?? undefined,
+    depth: depth ?? undefined,
+    model: model ?? undefined,
+    tools,
+    decisions,
     isError: (flags & FLAG.error) !== 0,
   };
   if ((flags & FLAG.toolCall) !== 0) {
@@ -129,9 +154,14 @@ function exampleOf(row: ShapeRow): UnitFacts {
   }
   return {
     ...common,
-    ...{ kind: 'record', role: role ?? undefined, seq: undefined, tokens: undefined, cost: undefined },
+    kind: 'record',
+    role: role ?? undefined,
+    seq: undefined,
+    tokens: undefined,
+    cost: undefined,
     ...recordFlags(flags),
-    ...{ toolCalls: [], spent: spent === '' ? undefined : spentOf(spent, 0, 0) },
+    toolCalls: [],
+    spent: spent === '' ? undefined : spentOf(spent, 0, 0),
   };
 }
 

@@ -76,10 +76,14 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
     gate,
     ...(notes && { notes: notesByItem(notes, positions) }),
     session: { folder: call.terminal.cwd },
-    ...{ redact: out.redacts, full: isFull, includeMetadata: isFull, isSubset: positions !== undefined },
+    redact: out.redacts,
+    full: isFull,
+    includeMetadata: isFull,
+    isSubset: positions !== undefined,
     title: (await session.info()).title,
     damage: damageByItem(transcript, positions),
-    ...{ prices, shares: shares?.finish(positions) },
+    prices,
+    shares: shares?.finish(positions),
     onReport: (made) => (report = made),
   };
   const records = wholeRecords(transcript, positions, signal);

@@ -66,7 +66,11 @@ function rowOf(call: Call, entry: CatalogEntry): readonly string[] {
 export function shapeOf(entry: CatalogEntry): object {
   const { conversation, title, source, project, origin, ...rest } = entry;
   return {
-    ...{ session: conversation, title, source, project, file: origin?.path },
+    session: conversation,
+    title,
+    source,
+    project,
+    file: origin?.path,
     ...rest,
   };
 }

@@ -58,9 +58,16 @@ function rowOf(
 function shapeOf({ id, tool, path, changed, bytes, state, about }: ToldSession): object {
   const { title = '', workspace, agent, model, messages, isEstimated } = about ?? {};
   return {
-    ...{ session: id, title, source: tool, project: workspace, file: path },
-    ...{ agents: agent === undefined ? [] : [agent], model, changed: Math.round(changed) },
+    session: id,
+    title,
+    source: tool,
+    project: workspace,
+    file: path,
+    agents: agent === undefined ? [] : [agent],
+    model,
+    changed: Math.round(changed),
     ...(messages !== undefined && { messages, messagesEstimated: isEstimated }),
-    ...{ state, bytes },
+    state,
+    bytes,
   };
 }

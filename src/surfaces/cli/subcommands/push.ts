@@ -31,7 +31,10 @@ export async function push(call: Call): Promise<void> {
   const threads = script && new ArchiveThreads({ log: silentLog, script });
   try {
     const options: PushingOptions = {
-      ...{ mode, rules, prices, signal },
+      mode,
+      rules,
+      prices,
+      signal,
       onProgress: ({ id }, done, all) => out.progress(`Pushing ${id}: ${done} of ${all}`),
     };
     const { login } = archive;
@@ -40,7 +43,11 @@ export async function push(call: Call): Promise<void> {
     const policy = Object.assign({}, rules, { rows: undefined });
     const pushed = threads
       ? pushManySessions(archive, sessions, options, {
-          ...{ ...login, threads, mode, policy, signal },
+          ...login,
+          threads,
+          mode,
+          policy,
+          signal,
           ownPrices: call.ownPrices,
         })
       : pushSessions(archive, sessions, options);
@@ -84,7 +91,12 @@ async function tell(call: Call, { session, outcome, problem }: PushedSession, su
     await out.tell('push', {
       session: session.id,
       ...(session.kind === 'file' && { file: session.where }),
-      ...{ outcome: kind, mode, added, records, redacted, withheld },
+      outcome: kind,
+      mode,
+      added,
+      records,
+      redacted,
+      withheld,
     });
 }
 

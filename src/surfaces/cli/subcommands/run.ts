@@ -25,7 +25,10 @@ export async function run(call: Call): Promise<void> {
     const agent = await agentOf(application, name);
     const writer = new RunWriter(out);
     const { conversation, done } = await application.runs.start({
-      ...{ agent, prompt, signal, attended: terminal.ask !== undefined },
+      agent,
+      prompt,
+      signal,
+      attended: terminal.ask !== undefined,
       onEvent: (event: RunEvent) => writer.hear(event),
     });
     const result = await done;

@@ -31,12 +31,22 @@ function shapeOf({ statistics, durationMs, startedAt, endedAt, files, trouble }:
   const { messages, runs, calls, toolCalls, errors, tokens, cost, prices, byRole, byAgent, byModel } =
     statistics;
   return {
-    ...{ startedAt, endedAt, durationMs, messages, runs, calls, toolCalls, errors, tokens },
-    ...{ cost: costShape(cost), prices },
+    startedAt,
+    endedAt,
+    durationMs,
+    messages,
+    runs,
+    calls,
+    toolCalls,
+    errors,
+    tokens,
+    cost: costShape(cost),
+    prices,
     byRole,
     byAgent: byAgent.map(({ cost: own, wholeCost, ...rest }) => ({
       ...rest,
-      ...{ cost: costShape(own), wholeCost: costShape(wholeCost) },
+      cost: costShape(own),
+      wholeCost: costShape(wholeCost),
     })),
     byModel: byModel.map(({ cost: own, ...rest }) => ({ ...rest, cost: costShape(own) })),
     fileCount: files.length,
@@ -50,8 +60,16 @@ function shapeOf({ statistics, durationMs, startedAt, endedAt, files, trouble }:
 function allShape(all: AllSessions): object {
   const { sessions, messages, runs, calls, toolCalls, errors, durationMs, tokens, cost, prices } = all;
   return {
-    ...{ sessions, messages, runs, calls, toolCalls, errors, durationMs, tokens },
-    ...{ cost: costShape(cost), prices },
+    sessions,
+    messages,
+    runs,
+    calls,
+    toolCalls,
+    errors,
+    durationMs,
+    tokens,
+    cost: costShape(cost),
+    prices,
   };
 }
 

@@ -139,7 +139,9 @@ export class Asking {
     if (cwd === undefined) throw new UserError(t`Nothing is recorded in this workspace yet.`);
     return new McpLibrary(
       {
-        ...{ cwd, signal, log: this.#log },
+        cwd,
+        signal,
+        log: this.#log,
         stdin: noBytes,
         onProblem: ({ message }) => this.#log.debug(`Left out by a tool: ${message}`),
       },

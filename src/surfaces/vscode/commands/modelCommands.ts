@@ -67,7 +67,8 @@ export function modelCommands(models: ModelCatalog) {
 async function chooseAmong(title: string, entries: readonly EndpointEntry[]): Promise<EndpointEntry> {
   if (entries.length > 0) {
     const items = entries.map((entry) => ({
-      ...{ label: iconText(entry.name), entry },
+      label: iconText(entry.name),
+      entry,
       description: iconText(entry.problem === '' ? '' : t`not valid: ${entry.problem}`),
     }));
     const options = { title: plain(title), placeHolder: words`Which endpoint?` };

@@ -275,7 +275,8 @@ async function chooseNotes(title: string, kept: readonly StoredConversation[]): 
   const items = [
     { label: iconText(t`Without Notes`), withNotes: false },
     {
-      ...{ label: iconText(t`With Your Notes`, 'note'), withNotes: true },
+      label: iconText(t`With Your Notes`, 'note'),
+      withNotes: true,
       description: iconText(formatCount(count, 'note')),
     },
   ];

@@ -67,7 +67,10 @@ async function askForEndpoint(keys: EndpointKeys, { title, answers, existing }: 
   const steps = [
     () =>
       askTextStep({
-        ...{ title, step: 1, totalSteps: 3, value: answers.url },
+        title,
+        step: 1,
+        totalSteps: 3,
+        value: answers.url,
         prompt: words`Address of a server that speaks the OpenAI chat-completions format`,
         placeHolder: words`https://api.openai.com/v1`,
         validate: (text) => {
@@ -85,7 +88,11 @@ async function askForEndpoint(keys: EndpointKeys, { title, answers, existing }: 
       }),
     () =>
       askTextStep({
-        ...{ title, step: 2, totalSteps: 3, value: answers.key, password: true },
+        title,
+        step: 2,
+        totalSteps: 3,
+        value: answers.key,
+        password: true,
         prompt: words`API key of ${nameOf(existing) ?? nameAt(answers.url)}, kept in the secret storage of VS Code; empty: it needs none`,
         test: async (text, signal) => keyProblem(await list(text, signal), text),
       }),
@@ -154,7 +161,10 @@ async function askForModels(title: PlainText, value: string, listed: Listed) {
   const isListed = Array.isArray(listed) && listed.length > 0;
   const names = words`Names of its models, with commas between them`;
   return askTextStep({
-    ...{ title, step: 3, totalSteps: 3, value },
+    title,
+    step: 3,
+    totalSteps: 3,
+    value,
     prompt: isListed
       ? words`${names}; empty: all that the server lists`
       : words`${names}. The server does not list them${why}`,

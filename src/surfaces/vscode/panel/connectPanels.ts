@@ -66,7 +66,12 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
       const { exportAsTables, exportTranscript } = await exports();
       if (format !== 'parquet')
         return exportTranscript(parts, {
-          ...{ conversation, format, positions, target, withNotes, isReviewed: true },
+          conversation,
+          format,
+          positions,
+          target,
+          withNotes,
+          isReviewed: true,
         });
       await exportAsTables(log, { kept: [await stores.find(conversation)], positions });
       return { isTold: true };

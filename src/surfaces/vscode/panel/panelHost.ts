@@ -132,7 +132,8 @@ export class PanelHost implements Disposable {
     const deps: PanelSessionDeps = {
       ...shared,
       conversation: this.conversation,
-      ...{ transcript, questions },
+      transcript,
+      questions,
       provenance: () => provenance(this.conversation),
       title: () => titleOf(this.conversation),
       origin: () => originOf(this.conversation),

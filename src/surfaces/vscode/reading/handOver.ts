@@ -30,11 +30,9 @@ import { deliverTranscript, type ExportParts } from './transcriptExport.js';
 export async function handOver(parts: ExportParts, kept: StoredConversation): Promise<void> {
   const title = words`Hand Over ${kept.entry.title}`;
   const items = handOverTools.map((tool) => ({
-    ...{
-      label: iconText(tool.name),
-      description: iconText(tool.commandOf({ ...NO_SESSION, id: '…' })),
-      tool,
-    },
+    label: iconText(tool.name),
+    description: iconText(tool.commandOf({ ...NO_SESSION, id: '…' })),
+    tool,
   }));
   const { tool } = chosen(await choose(items, { title, placeHolder: words`Which tool goes on with it` }));
   const session = await freeSession(tool, kept);
@@ -45,8 +43,13 @@ export async function handOver(parts: ExportParts, kept: StoredConversation): Pr
     deliverTranscript(
       parts,
       {
-        ...{ conversation, format: tool.format, target: 'file', file: vscode.Uri.file(file) },
-        ...{ isReviewed: true, makesFolder: true, session },
+        conversation,
+        format: tool.format,
+        target: 'file',
+        file: vscode.Uri.file(file),
+        isReviewed: true,
+        makesFolder: true,
+        session,
       },
       signal,
       tell,

@@ -32,7 +32,9 @@ export async function reviewSharing(
     const chosen = await choose<Row>(rowsOf(review), {
       title: words`Review before sharing: ${thing.title}`,
       placeHolder: words`Enter shares it, Escape shares nothing; choose a value to decide about it`,
-      ...{ matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true },
+      matchOnDescription: true,
+      matchOnDetail: true,
+      ignoreFocusOut: true,
     });
     const run = chosen && 'run' in chosen ? chosen.run : undefined;
     if (run === undefined) throw new Cancelled();
@@ -128,7 +130,9 @@ function titleOf(finding: Finding): PlainText {
 
 async function show({ places: [place] }: Finding, { conversation }: SharedThing): Promise<void> {
   await vscode.commands.executeCommand(commandName('openTranscript'), {
-    ...{ conversation, position: place?.position, preserveFocus: true },
+    conversation,
+    position: place?.position,
+    preserveFocus: true,
   });
 }
 

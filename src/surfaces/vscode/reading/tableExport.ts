@@ -50,7 +50,8 @@ export async function exportAsTables(
       return reviewSharing(findings, { title: title ?? '', conversation: session });
     };
     const work = {
-      ...{ targets, folder: folder.fsPath },
+      targets,
+      folder: folder.fsPath,
       redact: setting('export.redactSecrets'),
       sharing: {
         policy: sharingPolicyOf(editorSettings),
@@ -59,7 +60,9 @@ export async function exportAsTables(
       ownPrices: setting('prices.file'),
     };
     const made = await exportTablesBeside(work, {
-      ...{ log, signal, review },
+      log,
+      signal,
+      review,
       onProgress: ({ sessions, records }) => {
         const many = formatCount(kept.length, 'transcript');
         report(

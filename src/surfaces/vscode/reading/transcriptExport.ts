@@ -84,13 +84,17 @@ export async function deliverTranscript(
     asks: isReviewed ? setting('sharing.review') : 'never',
   };
   const work: ExportWork = {
-    ...{ format, positions, file: file?.fsPath, redact, title, sharing },
-    ...{
-      ownPrices: setting('prices.file'),
-      notes,
-      session: request.session,
-      makesFolder: request.makesFolder,
-    },
+    format,
+    positions,
+    file: file?.fsPath,
+    redact,
+    title,
+    sharing,
+
+    ownPrices: setting('prices.file'),
+    notes,
+    session: request.session,
+    makesFolder: request.makesFolder,
   };
   const exporting = (decided?: SharingWork['decided']) =>
     exportFrom(

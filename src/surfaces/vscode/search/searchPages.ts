@@ -169,7 +169,11 @@ class SearchHost {
       stores.search(),
     ]);
     return new SearchSession({
-      ...{ engine, log, openInEditor, onAsked, isEditor },
+      engine,
+      log,
+      openInEditor,
+      onAsked,
+      isEditor,
       questions: mementoQuestions(context.globalState, context.workspaceState),
       copyQuestionLink: (question) => copyQuestionLink(context, log, { question }),
       open: (hit) => this.#open(hit),
@@ -190,7 +194,10 @@ class SearchHost {
     if (place.kind === 'stored') panels.open(place.conversation, what, staysHere);
     else if (place.kind === 'archive')
       void commands.executeCommand(commandName('openArchived'), {
-        ...{ id: place.conversation, position, found, preserveFocus: staysHere },
+        id: place.conversation,
+        position,
+        found,
+        preserveFocus: staysHere,
       });
     else
       files

@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 
 /** Where editors of this family keep it, below their own folder: packed or not, for one system or for all. */
 const PLACES = [
-  ...['node_modules/@vscode/ripgrep/bin', 'node_modules.asar.unpacked/@vscode/ripgrep/bin'],
+  'node_modules/@vscode/ripgrep/bin',
+  'node_modules.asar.unpacked/@vscode/ripgrep/bin',
   `node_modules/@vscode/ripgrep-universal/bin/${process.platform}-${process.arch}`,
   `node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/${process.platform}-${process.arch}`,
 ];

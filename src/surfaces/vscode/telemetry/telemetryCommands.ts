@@ -51,7 +51,8 @@ export function telemetryCommands({ telemetry, choice, settings, secrets }: Tele
           title: words`Set OpenTelemetry Headers`,
           prompt: words`Sent to the collector with every request, kept with your secrets. Empty takes them away.`,
           placeHolder: words`Authorization=Bearer abc,x-tenant=bakery`,
-          ...{ password: true, ignoreFocusOut: true },
+          password: true,
+          ignoreFocusOut: true,
         }),
       );
       const count = await keepHeaders(secrets, written);

@@ -58,7 +58,10 @@ export class NotesView implements vscode.TreeDataProvider<NotesRow>, vscode.Disp
     if (row?.kind === 'note') return [];
     if (row)
       return row.notes.map((of) => ({
-        ...{ kind: 'note', conversation: row.entry.conversation, note: of.id, of },
+        kind: 'note',
+        conversation: row.entry.conversation,
+        note: of.id,
+        of,
       }));
     try {
       const { listNotes } = await features.transcripts();

@@ -57,14 +57,29 @@ const claude: readonly (readonly [string, string])[] = [
 
 /** What nothing here does. */
 const unserved = [
-  ...['web', 'web/fetch', 'fetch', 'todo', 'todos', 'edit/editNotebook', 'vscode/askQuestions'],
-  ...['WebFetch', 'WebSearch', 'TodoWrite', 'NotebookEdit', 'AskUserQuestion', 'Skill', 'LSP', 'MCPSearch'],
+  'web',
+  'web/fetch',
+  'fetch',
+  'todo',
+  'todos',
+  'edit/editNotebook',
+  'vscode/askQuestions',
+  'WebFetch',
+  'WebSearch',
+  'TodoWrite',
+  'NotebookEdit',
+  'AskUserQuestion',
+  'Skill',
+  'LSP',
+  'MCPSearch',
 ];
 
 const own = 'read_file list_files search_text write_file edit_file run_command subagent_dispatch'.split(' ');
 
 test.each([
-  ...[...vscode, ...older, ...claude],
+  ...vscode,
+  ...older,
+  ...claude,
   ...unserved.map((name) => [name, ''] as const),
   ...own.map((name) => [name, name] as const),
   ...['kitchen/weigh', 'kitchen/*', '*', 'mcp__kitchen__weigh', 'constructor'].map(

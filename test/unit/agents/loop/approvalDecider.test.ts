@@ -31,7 +31,11 @@ function desk(policy: RunApprovalPolicy, ask?: AskApproval, allowedBy?: AllowedB
   const onEvent = (event: RuntimeEvent) => void events.push(event);
   return {
     desk: new ApprovalDecider({
-      ...{ policy, ask, messageLog: recorder, clock, onEvent },
+      policy,
+      ask,
+      messageLog: recorder,
+      clock,
+      onEvent,
       ...(allowedBy && { allowedBy }),
     }),
     records,

@@ -249,8 +249,13 @@ test(`${TEAMS} random teams, with failures, denials, cancels and kills anywhere,
   const outcomes = ['done', 'failed', 'limited', 'cancelled'];
   const expected = [
     ...[0, 1].flatMap((depth) => outcomes.map((outcome) => `${outcome} at depth ${depth}`)),
-    ...['done at depth 2', 'cancelled at depth 2', 'failed at depth 2'],
-    ...['approved by user', 'approved by remembered', 'denied by user', 'denied by cancel'],
+    'done at depth 2',
+    'cancelled at depth 2',
+    'failed at depth 2',
+    'approved by user',
+    'approved by remembered',
+    'denied by user',
+    'denied by cancel',
     ...['http', 'rateLimit', 'cutStream', 'cancelled'].map((code) => `request failed with ${code}`),
     'restarted',
   ];

@@ -175,7 +175,8 @@ test('a history that the model cannot read whole is halved, and the record stays
   );
   expect(team.records.find(({ type }) => type === 'error')).toMatchObject({ dropped: 4 });
   expect(team.records.find(({ type }) => type === 'callStart')).toMatchObject({
-    ...{ tools: ['long'], toolTokens: [expect.toSatisfy((tokens: number) => tokens > 10)] },
+    tools: ['long'],
+    toolTokens: [expect.toSatisfy((tokens: number) => tokens > 10)],
   });
   expect(team.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
     'system',

@@ -9,7 +9,10 @@ async function eventsOf(steps: ScriptStep[], options: TeamOptions = {}) {
   const clock = new ManualTime();
   const lines: string[] = [];
   const team = aTeam(['Pickle', 'Cookie'], {
-    ...{ clock, timers: clock, script: { Pickle: steps, Cookie: [{ text: 'Baked.' }] }, verbosity: 2 },
+    clock,
+    timers: clock,
+    script: { Pickle: steps, Cookie: [{ text: 'Baked.' }] },
+    verbosity: 2,
     onEvent: ({ type, place }) => {
       const recorded = team.records.filter(({ type: t, call }) => t === 'message' && call === place.call);
       const answers = recorded.filter((record) => 'message' in record && record.message.role === 'assistant');

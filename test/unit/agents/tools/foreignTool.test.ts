@@ -34,7 +34,10 @@ function others(...tools: ForeignToolInfo[]) {
             return now.invoke(input, signal);
           },
         },
-        ...{ approved, log, timers, folders: ['/work/a'] },
+        approved,
+        log,
+        timers,
+        folders: ['/work/a'],
       },
       new Set(taken),
     );

@@ -247,7 +247,11 @@ async function injectedTeam(
   });
   const config = { ...team.config, approvals, runApprovalPolicy: policy };
   return {
-    ...{ orders, model, invoked, asked, records: team.records },
+    orders,
+    model,
+    invoked,
+    asked,
+    records: team.records,
     run: () => team.session.run('Read the tips.', { config }),
     look: () => treeSnapshot(top),
     heard: () => heard,

@@ -4,11 +4,13 @@ import { allowedByRules, readAllowRules } from '../../../../src/agents/tools/rul
 import { suggestRules, type PastCall } from '../../../../src/agents/tools/rules/suggestRules.js';
 
 const ran = (line: string, how: PastCall['how'] = 'asked'): PastCall => ({
-  ...{ tool: 'run_command', action: { kind: 'command', line } },
+  tool: 'run_command',
+  action: { kind: 'command', line },
   how,
 });
 const wrote = (path: string, how: PastCall['how'] = 'asked'): PastCall => ({
-  ...{ tool: 'write_file', action: { kind: 'write', path } },
+  tool: 'write_file',
+  action: { kind: 'write', path },
   how,
 });
 const texts = (calls: readonly PastCall[], goal?: number) =>
@@ -22,7 +24,10 @@ describe('the smallest set of rules', () => {
     expect(
       suggestRules([...calls, ran('npm run build'), ran('npm install x'), ran('npm test > out.txt')]),
     ).toMatchObject({
-      ...{ questions: 7, unanswerable: 2, answered: 5, isSmallest: true },
+      questions: 7,
+      unanswerable: 2,
+      answered: 5,
+      isSmallest: true,
       rules: [
         { text: 'run_command: npm test', answers: 3, others: 0 },
         { text: 'run_command: npm run', answers: 2, others: 0 },
@@ -74,15 +79,18 @@ describe('the smallest set of rules', () => {
 
   const anyCall = fc.tuple(
     fc.constantFrom(
-      ...[
-        'npm test',
-        'npm run lint',
-        'npm run build',
-        'git add a',
-        'git commit -m x',
-        'npm test && git add a',
-      ],
-      ...['rm -r a', 'npm test $(ls)', 'tsc -p .', 'tsc -p . | head -3', 'curl x', 'ls'],
+      'npm test',
+      'npm run lint',
+      'npm run build',
+      'git add a',
+      'git commit -m x',
+      'npm test && git add a',
+      'rm -r a',
+      'npm test $(ls)',
+      'tsc -p .',
+      'tsc -p . | head -3',
+      'curl x',
+      'ls',
     ),
     fc.constantFrom<PastCall['how']>('asked', 'asked', 'denied', 'other'),
   );

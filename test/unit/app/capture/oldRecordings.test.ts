@@ -19,7 +19,8 @@ async function recorded(ages: Readonly<Record<string, number>>) {
     await utimes(join(folder, name), at, at);
   }
   return {
-    ...{ folder, now },
+    folder,
+    now,
     all: () => recordingsIn(folder),
     pathOf: (name: string) => join(folder, name),
     bin: (path: string) => rename(path, join(bin, basename(path))),
@@ -49,8 +50,11 @@ test.each([0, -1])('%i days keep all for ever', async (keepDays) => {
 
 test('what is open, and what is written to or opened between the question and its answer, stays', async () => {
   const { all, now, bin, pathOf, left, binned } = await recorded({
-    ...{ 'open.otlp.jsonl': 40, 'opened.otlp.jsonl': 41, 'written.otlp.jsonl': 42 },
-    ...{ 'gone.otlp.jsonl': 43, 'old.otlp.jsonl': 44 },
+    'open.otlp.jsonl': 40,
+    'opened.otlp.jsonl': 41,
+    'written.otlp.jsonl': 42,
+    'gone.otlp.jsonl': 43,
+    'old.otlp.jsonl': 44,
   });
   const isOpen = (path: string) => path === pathOf('open.otlp.jsonl');
   const doomed = oldRecordings(await all(), { keepDays: 30, now, isOpen });

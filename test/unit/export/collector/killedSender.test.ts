@@ -21,7 +21,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'killed-sender-'));
   const entry = {
     entryPoints: ['test/support/spanChild.ts'],
-    ...{ outdir: folder, outExtension: { '.js': '.mjs' }, splitting: false },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    splitting: false,
   };
   await build({ ...nodeBundle, ...entry, sourcemap: false });
 }, 60_000);

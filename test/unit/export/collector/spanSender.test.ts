@@ -88,7 +88,8 @@ describe('what is sent', () => {
     const { spans, send } = await bench(records);
     const folder = await folderOf();
     const receiver = await OtlpReceiver.listen({
-      ...{ port: 0, folder },
+      port: 0,
+      folder,
       onGrown: () => undefined,
       onProblem: (words) => expect.unreachable(words),
     });
@@ -129,8 +130,15 @@ describe('what is sent', () => {
   test('and a span that alone is too large goes out without its largest texts, which is told', async () => {
     const huge = 'x'.repeat(3_000_000);
     const records = ['user', 'assistant'].map((role, index) => ({
-      ...{ seq: index + 1, id: `m${index}`, run: 'r', call: 'k', agent: 'A', depth: 0, time: 5 },
-      ...{ type: 'message', message: { role, content: huge } },
+      seq: index + 1,
+      id: `m${index}`,
+      run: 'r',
+      call: 'k',
+      agent: 'A',
+      depth: 0,
+      time: 5,
+      type: 'message',
+      message: { role, content: huge },
     }));
     const { collector, queue, send } = await bench([]);
     expect(await add(queue, spansOf(records))).not.toEqual([]);

@@ -15,7 +15,9 @@ const NAMES = ['Max', 'Page', 'Agent', 'Result', 'Message', 'user', 'type', 'Key
 const place = { conversation: 'c', run: 'r', call: 'k', agent: 'Baker', depth: 0, time: 1_700_000_000_000 };
 const said = (seq: number, message: object) => ({ seq, id: `m${seq}`, ...place, type: 'message', message });
 const call = (name: string, input: object) => ({
-  ...{ id: 'call-1', type: 'function', function: { name, arguments: JSON.stringify(input) } },
+  id: 'call-1',
+  type: 'function',
+  function: { name, arguments: JSON.stringify(input) },
 });
 
 const HOME = '/home/anna42x/work';
@@ -60,10 +62,8 @@ describe.each(FILE_FORMATS)('as %s', (format) => {
 
   test('patterns and folders of people do not stand in the way of what we write ourselves', async () => {
     const policy = {
-      ...{
-        homeFolders: true,
-        patterns: [{ name: 'Version', pattern: '[0-9]+\\.[0-9]+\\.[0-9]+|[a-z]*_[a-z_]*' }],
-      },
+      homeFolders: true,
+      patterns: [{ name: 'Version', pattern: '[0-9]+\\.[0-9]+\\.[0-9]+|[a-z]*_[a-z_]*' }],
     };
     const made = await exported(RECORDS, format, policy, {
       session: { id: '00000000-0000-4000-8000-000000000000', folder: '/home/anna42x/project' },

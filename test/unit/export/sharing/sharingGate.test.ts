@@ -21,8 +21,16 @@ import { INNOCENTS, SECRET_KINDS } from '../../../support/secretKinds.js';
 import { temporaryWorkspace } from '../../agents/tools/toolHarness.js';
 
 const user = (content: unknown, seq = 0) => ({
-  ...{ seq, type: 'message', id: `m${seq}`, time: 1, conversation: 'c', run: 'r', call: 'k' },
-  ...{ agent: 'Cookie', depth: 0, message: { role: 'user', content } },
+  seq,
+  type: 'message',
+  id: `m${seq}`,
+  time: 1,
+  conversation: 'c',
+  run: 'r',
+  call: 'k',
+  agent: 'Cookie',
+  depth: 0,
+  message: { role: 'user', content },
 });
 
 function gateOver(items: readonly unknown[], policy?: SharingRules): SharingGate {
@@ -33,7 +41,11 @@ function gateOver(items: readonly unknown[], policy?: SharingRules): SharingGate
 
 function exported(items: readonly unknown[], format: ExportFormat, gate = gateOver(items)): string {
   const made = exportMessages(items, format, {
-    ...{ gate, full: true, includeMetadata: true, maxContentLength: 1e6, title: 'T' },
+    gate,
+    full: true,
+    includeMetadata: true,
+    maxContentLength: 1e6,
+    title: 'T',
   });
   return typeof made === 'string' ? made : JSON.stringify(made);
 }

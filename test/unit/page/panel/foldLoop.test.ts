@@ -51,7 +51,9 @@ it('what a person waits for in one panel comes before what another panel reads',
   let reads = 0;
   const transcript = new MemoryTranscript('c', records);
   const loader = new ProjectionLoader({
-    ...{ transcript, projection, errands },
+    transcript,
+    projection,
+    errands,
     facts: (start, end) => {
       reads++;
       return Promise.resolve(records.slice(start, end).map(factsOf));

@@ -15,23 +15,22 @@ const EVERYTHING = { filter: {}, text: '', start: 0, count: 200 };
 
 function decision(position: number, some: Partial<ListedDecision> = {}): ListedDecision {
   return {
-    ...{
-      position,
-      time: 1_000 + position,
-      agent: 'Baker',
-      call: 'k',
-      tool: 'run_command',
-      toolCallId: `t${position}`,
-    },
-    ...{
-      isApproved: true,
-      decidedBy: 'user',
-      rule: '',
-      waitedMs: 10,
-      askedAt: position,
-      answeredAt: undefined,
-    },
-    ...{ outcome: 'done', tookMs: undefined, subject: `bake ${position}`, reason: '' },
+    position,
+    time: 1_000 + position,
+    agent: 'Baker',
+    call: 'k',
+    tool: 'run_command',
+    toolCallId: `t${position}`,
+    isApproved: true,
+    decidedBy: 'user',
+    rule: '',
+    waitedMs: 10,
+    askedAt: position,
+    answeredAt: undefined,
+    outcome: 'done',
+    tookMs: undefined,
+    subject: `bake ${position}`,
+    reason: '',
     ...some,
   };
 }

@@ -48,12 +48,17 @@ async function viewsOf(records: readonly ReadRecord[]) {
   const summary = emptyStored();
   for (const record of records) addToStored(summary, record);
   const answers = new SessionAnswers({
-    ...{ transcript, prices: NO_PRICES, info: () => ({ session: 'c' }) },
+    transcript,
+    prices: NO_PRICES,
+    info: () => ({ session: 'c' }),
     whole: (record) => Promise.resolve(record),
     guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
   });
   const failed = new QuestionRun({
-    ...{ number: 1, index, answers, reached: () => Promise.resolve() },
+    number: 1,
+    index,
+    answers,
+    reached: () => Promise.resolve(),
     question: { ...NO_QUESTION, text: 'is:error' },
     scan: (question, signal, from) => scanMemory(transcript, question, signal, from),
     length: () => records.length,
@@ -202,8 +207,13 @@ describe('a number is the same wherever it stands', () => {
     const made = call.toolCall('run_command', { command: 'rm -r src' });
     call.say(null, 100, [made]);
     call.add({
-      ...{ type: 'approval', toolName: 'run_command', toolCallId: made.id, subject: 'rm -r src' },
-      ...{ decision: 'denied', decidedBy: 'user', waitedMs: 4_000 },
+      type: 'approval',
+      toolName: 'run_command',
+      toolCallId: made.id,
+      subject: 'rm -r src',
+      decision: 'denied',
+      decidedBy: 'user',
+      waitedMs: 4_000,
     });
     call.answer(made, 'A person denied this.', 4_010, true);
     const { statistics, tools, rows } = await viewsOf(story.records);
@@ -218,8 +228,13 @@ describe('a number is the same wherever it stands', () => {
     const asked = call.toolCall('run_command', { command: 'rm -r src' });
     call.say(null, 100, [asked]);
     call.add({
-      ...{ type: 'approval', toolName: 'run_command', toolCallId: asked.id, subject: 'rm -r src' },
-      ...{ decision: 'approved', decidedBy: 'user', waitedMs: 4_000 },
+      type: 'approval',
+      toolName: 'run_command',
+      toolCallId: asked.id,
+      subject: 'rm -r src',
+      decision: 'approved',
+      decidedBy: 'user',
+      waitedMs: 4_000,
     });
     call.answer(asked, 'Done.', 4_321, false);
     await expectAgreement(story.records);
@@ -232,7 +247,11 @@ describe('a number is the same wherever it stands', () => {
 
   const failure = { code: 'overloaded', message: 'The model is busy.' };
   const request = (attempt: number, error?: typeof failure): RecordBody => ({
-    ...{ type: 'request', model: 'm', endpoint: 'e', attempt, durationMs: 5 },
+    type: 'request',
+    model: 'm',
+    endpoint: 'e',
+    attempt,
+    durationMs: 5,
     ...(error && { error }),
   });
   const failing: readonly RecordBody[] = [
@@ -243,8 +262,12 @@ describe('a number is the same wherever it stands', () => {
   ];
   const spent = { inputTokens: 0, outputTokens: 0, estimated: false };
   const end: RecordBody = {
-    ...{ type: 'callEnd', outcome: 'failed', reason: failure.message, durationMs: 9 },
-    ...{ ownUsage: spent, totalUsage: spent },
+    type: 'callEnd',
+    outcome: 'failed',
+    reason: failure.message,
+    durationMs: 9,
+    ownUsage: spent,
+    totalUsage: spent,
   };
   const countedIn = async (records: readonly ReadRecord[]) => {
     await expectAgreement(records);
@@ -320,7 +343,8 @@ describe('a number is the same wherever it stands', () => {
       return new Promise<string>(() => undefined);
     });
     const team = aTeam(['Ada', 'Bo'], {
-      ...{ script: { ...others, Ada: steps }, tools: [deaf] },
+      script: { ...others, Ada: steps },
+      tools: [deaf],
       onEvent: ({ type }) => type === 'textDelta' && controller.abort(),
     });
     expect(await team.session.run('go', { signal: controller.signal })).toMatchObject({

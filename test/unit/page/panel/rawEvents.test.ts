@@ -6,7 +6,9 @@ import { PlayedPage } from '../../../support/playedPage.js';
 const place = { conversation: 'c', run: 'r', call: 'k', agent: 'captain', depth: 0, time: 0 };
 const records = (count: number): ReadRecord[] =>
   Array.from({ length: count }, (_, at) => ({
-    ...{ ...place, seq: at + 1, id: `m${at}` },
+    ...place,
+    seq: at + 1,
+    id: `m${at}`,
     ...(at % 3 === 0
       ? { type: 'message', message: { role: 'user', content: `words ${at}` } }
       : { type: 'imported', kind: 'span', value: at }),

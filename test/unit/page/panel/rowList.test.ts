@@ -134,7 +134,7 @@ describe('the list of rows', () => {
     fold.add(factsOf(dispatch('two', 'b', 'two')));
     const list = new RowList(index, [], true);
     list.grow();
-    expect([...list.slice(0, 9)].sort()).toEqual([0, 1, 2]);
+    expect(list.slice(0, 9).toSorted()).toEqual([0, 1, 2]);
   });
 });
 

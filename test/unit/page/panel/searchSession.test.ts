@@ -164,7 +164,9 @@ test('a question from elsewhere waits for the page', async () => {
   const { session, page, heard } = joined({});
   session.show(COOKIES);
   expect(await page.ask('ready', {})).toEqual({
-    ...{ conversations: 3, isEditor: false, question: COOKIES },
+    conversations: 3,
+    isEditor: false,
+    question: COOKIES,
     questions: { saved: [], recent: [] },
   });
   session.show({ ...COOKIES, rows: 'runs' });

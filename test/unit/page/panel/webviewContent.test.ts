@@ -20,7 +20,11 @@ function webview() {
   };
   const content = WebviewContent.of(played);
   return {
-    ...{ shown, posted, content, loaded: () => receive(LOADED), say: (message: unknown) => receive(message) },
+    shown,
+    posted,
+    content,
+    loaded: () => receive(LOADED),
+    say: (message: unknown) => receive(message),
     page: (script: string) => content.page({ ...parts, script }),
     notice: (heading: string) => content.notice(heading, ''),
   };

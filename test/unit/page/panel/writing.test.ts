@@ -7,7 +7,12 @@ import { PlayedPage } from '../../../support/playedPage.js';
 import { StoryTeller } from '../../../support/storyTeller.js';
 
 const textBy = (agent: string, text: string): LiveText => ({
-  ...{ call: `call of ${agent}`, agent, depth: 0, text, reasoning: '', isCut: false },
+  call: `call of ${agent}`,
+  agent,
+  depth: 0,
+  text,
+  reasoning: '',
+  isCut: false,
 });
 
 async function openRunning() {

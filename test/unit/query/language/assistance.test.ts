@@ -216,7 +216,8 @@ describe('prose', () => {
     const text = 'x in:(agent:Cookie -command:rm)';
     const at = (word: string) => describeAt(parseQuery(text), text.indexOf(word) + 1, 'records');
     expect(at('agent')).toEqual({
-      ...{ start: 6, end: 18 },
+      start: 6,
+      end: 18,
       summary:
         'It holds where one message or call meets this: agent is “Cookie”; the same one meets what stands beside it.',
       meaning: '`agent:` asks for the agent that speaks or works.',

@@ -53,7 +53,9 @@ function expectJudged(items: readonly unknown[], questions: readonly string[]): 
       const isRuledOut = !couldMatch(plan.query, (term) => mayHold(term, plan, columns));
       const fromColumns = isRuledOut ? undefined : evaluateItems(plan, columns, items);
       expect({ text, rows, indexes: fromColumns?.ok === true ? fromColumns.indexes : [] }).toEqual({
-        ...{ text, rows, indexes },
+        text,
+        rows,
+        indexes,
       });
       found += indexes.length;
     }
@@ -95,7 +97,10 @@ test('facts come back from their columns as they were, but for the ids of tool c
       expect({ agentCalls, runs, whole, info: columns.info }).toEqual(
         JSON.parse(
           JSON.stringify({
-            ...{ agentCalls: facts.agentCalls, runs: [...facts.runs], whole: facts.whole, info: facts.info },
+            agentCalls: facts.agentCalls,
+            runs: [...facts.runs],
+            whole: facts.whole,
+            info: facts.info,
           }),
         ),
       );

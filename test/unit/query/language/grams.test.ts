@@ -26,12 +26,9 @@ const words = [
   '🥒',
 ];
 const text = fc
-  .array(
-    fc.constantFrom(...words, ...[' ', ' ', '  ', '\n', '-', '.', '",', '": "', '  // ', '\t\t\t\t', '_']),
-    {
-      maxLength: 24,
-    },
-  )
+  .array(fc.constantFrom(...words, ' ', ' ', '  ', '\n', '-', '.', '",', '": "', '  // ', '\t\t\t\t', '_'), {
+    maxLength: 24,
+  })
   .map((parts) => parts.join(''));
 
 test('a text has the grams of every part of it, in its own letter case and in any', () => {

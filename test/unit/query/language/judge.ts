@@ -139,8 +139,11 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
           unit.kind === 'record'
             ? measuresOf(unit)
             : {
-                ...{ tokens: undefined, cost: undefined, totalCost: undefined },
-                ...{ durationMs: unit.durationMs, beganAt: unit.beganAt },
+                tokens: undefined,
+                cost: undefined,
+                totalCost: undefined,
+                durationMs: unit.durationMs,
+                beganAt: unit.beganAt,
               };
         return part.values.some((value) => valueHolds(part, value, unit, measured));
       }
@@ -376,7 +379,10 @@ function measuresOf({ facts, reading, beganAt }: Unit): Measures {
   const known = isTold ? costOfRequest(facts, reading.call, PRICES) : undefined;
   const cost = known && costOf(known);
   return {
-    ...{ tokens: facts.tokens, cost, totalCost: cost, beganAt },
+    tokens: facts.tokens,
+    cost,
+    totalCost: cost,
+    beganAt,
     durationMs: reading.result
       ? reading.result.tookMs
       : facts.role === undefined

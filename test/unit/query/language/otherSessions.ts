@@ -32,8 +32,13 @@ function dayBefore(): OtherSession {
   const asked = baker.toolCall('bash', { command: 'ls' });
   baker.say(null, 10, [asked], { reasoning_content: 'What is there?' });
   baker.add({
-    ...{ type: 'approval', toolName: 'bash', toolCallId: asked.id, subject: 'ls' },
-    ...{ decision: 'denied', decidedBy: 'user', waitedMs: 10 },
+    type: 'approval',
+    toolName: 'bash',
+    toolCallId: asked.id,
+    subject: 'ls',
+    decision: 'denied',
+    decidedBy: 'user',
+    waitedMs: 10,
   });
   baker.answer(asked, 'It was not allowed.');
   baker.message({

@@ -140,7 +140,9 @@ export function layOut(
   const units = [...records, ...toolCalls];
   const within = (holds: (unit: Unit) => boolean) => ({ units: units.filter(holds) });
   return {
-    ...{ info, records, toolCalls },
+    info,
+    records,
+    toolCalls,
     agentCalls: new Map(
       reader.calls.all.map((call, at) => [
         call.id,

@@ -87,8 +87,14 @@ test('criteria and the question made of them find the same, in a story and in an
 
 test('a filter that the panel saved reads like a question that a person would write', () => {
   const saved: Criteria = {
-    ...{ text: 'too small', regex: false, matchCase: false, wholeWord: false, errorsOnly: true },
-    ...{ role: ['tool'], agent: ['Cookie', 'my agent'], toolName: ['Bash'] },
+    text: 'too small',
+    regex: false,
+    matchCase: false,
+    wholeWord: false,
+    errorsOnly: true,
+    role: ['tool'],
+    agent: ['Cookie', 'my agent'],
+    toolName: ['Bash'],
   };
   expect(queryOfCriteria(saved)).toEqual({
     text: 'agent:(=Cookie OR ="my agent") tool:=Bash role:tool is:error "too small"',

@@ -105,10 +105,23 @@ test.each([
 
 test('numbers and durations', () => {
   expect(['1000', '1_000', '1.1k', '2M', '1e3', '-1', '1,000', ''].map(readCount)).toEqual([
-    ...[1000, 1000, 1100, 2_000_000, undefined, undefined, undefined, undefined],
+    1000,
+    1000,
+    1100,
+    2_000_000,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
   ]);
   expect(['500ms', '1h30m', '7d', '1.5s', '30', 's', '9'.repeat(30) + 's'].map(readDuration)).toEqual([
-    ...[500, 5_400_000, 604_800_000, 1_500, undefined, undefined, undefined],
+    500,
+    5_400_000,
+    604_800_000,
+    1_500,
+    undefined,
+    undefined,
+    undefined,
   ]);
 });
 

@@ -85,7 +85,10 @@ describe('the cost of a transcript', () => {
     const child = { call: 'k2', parentCall: 'k1', agent: 'child', depth: 1 };
     const below = { call: 'k3', parentCall: 'k2', agent: 'child', depth: 2 };
     const projection = projectionOf([
-      ...[asks('a'), dispatch('a', 'k2'), { ...asks('b'), ...child }, { ...dispatch('b', 'k3'), ...child }],
+      asks('a'),
+      dispatch('a', 'k2'),
+      { ...asks('b'), ...child },
+      { ...dispatch('b', 'k3'), ...child },
       { ...answer(4000), ...below },
     ]);
     const { byAgent } = projection.statistics();

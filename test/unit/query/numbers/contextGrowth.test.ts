@@ -38,7 +38,11 @@ test('a chart that was drawn is not changed by what comes later', () => {
     growth.add(
       reader.next(
         factsOf({
-          ...{ seq, type: 'message', call: 'k', agent: 'a', message: { role: 'assistant' } },
+          seq,
+          type: 'message',
+          call: 'k',
+          agent: 'a',
+          message: { role: 'assistant' },
           usage: { inputTokens: seq, outputTokens: 1 },
         }),
       ),

@@ -27,14 +27,20 @@ function storyOf(
     const id = story.nextToolCallId();
     const asked = { name: tool, arguments: JSON.stringify(input) };
     call.message({
-      ...{ role: 'assistant', content: null },
+      role: 'assistant',
+      content: null,
       tool_calls: [{ id, type: 'function', function: asked }],
     });
     for (let time = 0; time < (twice ? 2 : 1); time++) {
       story.wait(1_000);
       call.add({
-        ...{ type: 'approval', toolName: tool, toolCallId: id, subject: `${tool} ${JSON.stringify(input)}` },
-        ...{ decision, decidedBy: by as 'user', waitedMs: 1_000 },
+        type: 'approval',
+        toolName: tool,
+        toolCallId: id,
+        subject: `${tool} ${JSON.stringify(input)}`,
+        decision,
+        decidedBy: by as 'user',
+        waitedMs: 1_000,
       });
     }
     if (decision === 'approved') {
@@ -46,7 +52,10 @@ function storyOf(
 }
 
 const run = (line: string, decision: 'approved' | 'denied' = 'approved', by = 'user') => ({
-  ...{ tool: 'run_command', input: { command: line }, decision, by },
+  tool: 'run_command',
+  input: { command: line },
+  decision,
+  by,
 });
 
 describe('the ledger of a transcript', () => {
@@ -55,8 +64,14 @@ describe('the ledger of a transcript', () => {
     const { entries } = await readLedger(new MemoryTranscript('c', story.records));
     expect(entries).toMatchObject([
       {
-        ...{ agent: 'Baker', tool: 'run_command', isApproved: true, decidedBy: 'user', waitedMs: 1_000 },
-        ...{ outcome: 'done', tookMs: 500, subject: 'run_command {"command":"npm test"}' },
+        agent: 'Baker',
+        tool: 'run_command',
+        isApproved: true,
+        decidedBy: 'user',
+        waitedMs: 1_000,
+        outcome: 'done',
+        tookMs: 500,
+        subject: 'run_command {"command":"npm test"}',
       },
       { isApproved: false, outcome: 'notRun', tookMs: undefined },
     ]);
@@ -115,7 +130,9 @@ describe('the ledger of a transcript', () => {
 
   test('gives the calls as rules see them; imports count only where a person says so', async () => {
     const decisions = [
-      ...[run('npm test'), run('rm a', 'denied'), run('ls', 'approved', 'policy')],
+      run('npm test'),
+      run('rm a', 'denied'),
+      run('ls', 'approved', 'policy'),
       { tool: 'write_file', input: { path: './src/../src/a.ts' }, decision: 'approved', by: 'user' } as const,
       { tool: 'write_file', input: { path: '../../etc/a' }, decision: 'approved', by: 'user' } as const,
       { tool: 'read_file', input: { path: '.env' }, decision: 'approved', by: 'user' } as const,

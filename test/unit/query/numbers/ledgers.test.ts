@@ -139,7 +139,8 @@ const body = fc.oneof(
   fc.record(
     {
       type: fc.constant('approval'),
-      ...{ toolName: fc.constantFrom('read_file', 'x'), toolCallId: fc.oneof(toolId, fc.constant('z')) },
+      toolName: fc.constantFrom('read_file', 'x'),
+      toolCallId: fc.oneof(toolId, fc.constant('z')),
       decision: fc.constantFrom('approved', 'denied'),
       decidedBy: fc.constantFrom('user', 'policy', 'remembered', 'cancel'),
       rule: fc.string(),
@@ -209,8 +210,13 @@ function decided(decisions: readonly ('approved' | 'denied')[], answer: 'right' 
   call.say(null, 100, [made]);
   for (const decision of decisions)
     call.add({
-      ...{ type: 'approval', toolName: 'run_command', toolCallId: made.id, subject: 'rm -r src' },
-      ...{ decision, decidedBy: 'user', waitedMs: 40 },
+      type: 'approval',
+      toolName: 'run_command',
+      toolCallId: made.id,
+      subject: 'rm -r src',
+      decision,
+      decidedBy: 'user',
+      waitedMs: 40,
     });
   if (answer !== 'none') call.answer(made, 'Said.', 10, answer === 'wrong');
   return ledgersOf(story.records).decisions;

@@ -15,14 +15,16 @@ const told = (...signs: readonly RunSign[]) => {
 test('what was recorded here has a run for each start of an entry call, however many prompts', () => {
   expect(told(start, prompt, { ...start, depth: 1 }, says('user', 1), prompt, start, answer)).toEqual({
     begun: [true, false, false, false, false, true, false],
-    ...{ runs: 2, recordedHere: true },
+    runs: 2,
+    recordedHere: true,
   });
 });
 
 test('an imported session has a run for each prompt to its entry agent; what stands before the first belongs to it', () => {
   expect(told(says('system'), prompt, answer, says('user', 1), prompt, says('human'))).toEqual({
     begun: [true, false, false, false, true, true],
-    ...{ runs: 3, recordedHere: false },
+    runs: 3,
+    recordedHere: false,
   });
 });
 

@@ -24,7 +24,10 @@ const calls = (place: Item, id: string, name: string): Item => ({
 });
 const answers = (place: Item, id: string, isError: boolean): Item => ({
   ...place,
-  ...{ type: 'message', toolName: '', isError, message: { role: 'tool', tool_call_id: id, content: 'x' } },
+  type: 'message',
+  toolName: '',
+  isError,
+  message: { role: 'tool', tool_call_id: id, content: 'x' },
 });
 const says = (place: Item): Item => ({
   ...place,
@@ -33,7 +36,11 @@ const says = (place: Item): Item => ({
 });
 const request = (place: Item, failed: boolean, durationMs = 1_000): Item => ({
   ...place,
-  ...{ type: 'request', model: 'oven-5', endpoint: 'e', attempt: 1, durationMs },
+  type: 'request',
+  model: 'oven-5',
+  endpoint: 'e',
+  attempt: 1,
+  durationMs,
   ...(failed && { error: { code: 'busy', message: 'Busy.' } }),
 });
 const end = (outcome: string, place: Item = main): Item => ({
@@ -52,8 +59,13 @@ const dispatch: Item = {
 };
 const denied = (place: Item, id: string, decidedBy = 'user'): Item => ({
   ...place,
-  ...{ type: 'approval', toolName: 'run_command', toolCallId: id, subject: 's', waitedMs: 5_000 },
-  ...{ decision: 'denied', decidedBy },
+  type: 'approval',
+  toolName: 'run_command',
+  toolCallId: id,
+  subject: 's',
+  waitedMs: 5_000,
+  decision: 'denied',
+  decidedBy,
 });
 
 function firstOf(items: readonly Item[]) {
@@ -67,13 +79,20 @@ describe('where it went wrong', () => {
   test('is the first tool that failed, whatever failed after it', () => {
     const items = [start, prompt, calls(main, 'a', 'knead'), answers(main, 'a', true), request(main, true)];
     expect(firstOf([...items, end('failed')])).toEqual({
-      ...{ kind: 'tool', position: 3, agent: 'baker', what: 'knead', more: 1 },
+      kind: 'tool',
+      position: 3,
+      agent: 'baker',
+      what: 'knead',
+      more: 1,
     });
   });
 
   test('is a failed request, with its model', () => {
     expect(firstOf([start, prompt, request(main, true), end('failed')])).toMatchObject({
-      ...{ kind: 'provider', position: 2, what: 'oven-5', more: 0 },
+      kind: 'provider',
+      position: 2,
+      what: 'oven-5',
+      more: 0,
     });
   });
 
@@ -94,7 +113,11 @@ describe('where it went wrong', () => {
     ];
     const rest = [answers(child, 'b', true), end('failed', child), answers(main, 'd', true), end('failed')];
     expect(firstOf([...items, ...rest])).toMatchObject({
-      ...{ kind: 'tool', position: 5, agent: 'miller', askedBy: 'baker', what: 'grind' },
+      kind: 'tool',
+      position: 5,
+      agent: 'miller',
+      askedBy: 'baker',
+      what: 'grind',
     });
   });
 
@@ -132,15 +155,24 @@ describe('where it went wrong', () => {
 
   test('is always a record of the last run that tells of a failure, or nothing', () => {
     const anyItem = fc.constantFrom(
-      ...[prompt, says(main), says(child), request(main, true), request(main, false), dispatch],
-      ...[calls(main, 'a', 'knead'), answers(main, 'a', true), answers(main, 'a', false)],
-      ...[
-        calls(child, 'b', 'grind'),
-        answers(child, 'b', true),
-        denied(main, 'a'),
-        denied(child, 'b', 'cancel'),
-      ],
-      ...[end('failed'), end('limited'), end('done'), end('failed', child)],
+      prompt,
+      says(main),
+      says(child),
+      request(main, true),
+      request(main, false),
+      dispatch,
+      calls(main, 'a', 'knead'),
+      answers(main, 'a', true),
+      answers(main, 'a', false),
+
+      calls(child, 'b', 'grind'),
+      answers(child, 'b', true),
+      denied(main, 'a'),
+      denied(child, 'b', 'cancel'),
+      end('failed'),
+      end('limited'),
+      end('done'),
+      end('failed', child),
     );
     fc.assert(
       fc.property(fc.array(anyItem, { maxLength: 40 }), (items) => {
@@ -242,7 +274,9 @@ describe('detours', () => {
   });
   const gives = (id: string, content: string, place: Item = main): Item => ({
     ...place,
-    ...{ type: 'message', toolName: '', message: { role: 'tool', tool_call_id: id, content } },
+    type: 'message',
+    toolName: '',
+    message: { role: 'tool', tool_call_id: id, content },
   });
   /** Tool calls one after the other, a second for each record; the number of each is its id. */
   function steps(
@@ -308,8 +342,12 @@ describe('detours', () => {
 
     test('a write is remembered, also where another follows the second read before that is answered', () => {
       const items = [
-        ...[asks('a', 'read_file', { path: 'a' }), gives('a', 'x'), asks('w', 'write_file', { path: 'a' })],
-        ...[asks('b', 'read_file', { path: 'a' }), asks('v', 'write_file', { path: 'a' }), gives('b', 'x')],
+        asks('a', 'read_file', { path: 'a' }),
+        gives('a', 'x'),
+        asks('w', 'write_file', { path: 'a' }),
+        asks('b', 'read_file', { path: 'a' }),
+        asks('v', 'write_file', { path: 'a' }),
+        gives('b', 'x'),
       ];
       expect(detoursOf(items.map((item, at) => ({ ...item, at }))).totals).toEqual([]);
     });

@@ -17,11 +17,13 @@ const rollout = (...inputs: readonly number[]) =>
     { timestamp, type: 'session_meta', payload: { id: 'c' } },
     { timestamp, type: 'turn_context', payload: { model: 'gpt-5' } },
     {
-      ...{ timestamp, type: 'response_item' },
+      timestamp,
+      type: 'response_item',
       payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Go' }] },
     },
     ...inputs.map((input_tokens, at) => ({
-      ...{ timestamp: `2026-03-01T10:0${at}:01.000Z`, type: 'event_msg' },
+      timestamp: `2026-03-01T10:0${at}:01.000Z`,
+      type: 'event_msg',
       payload: { type: 'token_count', info: { total_token_usage: { input_tokens, output_tokens: 0 } } },
     })),
   );

@@ -69,19 +69,18 @@ function newReader(from = script, log = silentLog): ReaderThread {
 }
 
 const workOf = (work: Partial<ExportWork> = {}): ExportWork => ({
-  ...{
-    format: 'json',
-    positions: undefined,
-    file: undefined,
-    redact: true,
-    title: 'The soup',
-    ownPrices: '',
-  },
+  format: 'json',
+  positions: undefined,
+  file: undefined,
+  redact: true,
+  title: 'The soup',
+  ownPrices: '',
   ...work,
 });
 
 const watch = (options: Partial<ExportOptions> = {}): ExportOptions => ({
-  ...{ onProgress: () => undefined, signal: new AbortController().signal },
+  onProgress: () => undefined,
+  signal: new AbortController().signal,
   ...options,
 });
 
@@ -101,7 +100,8 @@ async function here(
     return await exportRecords(transcript, work, {
       loadPrices,
       counted: (records) => countedRecords(records, { countsOf, log: silentLog, signal }),
-      ...{ signal, onProgress },
+      signal,
+      onProgress,
       ...(rest && { rest }),
     });
   } finally {

@@ -73,12 +73,10 @@ async function copied(): Promise<string> {
 async function open(root: string, madeBy = 'this test') {
   const events = new Set<(event: PanelEvent) => void>();
   const opened = await OpenedTranscript.open({ root, id: 'c1', name: 'c1', readOnly: false }, undefined, {
-    ...{
-      log: silentLog,
-      errands: new Errands(),
-      prices: Promise.resolve({ prices: NO_PRICES, mark: '' }),
-      madeBy,
-    },
+    log: silentLog,
+    errands: new Errands(),
+    prices: Promise.resolve({ prices: NO_PRICES, mark: '' }),
+    madeBy,
     tokens: () => {
       throw new Error('Nothing is counted here.');
     },

@@ -48,12 +48,17 @@ async function searchedConversation() {
   const isWrittenHere = { now: false };
   const kept = (priced = prices) =>
     new KeptColumns(paths, {
-      ...{ prices: priced, readOnly: true, log: silentLog },
+      prices: priced,
+      readOnly: true,
+      log: silentLog,
       isWrittenHere: () => isWrittenHere.now,
     });
   const answers = (of: KeptFacts | undefined) =>
     new SessionAnswers({
-      ...{ transcript, prices: PRICES, info: () => ({ session: 'c1', live: false }), kept: of },
+      transcript,
+      prices: PRICES,
+      info: () => ({ session: 'c1', live: false }),
+      kept: of,
       whole: (record) => wholeRecord(record, paths),
       guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
     });
@@ -67,9 +72,19 @@ function planned(text: string, rows: (typeof ROW_KINDS)[number]) {
 }
 
 const STRUCTURED = [
-  ...['is:error', '-is:error', 'tool:read_file after tool:subagent_dispatch', 'in:(is:error)'],
-  ...['under:(role:assistant)', 'tokens:>1', 'duration:>1ms', '(is:error) (role:user)', 'depth:>0'],
-  ...['role:assistant after role:user within:3', 'since:2020-01-01', 'cost:>0', 'is:subagent'],
+  'is:error',
+  '-is:error',
+  'tool:read_file after tool:subagent_dispatch',
+  'in:(is:error)',
+  'under:(role:assistant)',
+  'tokens:>1',
+  'duration:>1ms',
+  '(is:error) (role:user)',
+  'depth:>0',
+  'role:assistant after role:user within:3',
+  'since:2020-01-01',
+  'cost:>0',
+  'is:subagent',
 ] as const;
 
 test('what the search keeps answers as the records do, without any of them', async () => {

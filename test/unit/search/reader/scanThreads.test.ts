@@ -45,7 +45,11 @@ async function largeStore() {
 
 function threadsOf(log: Log, bundle = script): ScanThreads {
   const threads = new ScanThreads({
-    ...{ log, script: bundle, threads: 2, partBytes: 100_000, leastBytes: 300_000 },
+    log,
+    script: bundle,
+    threads: 2,
+    partBytes: 100_000,
+    leastBytes: 300_000,
   });
   onTestFinished(() => threads.dispose());
   return threads;

@@ -51,7 +51,10 @@ async function exported(
   const parent = await temporaryFolder();
   const { asks = 'never', review = unasked } = options;
   const work = {
-    ...{ targets, folder: join(parent, 'tables'), redact: true, ownPrices: '' },
+    targets,
+    folder: join(parent, 'tables'),
+    redact: true,
+    ownPrices: '',
     sharing: { policy: {}, asks },
   };
   const { signal = new AbortController().signal, onProgress = () => undefined } = options;
@@ -134,11 +137,16 @@ test('an error of the disk is told as it is', async () => {
   const { report } = await exported(await targetsIn(store, 'c1'));
   await report;
   const work = {
-    ...{ targets: [], folder: '/dev/null/x', redact: true, ownPrices: '' },
+    targets: [],
+    folder: '/dev/null/x',
+    redact: true,
+    ownPrices: '',
     sharing: { policy: {}, asks: 'never' as const },
   };
   const again = exportTablesBeside(work, {
-    ...{ script, log: silentLog, signal: new AbortController().signal },
+    script,
+    log: silentLog,
+    signal: new AbortController().signal,
     onProgress: () => undefined,
     review: unasked,
   });
@@ -190,8 +198,10 @@ describe('what is left out of tables', () => {
       ['c1', [OTHER, TOKEN]],
     ]);
     expect((await rows('messages')).map(({ content }) => content)).toEqual([
-      ...['hello', 'first [REDACTED:github-token:1]'],
-      ...[`then ${TOKEN}`, `again ${TOKEN}`],
+      'hello',
+      'first [REDACTED:github-token:1]',
+      `then ${TOKEN}`,
+      `again ${TOKEN}`,
     ]);
   });
 

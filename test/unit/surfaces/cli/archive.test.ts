@@ -58,7 +58,9 @@ test('what is pushed is read from the archive as from the store', async () => {
     const here = await run(...args);
     const there = await run(...args, '--from', 'archive');
     const same = ({ out, code, err }: typeof here) => ({
-      ...{ args, code, err },
+      args,
+      code,
+      err,
       // What a conversation takes is not the same there as in its files.
       out: out.replace(/"bytes":\d+/g, '"bytes":0'),
     });

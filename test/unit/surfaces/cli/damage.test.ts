@@ -52,7 +52,9 @@ test('of a part that is shown, what cannot be read in the rest is only counted',
   expect(seen(shown.out)).toEqual(['Damaged', 'Baking']);
   expect(shown.err).toContain('3 places of 20261121-a cannot be read.');
   expect(seen((await agentLogbook(['show', '--first', '2'], { cwd })).out)).toEqual([
-    ...['Damaged', 'Weighing', 'Damaged'],
+    'Damaged',
+    'Weighing',
+    'Damaged',
   ]);
 });
 
@@ -77,7 +79,11 @@ test('an export tells what cannot be read in its place', async () => {
   for (const format of ['markdown', 'html']) {
     const { out } = await agentLogbook(['export', '--format', format], { cwd });
     expect(seen(out)?.filter((word, at, all) => word !== all[at - 1])).toEqual([
-      ...['Weighing', 'Damaged', 'Mixing', 'Baking', 'Damaged'],
+      'Weighing',
+      'Damaged',
+      'Mixing',
+      'Baking',
+      'Damaged',
     ]);
   }
   const { out } = await agentLogbook(['export', '--format', 'json'], { cwd });

@@ -130,7 +130,9 @@ describe.each(readers)('$name', ({ words, hasJson }) => {
 
   test('of a hostile file shows nothing that a terminal obeys, and no secret', async () => {
     const { code, out, err } = await agentLogbook(words('hostile.jsonl'), {
-      ...{ cwd, columns: 100, env: { NO_COLOR: '1' } },
+      cwd,
+      columns: 100,
+      env: { NO_COLOR: '1' },
     });
     expect([0, 1]).toContain(code);
     expect(out + err).not.toMatch(UNSEEN);

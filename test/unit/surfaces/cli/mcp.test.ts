@@ -54,14 +54,12 @@ describe.each(eras)('in the era %j', (era) => {
     await withServer(await workspaceWith(bakery()), [], async (_ask, client) => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual([
-        ...[
-          'search_sessions',
-          'list_sessions',
-          'get_session_overview',
-          'get_messages',
-          'get_tool_call',
-          'get_cost',
-        ],
+        'search_sessions',
+        'list_sessions',
+        'get_session_overview',
+        'get_messages',
+        'get_tool_call',
+        'get_cost',
       ]);
       expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
       expect(tools.every(({ inputSchema }) => inputSchema.additionalProperties === false)).toBe(true);
@@ -169,7 +167,8 @@ describe('in either era', () => {
 
   test('a message with many calls stays within its characters and the tokens that a page may take', async () => {
     const made = Array.from({ length: 400 }, (_, at) => ({
-      ...{ id: `call_${at}`, type: 'function' },
+      id: `call_${at}`,
+      type: 'function',
       function: { name: 'bash', arguments: JSON.stringify({ command: '\u0001'.repeat(5_000) }) },
     }));
     const lines = [

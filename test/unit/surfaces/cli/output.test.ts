@@ -243,22 +243,22 @@ describe('for programs', () => {
     });
     expect(json).toEqual([
       {
-        ...{ v: 1, kind: 'row', session: '20261121-093015-5f0c2a9e', rows: 'messages' },
-        ...{
-          position: 1,
-          seq: 2,
-          time: STORY_START,
-          agent: 'Baker',
-          role: 'user',
-          tools: [],
-          isError: false,
-        },
-        ...{
-          text: 'Why are the cookies so small?',
-          marks: [[23, 28]],
-          isCut: false,
-          why: ['role:user'],
-        },
+        v: 1,
+        kind: 'row',
+        session: '20261121-093015-5f0c2a9e',
+        rows: 'messages',
+
+        position: 1,
+        seq: 2,
+        time: STORY_START,
+        agent: 'Baker',
+        role: 'user',
+        tools: [],
+        isError: false,
+        text: 'Why are the cookies so small?',
+        marks: [[23, 28]],
+        isCut: false,
+        why: ['role:user'],
       },
     ]);
   });

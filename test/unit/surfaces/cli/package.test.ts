@@ -164,7 +164,11 @@ inShell(
     const heads = [...written.matchAll(/^#+ .*/gm)].map(([head]) => head);
     expect(heads).toEqual([
       '## What the agents did',
-      ...['### Outcome', '### In numbers', '### What it cost', '### Tools', '### Failures'],
+      '### Outcome',
+      '### In numbers',
+      '### What it cost',
+      '### Tools',
+      '### Failures',
       '### Pushes, of which there must be none',
     ]);
     expect(written).not.toContain('(ended with');

@@ -69,8 +69,13 @@ test('telemetry that a program sends is recorded in the folder that was named', 
     },
   ];
   const span = {
-    ...{ traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', name: 'chat m', kind: 3 },
-    ...{ startTimeUnixNano: '1760000000000000000', endTimeUnixNano: '1760000001000000000', attributes },
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    spanId: 'b7ad6b7169203331',
+    name: 'chat m',
+    kind: 3,
+    startTimeUnixNano: '1760000000000000000',
+    endTimeUnixNano: '1760000001000000000',
+    attributes,
   };
   const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
   const send = `const answer = await fetch(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + '/v1/traces', { method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(body)} }); process.exitCode = answer.status === 200 ? 0 : 1;`;

@@ -11,8 +11,13 @@ afterEach(() => vi.restoreAllMocks());
 async function lateSession(): Promise<string> {
   const file = join(await temporaryFolder(), 'late.jsonl');
   const line = {
-    ...{ type: 'user', uuid: 'u1', sessionId: 's1', cwd: '/work', version: '2.0.0' },
-    ...{ timestamp: '2026-11-21T23:30:00.000Z', message: { role: 'user', content: 'Bake them.' } },
+    type: 'user',
+    uuid: 'u1',
+    sessionId: 's1',
+    cwd: '/work',
+    version: '2.0.0',
+    timestamp: '2026-11-21T23:30:00.000Z',
+    message: { role: 'user', content: 'Bake them.' },
   };
   await writeFile(file, `${JSON.stringify(line)}\n`);
   return file;
@@ -33,7 +38,8 @@ test.each(commands.filter(({ options }) => options.some(({ name }) => name === '
     const words = args.some((each) => each.name === 'QUESTION') ? ['a'] : [];
     const { code, out, err } = await agentLogbook([name, '--time-zone', 'Asia/Tokyo', '--utc', ...words]);
     expect({ code, out, err }).toEqual({
-      ...{ code: 2, out: '' },
+      code: 2,
+      out: '',
       err: 'agent-logbook: --utc stands instead of --time-zone; write one of them.\n',
     });
   },

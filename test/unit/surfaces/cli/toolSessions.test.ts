@@ -31,8 +31,15 @@ test('the sessions of all tools are listed, the newest first, by what their file
   expect(code).toBe(0);
   expect(json.map(({ source }) => source)).toEqual([...TOOL_IDS]);
   expect(json[1]).toMatchObject({
-    ...{ kind: 'found', session: CODEX, title: 'Grind the corn', project: '/home/me/mill' },
-    ...{ model: 'gpt-5.5', messages: 2, messagesEstimated: false, state: 'done', changed: NEWEST - HOUR },
+    kind: 'found',
+    session: CODEX,
+    title: 'Grind the corn',
+    project: '/home/me/mill',
+    model: 'gpt-5.5',
+    messages: 2,
+    messagesEstimated: false,
+    state: 'done',
+    changed: NEWEST - HOUR,
   });
   expect(out).toContain('"title":"Milk the cow"');
   const people = await at(home, 'list', '--from', 'codex');

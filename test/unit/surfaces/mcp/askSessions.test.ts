@@ -17,7 +17,10 @@ function modelSaying(...answers: readonly (readonly ModelEvent[])[]) {
   const requests: ModelRequest[] = [];
   const left = [...answers];
   const model: Model = {
-    ...{ id: 'test/one', label: 'One', kind: 'scripted', endpoint: 'test' },
+    id: 'test/one',
+    label: 'One',
+    kind: 'scripted',
+    endpoint: 'test',
     async *stream(request) {
       await Promise.resolve();
       requests.push({ ...request, messages: [...request.messages] });
@@ -30,7 +33,10 @@ function modelSaying(...answers: readonly (readonly ModelEvent[])[]) {
 const text = (said: string): ModelEvent => ({ type: 'text', text: said });
 const calls = (name: string, args: unknown, index = 0): ModelEvent => ({
   type: 'toolCall',
-  ...{ index, id: `c${index}`, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+  index,
+  id: `c${index}`,
+  name,
+  arguments: typeof args === 'string' ? args : JSON.stringify(args),
 });
 
 async function answered(

@@ -4,18 +4,21 @@ import type { Usage } from '../../../../../src/core/usage.js';
 
 const MINUTE = 60_000;
 const usage = (input: number, read: number, written = 0, hourly = 0): Usage => ({
-  ...{
-    inputTokens: input,
-    outputTokens: 1,
-    cachedInputTokens: read,
-    cacheWriteTokens: written,
-    estimated: false,
-  },
+  inputTokens: input,
+  outputTokens: 1,
+  cachedInputTokens: read,
+  cacheWriteTokens: written,
+  estimated: false,
   cacheWrite1hTokens: hourly,
 });
 const at = (minutes: number, more: Partial<CachedRequest> = {}): CachedRequest => ({
-  ...{ model: 'm', sentAt: 1 + minutes * MINUTE, answeredAt: 2 + minutes * MINUTE },
-  ...{ compacted: false, systemChanged: false, toolsChanged: false, ...more },
+  model: 'm',
+  sentAt: 1 + minutes * MINUTE,
+  answeredAt: 2 + minutes * MINUTE,
+  compacted: false,
+  systemChanged: false,
+  toolsChanged: false,
+  ...more,
 });
 
 /** What breaks between two requests. */

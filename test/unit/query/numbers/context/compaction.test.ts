@@ -6,7 +6,11 @@ import { hasRealTranscripts, realTranscripts } from '../../../../support/realTra
 import { importedWindows, partsOf } from './windows.js';
 
 const claude = (uuid: string, more: object) => ({
-  ...{ uuid, sessionId: 's', timestamp: '2026-11-01T10:00:00Z', cwd: '/p', version: '2.1.0' },
+  uuid,
+  sessionId: 's',
+  timestamp: '2026-11-01T10:00:00Z',
+  cwd: '/p',
+  version: '2.1.0',
   ...more,
 });
 const asked = (uuid: string, content: unknown, more = {}) =>
@@ -16,7 +20,10 @@ const answered = (uuid: string, content: unknown[], input: number) =>
     type: 'assistant',
     requestId: `r-${uuid}`,
     message: {
-      ...{ role: 'assistant', id: `m-${uuid}`, model: 'claude-opus-5', content },
+      role: 'assistant',
+      id: `m-${uuid}`,
+      model: 'claude-opus-5',
+      content,
       usage: { input_tokens: input, output_tokens: 20 },
     },
   });
@@ -38,7 +45,11 @@ const codexCounts = (input: number, total: number) => {
   return codex('event_msg', { type: 'token_count', info });
 };
 const copilot = (id: string, type: string, data: object) => ({
-  ...{ type, id, parentId: null, timestamp: '2026-11-01T10:00:00.000Z', data },
+  type,
+  id,
+  parentId: null,
+  timestamp: '2026-11-01T10:00:00.000Z',
+  data,
 });
 const pi = (id: string, more: object) => ({
   id,
@@ -50,20 +61,19 @@ const piSays = (id: string, role: string, text: string, input?: number) =>
   pi(id, {
     type: 'message',
     message: {
-      ...{ role, content: [{ type: 'text', text }] },
+      role,
+      content: [{ type: 'text', text }],
       ...(input !== undefined && { model: 'm', usage: { input, output: 5, cacheRead: 0, cacheWrite: 0 } }),
     },
   });
 const qwen = (uuid: string, type: string, more: object) => ({
-  ...{
-    uuid,
-    parentUuid: null,
-    sessionId: 'q',
-    timestamp: '2026-11-01T10:00:00Z',
-    type,
-    cwd: '/p',
-    version: '0.5.0',
-  },
+  uuid,
+  parentUuid: null,
+  sessionId: 'q',
+  timestamp: '2026-11-01T10:00:00Z',
+  type,
+  cwd: '/p',
+  version: '0.5.0',
   ...more,
 });
 
@@ -168,7 +178,9 @@ const SESSIONS: Readonly<
       copilot('2', 'user.message', { content: 'Read a.ts' }),
       copilot('3', 'assistant.message', { content: 'It is long.', outputTokens: 5 }),
       copilot('4', 'session.compaction_complete', {
-        ...{ success: true, preCompactionTokens: 66_000, summaryContent: 'x'.repeat(40) },
+        success: true,
+        preCompactionTokens: 66_000,
+        summaryContent: 'x'.repeat(40),
       }),
       copilot('5', 'user.message', { content: 'Go on' }),
       copilot('6', 'assistant.message', { content: 'Yes.', outputTokens: 5 }),
@@ -184,11 +196,9 @@ const SESSIONS: Readonly<
       copilot('3', 'assistant.message', { content: 'It is long.', outputTokens: 5 }),
       copilot('4', 'user.message', { content: 'Go on' }),
       copilot('5', 'session.truncation', {
-        ...{
-          tokenLimit: 128_000,
-          preTruncationTokensInMessages: 30_000,
-          postTruncationTokensInMessages: 20_000,
-        },
+        tokenLimit: 128_000,
+        preTruncationTokensInMessages: 30_000,
+        postTruncationTokensInMessages: 20_000,
         messagesRemovedDuringTruncation: 2,
       }),
       copilot('6', 'assistant.message', { content: 'Yes.', outputTokens: 5 }),
@@ -214,7 +224,8 @@ const SESSIONS: Readonly<
     values: [
       qwen('q1', 'user', { message: { role: 'user', parts: [{ text: 'Read a.ts' }] } }),
       qwen('q2', 'assistant', {
-        ...{ model: 'qwen3', message: { role: 'model', parts: [{ text: 'It is long.' }] } },
+        model: 'qwen3',
+        message: { role: 'model', parts: [{ text: 'It is long.' }] },
         usageMetadata: { promptTokenCount: 9_000, candidatesTokenCount: 5, totalTokenCount: 9_005 },
       }),
       qwen('q3', 'system', {
@@ -226,7 +237,8 @@ const SESSIONS: Readonly<
       }),
       qwen('q4', 'user', { message: { role: 'user', parts: [{ text: 'Go on' }] } }),
       qwen('q5', 'assistant', {
-        ...{ model: 'qwen3', message: { role: 'model', parts: [{ text: 'Yes.' }] } },
+        model: 'qwen3',
+        message: { role: 'model', parts: [{ text: 'Yes.' }] },
         usageMetadata: { promptTokenCount: 5_000, candidatesTokenCount: 5, totalTokenCount: 5_005 },
       }),
     ],

@@ -8,22 +8,21 @@ type Told = Readonly<Record<string, unknown>> & { readonly input?: number };
 /** The message of an agent, as a record; `input`: what its request reports. */
 function told(items: readonly Told[]): unknown[] {
   return items.map(({ input, ...message }, at) => ({
-    ...{
-      seq: at + 1,
-      id: `m${at}`,
-      time: 1_000 * (at + 1),
-      conversation: 'c',
-      ...place,
-      type: 'message',
-      message,
-    },
+    seq: at + 1,
+    id: `m${at}`,
+    time: 1_000 * (at + 1),
+    conversation: 'c',
+    ...place,
+    type: 'message',
+    message,
     ...(input !== undefined && { usage: { inputTokens: input, outputTokens: 5, estimated: false } }),
   }));
 }
 const text = (tokens: number) => 'word'.repeat(tokens);
 const user = (tokens: number) => ({ role: 'user', content: text(tokens) });
 const answer = (tokens: number, input?: number) => ({
-  ...{ role: 'assistant', content: text(tokens) },
+  role: 'assistant',
+  content: text(tokens),
   ...(input !== undefined && { input }),
 });
 const requests = (...items: Told[]) => {
@@ -74,7 +73,8 @@ describe('the window of a request', () => {
 
   it('takes a file that is read for a file, and what else a tool answers for a result', () => {
     const calls = (id: string, name: string, args: object) => ({
-      ...{ role: 'assistant', content: null },
+      role: 'assistant',
+      content: null,
       tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
     });
     const results = (id: string, tokens: number) => ({
@@ -83,8 +83,12 @@ describe('the window of a request', () => {
       content: text(tokens),
     });
     const items = [
-      ...[user(10), calls('t1', 'read', { path: 'a.ts' }), results('t1', 50)],
-      ...[calls('t2', 'mcp__github__issues', {}), results('t2', 30), answer(1)],
+      user(10),
+      calls('t1', 'read', { path: 'a.ts' }),
+      results('t1', 50),
+      calls('t2', 'mcp__github__issues', {}),
+      results('t2', 30),
+      answer(1),
     ];
     const [{ window } = { window: undefined }] = windowsOf(told(items));
     const last = window!.requests.length - 1;
@@ -114,8 +118,19 @@ describe('the window of a request', () => {
 
 describe('of our own runs', () => {
   const start = (call: string, tools: string[], toolTokens: number[]) => ({
-    ...{ seq: 0, id: 'x', time: 1, conversation: 'c', run: call, call, agent: 'cook', depth: 0 },
-    ...{ type: 'callStart', task: '', model: 'm', tools, toolTokens },
+    seq: 0,
+    id: 'x',
+    time: 1,
+    conversation: 'c',
+    run: call,
+    call,
+    agent: 'cook',
+    depth: 0,
+    type: 'callStart',
+    task: '',
+    model: 'm',
+    tools,
+    toolTokens,
   });
   const of = (call: string, messages: unknown[]) =>
     messages.map((each) => ({ ...(each as object), run: call, call }));
@@ -148,7 +163,13 @@ describe('of our own runs', () => {
   it('what a model could not read any more is dropped as the run did it', () => {
     const more = told([user(10), answer(20, 1_000), user(30), answer(40, 1_100), user(50)]);
     const compacted = {
-      ...{ seq: 9, id: 'e', time: 9_000, conversation: 'c', ...place, type: 'error', where: 'model' },
+      seq: 9,
+      id: 'e',
+      time: 9_000,
+      conversation: 'c',
+      ...place,
+      type: 'error',
+      where: 'model',
       error: {
         code: 'compacted',
         message: "cook's model cannot read so much: it is no longer sent 2 earlier messages.",

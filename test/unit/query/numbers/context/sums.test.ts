@@ -12,8 +12,11 @@ import { disagreements, windowsOf } from './windows.js';
 const tokens = fc.oneof(fc.nat(2_000), fc.nat(), fc.constant(Number.MAX_SAFE_INTEGER));
 const usage = fc.option(
   fc.record({
-    ...{ inputTokens: tokens, outputTokens: fc.nat(500), estimated: fc.boolean() },
-    ...{ cachedInputTokens: tokens, cacheWriteTokens: tokens },
+    inputTokens: tokens,
+    outputTokens: fc.nat(500),
+    estimated: fc.boolean(),
+    cachedInputTokens: tokens,
+    cacheWriteTokens: tokens,
   }),
   { nil: undefined },
 );
@@ -67,7 +70,11 @@ const record = fc
     fc.nat(8_000_000),
   )
   .map(([body, call, time]) => ({
-    ...{ seq: 1, id: 'm', time, conversation: 'c', run: 'r' },
+    seq: 1,
+    id: 'm',
+    time,
+    conversation: 'c',
+    run: 'r',
     call,
     agent: call,
     depth: 0,
