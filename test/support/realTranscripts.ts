@@ -14,10 +14,14 @@ export function realTranscriptPaths(ending: string): readonly string[] {
   return names.filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
 }
 
-/** The records of each conversation in them; what is no transcript is left out, the tests of the importers say which. */
-export async function* realTranscripts(): AsyncGenerator<readonly ReadRecord[]> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  for (const name of names.filter((each) => /\.(?:jsonl?|eval)$/.test(each))) {
+/**
+ * The records of each conversation in them, or in every so many of the files; what is no transcript is left out, the tests
+ * of the importers say which.
+ */
+export async function* realTranscripts(every = 1): AsyncGenerator<readonly ReadRecord[]> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  const transcripts = names.filter((name) => /\.(?:jsonl?|eval)$/.test(name));
+  for (const name of transcripts.filter((_, at) => at % every === 0)) {
     const result = await importFile(join(folder, name)).catch(() => ({ conversations: [] }));
     for (const { records } of result.conversations) yield records;
   }

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { followFile, lookAt } from '../../../src/import/followFile.js';
 import { importFile } from '../../../src/import/importFile.js';
 import type { ImportedRecord } from '../../../src/import/importResult.js';
+import { runs } from '../../support/fixedInputs.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 
@@ -170,7 +171,7 @@ test('subagents of a session are read on as they speak, each in the call that st
 test('whatever comes first, following gives what reading as a whole gives', async () => {
   const random = randomNumbers(19);
   let opened = 0;
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < runs(40); round++) {
     const { pathOf, write } = await day();
     const queues = new Map([ROOT, ADA, BEN, EVE].map((thread) => [thread, [] as string[]]));
     for (const [thread, ...lines] of story) queues.get(thread)?.push(...lines);
@@ -199,7 +200,7 @@ test('whatever comes first, following gives what reading as a whole gives', asyn
     opened += session.again();
   }
   // Words that come long before those which say where they belong are read anew, but not at each line.
-  expect(opened).toBeLessThan(40 * 12);
+  expect(opened).toBeLessThan(runs(40) * 12);
 });
 
 test('a rollout beside that was replaced while both were written loses nothing of the session', async () => {

@@ -6,6 +6,7 @@ import { KeptValues } from '../../../src/import/assembled/keptValues.js';
 import { isUnchangedInDatabase } from '../../../src/import/assembled/sessionDatabases.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { DatabaseReader, type Row } from '../../../src/node/sqlite/databaseReader.js';
+import { runs } from '../../support/fixedInputs.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
 import {
   BEGUN,
@@ -80,7 +81,7 @@ describe('a session of OpenCode in its database', () => {
     const { path, database, writer } = await openCode();
     const session = again(path);
     await session.read();
-    for (let step = 0; step < 60; step++) {
+    for (let step = 0; step < runs(60); step++) {
       const ids = (
         database.all("SELECT id FROM part WHERE session_id NOT LIKE 'ses_o%'") as { id: string }[]
       ).map(({ id }) => id);
@@ -229,7 +230,7 @@ describe('a chat of Cursor in its database', () => {
     writeCursorChat(database, 'c1', { name: 'The scale' }, [bubble(0), bubble(1)]);
     const session = again(`${path}/c1`);
     await session.read();
-    for (let step = 0; step < 60; step++) {
+    for (let step = 0; step < runs(60); step++) {
       const choice = Math.floor(random() * 4);
       // The last row of all is written again in its place, with as many bytes.
       if (choice === 0) put('bubbleId:c1:b1', { _v: 3, ...bubble(1, `Words ${step % 10}`) });

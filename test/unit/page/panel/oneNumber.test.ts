@@ -21,7 +21,7 @@ import { MessageQuestions } from '../../../../src/query/messageQuestions.js';
 import { addToStored, emptyStored, entryOf } from '../../../../src/store/catalog/conversationSummary.js';
 import { anyTeamTranscript } from '../../../support/anyTeamTranscript.js';
 import { exportedDurations } from '../../../support/exportedDurations.js';
-import { runs } from '../../../support/fixedInputs.js';
+import { isDeep, runs } from '../../../support/fixedInputs.js';
 import { MemoryTranscript } from '../../../support/memoryTranscript.js';
 import { hasRealTranscripts, realTranscripts } from '../../../support/realTranscripts.js';
 import { scanMemory } from '../../../support/scanMemory.js';
@@ -417,11 +417,11 @@ test.skipIf(!hasRealTranscripts)(
   'a number is the same wherever it stands, in real transcripts',
   async () => {
     let read = 0;
-    for await (const records of realTranscripts()) {
+    for await (const records of realTranscripts(isDeep ? 1 : 4)) {
       read++;
       await expectAgreement(records);
     }
-    expect(read).toBeGreaterThan(50);
+    expect(read).toBeGreaterThan(12);
   },
   120_000,
 );

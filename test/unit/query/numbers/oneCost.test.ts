@@ -21,7 +21,7 @@ import { loadPrices } from '../../../../src/query/pricing/loadPrices.js';
 import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import { FactColumns } from '../../../../src/store/read/factColumns.js';
 import { costlyRecords } from '../../../support/costlyRecords.js';
-import { inRuns, runs } from '../../../support/fixedInputs.js';
+import { isDeep, runs } from '../../../support/fixedInputs.js';
 import { hasRealTranscripts, realTranscripts } from '../../../support/realTranscripts.js';
 import { teamStory } from '../../../support/teamStory.js';
 
@@ -131,11 +131,11 @@ describe('what a transcript cost is the same number in every view, and the sum o
     'in real transcripts',
     async () => {
       let known = 0;
-      for await (const each of realTranscripts()) {
+      for await (const each of realTranscripts(isDeep ? 1 : 4)) {
         const { exact, priced } = expectOne(each);
         known += exact.requests + priced.requests;
       }
-      expect(known).toBeGreaterThan(inRuns(100));
+      expect(known).toBeGreaterThan(25);
     },
     120_000,
   );

@@ -3,11 +3,10 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cliBundle } from '../../../../scripts/cliBundle.mjs';
 import type { CommandName } from '../../../../src/surfaces/cli/command.js';
 import { commands } from '../../../../src/surfaces/cli/commands.js';
+import { builtCommandLine } from '../../../support/builtCommandLine.js';
 import { agentLogbook, messageLines } from '../../../support/commandLine.js';
 
 /** How a command is asked to read a file; undefined: it reads none, and its own tests drive it. A new command is missing here. */
@@ -156,11 +155,7 @@ describe.each(readers)('$name', ({ words, hasJson }) => {
 });
 
 describe('the built program', () => {
-  const program = () => join(cwd, 'program/cli.cjs');
-
-  beforeAll(async () => {
-    await build(cliBundle({ outfile: program(), production: true }));
-  }, 60_000);
+  const program = builtCommandLine();
 
   function started(args: readonly string[], stdout: 'pipe' | number = 'pipe'): ChildProcess {
     return spawn(process.execPath, [program(), ...args], { cwd, stdio: ['pipe', stdout, 'pipe'] });

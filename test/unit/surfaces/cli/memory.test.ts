@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cliBundle } from '../../../../scripts/cliBundle.mjs';
+import { builtCommandLine } from '../../../support/builtCommandLine.js';
 import { messageLines } from '../../../support/commandLine.js';
 
 /** How large the transcript is, in megabytes. */
@@ -12,12 +11,12 @@ const MEGABYTES = 40;
 /** What the program may take above a process that does nothing, in megabytes; the whole transcript would take far more. */
 const MAX_MEGABYTES = 90;
 
+const program = builtCommandLine();
 let place = '';
 let peakOfImport = 0;
 
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'logbook-memory-'));
-  await build(cliBundle({ outfile: join(place, 'cli.cjs'), production: true }));
   const text = 'flour '.repeat(330);
   for (let megabyte = 0; megabyte < MEGABYTES; megabyte++) {
     const said = Array.from(
@@ -26,7 +25,7 @@ beforeAll(async () => {
     );
     await appendFile(join(place, 'large.jsonl'), messageLines(...said));
   }
-  peakOfImport = peakOf(PROGRAM, 'import', 'large.jsonl');
+  peakOfImport = peakOf(runsProgram(), 'import', 'large.jsonl');
 }, 60_000);
 
 afterAll(() => rm(place, { recursive: true, force: true }));
@@ -49,7 +48,8 @@ function peakOf(script: string, ...args: readonly string[]): number {
   return Number(stderr.split('\n').at(-1)) / 1024;
 }
 
-const PROGRAM = `process.argv.splice(1, 0, 'agent-logbook'); require('./cli.cjs');`;
+const runsProgram = () =>
+  `process.argv.splice(1, 0, 'agent-logbook'); require(${JSON.stringify(program())});`;
 
 test.each(
   [['list'], ['stats'], ['tools'], ['query', '--count', 'flour'], ['search', 'flour']].flatMap((command) =>
@@ -57,7 +57,7 @@ test.each(
   ),
 )('$command holds little of a large transcript, $source', ({ command, source }) => {
   const idle = peakOf('');
-  const peak = peakOf(PROGRAM, ...command, source);
+  const peak = peakOf(runsProgram(), ...command, source);
   expect(peak - idle).toBeGreaterThan(0);
   expect(peak - idle).toBeLessThan(MAX_MEGABYTES);
 });
