@@ -12,6 +12,7 @@ import type { Growth } from '../../../src/capture/recordingFiles.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { buildWorker } from '../../support/buildWorker.js';
+import { runs } from '../../support/fixedInputs.js';
 
 let script: URL;
 
@@ -70,7 +71,7 @@ test('what is passed on by one thread is recorded by another, however large it i
     const answer = await fetch(`${begun}/openai/chat/completions`, { method: 'POST', body });
     return { role: 'assistant', content: `${body.length} bytes.`, text: await answer.text() };
   };
-  const long = { role: 'user', content: 'Very long. '.repeat(2_000_000) };
+  const long = { role: 'user', content: 'Very long. '.repeat(runs(2_000_000)) };
   const { text, ...first } = await ask([long]);
   expect(text).toContain(first.content);
   await ask([long, first, { role: 'user', content: 'And?' }]);
