@@ -51,12 +51,16 @@ export class ResultCheck {
   readonly #own: Redactor | undefined;
   #tail = '';
   #failure: NotCleanError | undefined;
+  /** Whether something with entities of HTML in it was found: a quote ends an address, and `&quot;` does not. */
+  #isDoubtful = false;
+  #isDecoded = false;
 
   constructor(options: ResultCheckOptions = {}) {
     this.#options = options;
     const { own, isLeftIn = () => false } = options;
     const judge = (found: FoundSecret) => {
-      if (!isLeftIn(found)) this.#failure ??= new NotCleanError(found.kind, found.value);
+      if (!this.#isDecoded && withoutEntities(found.value) !== found.value) this.#isDoubtful = true;
+      else if (!isLeftIn(found)) this.#failure ??= new NotCleanError(found.kind, found.value);
       return undefined;
     };
     this.#redactor = new Redactor({ kinds: SHAPED_KINDS, judge });
@@ -87,11 +91,21 @@ export class ResultCheck {
   /** Looks through the next text, together with the end of what came before. Throws a NotCleanError. */
   next(text: string): void {
     const seen = this.#tail + text;
-    this.#redactor.text(seen);
+    this.#lookThrough(seen);
     const { known } = this.#options;
     if (known && known.size > 0) this.#lookFor(known, seen);
     if (this.#failure) throw this.#failure;
     this.#tail = tailOf(seen);
+  }
+
+  /** Looks for keys by their form; what holds entities is looked for as it is read. */
+  #lookThrough(text: string): void {
+    this.#isDoubtful = false;
+    this.#redactor.text(text);
+    if (!this.#isDoubtful) return;
+    this.#isDecoded = true;
+    this.#redactor.text(withoutEntities(text));
+    this.#isDecoded = false;
   }
 
   #lookFor(known: KnownValues, text: string): void {
@@ -127,8 +141,12 @@ function viewsOf(text: string): readonly string[] {
   const plain = withoutSequences(text);
   if (plain !== text) views.push(plain);
   if (plain.includes('\\')) views.push(unescaped(plain).replaceAll('\\', ''));
-  if (text.includes('&')) views.push(text.replace(ENTITY, (whole, name: string) => entity(name) ?? whole));
+  if (text.includes('&')) views.push(withoutEntities(text));
   return views;
+}
+
+function withoutEntities(text: string): string {
+  return text.replace(ENTITY, (whole, name: string) => entity(name) ?? whole);
 }
 
 function unescaped(text: string): string {

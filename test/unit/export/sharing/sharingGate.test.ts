@@ -8,7 +8,7 @@ import { exportChunks, exportMessages } from '../../../../src/export/exportMessa
 import { fileChunks } from '../../../../src/export/fileChunks.js';
 import { fillExample } from '../../../../src/export/secrets/secretRow.js';
 import { masked } from '../../../../src/export/sharing/finding.js';
-import { ResultCheck } from '../../../../src/export/sharing/resultCheck.js';
+import { NotCleanError, ResultCheck } from '../../../../src/export/sharing/resultCheck.js';
 import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
 import {
   sharingRules,
@@ -297,4 +297,22 @@ test('a hundred thousand values are looked for in one pass', () => {
   const items = [user(bodies.join('\n')), user('ghp_'.repeat(200_000), 1), user(bodies.join(' '), 2)];
   const made = exported(items, 'csv');
   expect(made.match(/\[REDACTED:github-token:\d+\]/g)).toHaveLength(40_000);
+});
+
+describe('a page is checked as it is read', () => {
+  test.each([
+    ['the JSON-LD of a web page', '{"@context":"https://schema.org","name":"Shop","@type":"Store"}'],
+    ['place holders in an address', 'DATABASE_URL=postgres://<user>:<password>@<host>/shop'],
+    ['a variable in an address', 'psql postgres://shop:"$PGPASSWORD"@db/shop'],
+  ])('%s is no secret once its quotes are entities', (_, content) => {
+    expect(exportMessages([{ role: 'user', content }], 'html')).toContain('</html>');
+  });
+
+  test('a password with an ampersand in it is refused where only the check sees it', () => {
+    const check = new ResultCheck();
+    check.next('<p>postgres://shop:&quot;$PGPASSWORD&quot;@db/shop</p>');
+    expect(() => {
+      check.next('<p>postgres://shop:Tr0ub4dor&amp;3x@db/shop</p>');
+    }).toThrow(NotCleanError);
+  });
 });
