@@ -9,6 +9,9 @@ export default defineConfig({
     include: ['ui', 'start', 'vsix', 'demo', 'large'].map((folder) => `test/${folder}/**/*.test.ts`),
     globalSetup: ['test/ui/support/install.ts'],
     maxWorkers: 2,
+    // Files that run one after the other share a VS Code server and a Chromium, which end with their worker.
+    isolate: false,
+    environment: './test/ui/support/workerEnvironment.ts',
     // The output of a suite is printed as it comes.
     disableConsoleIntercept: true,
     // A machine that does much else at the same time makes nothing wrong, only late.

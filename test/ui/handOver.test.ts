@@ -1,15 +1,10 @@
-import { mkdtempSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { importFile } from '../../src/import/importFile.js';
 import { StoryTeller } from '../support/storyTeller.js';
 import { keepStories } from './support/keptStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
-
-const home = mkdtempSync(join(tmpdir(), 'hand-over-'));
-afterAll(() => rm(home, { recursive: true, force: true }));
 
 function story(): StoryTeller {
   const told = new StoryTeller();
@@ -21,14 +16,13 @@ function story(): StoryTeller {
 }
 
 const test = uiTest({
-  env: { CLAUDE_CONFIG_DIR: join(home, '.claude'), CODEX_HOME: join(home, '.codex') },
   prepare: async (folder) => {
     await keepStories(folder, [{ title: 'Flat bread', daysAgo: 0, story: story() }]);
   },
 });
 
 const sessionsIn = async (folder: string) =>
-  (await readdir(join(home, folder), { recursive: true })).filter((name) => name.endsWith('.jsonl'));
+  (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
 
 test('a transcript becomes a session of another tool, which goes on with it', async ({ workbench }) => {
   await workbench.view('Agent Logbook');
@@ -39,8 +33,8 @@ test('a transcript becomes a session of another tool, which goes on with it', as
   await workbench.quickInput.choice('Claude Code').first().click();
   const told = await workbench.told('Handed over to Claude Code: 4 messages');
   await workbench.screenshot(join(pictures, 'hand-over-done.png'));
-  const [session = ''] = await sessionsIn('.claude/projects');
-  const { format, conversations } = await importFile(join(home, '.claude/projects', session));
+  const [session = ''] = await sessionsIn(join(workbench.home, '.claude/projects'));
+  const { format, conversations } = await importFile(join(workbench.home, '.claude/projects', session));
   expect(format).toBe('claude-code');
   expect(conversations[0]?.records.filter(({ type }) => type === 'message')).toHaveLength(4);
   await told.getByRole('button', { name: 'Go On in a Terminal' }).click();
@@ -58,7 +52,7 @@ test('what was handed over before is not written over', async ({ workbench }) =>
   await dialog.waitFor();
   await workbench.screenshot(join(pictures, 'hand-over-again.png'));
   await dialog.getByRole('button', { name: 'Hand Over Anew' }).click();
-  await expect.poll(() => sessionsIn('.claude/projects')).toHaveLength(2);
+  await expect.poll(() => sessionsIn(join(workbench.home, '.claude/projects'))).toHaveLength(2);
 });
 
 test('Codex finds it among its rollouts', async ({ workbench }) => {
@@ -66,7 +60,7 @@ test('Codex finds it among its rollouts', async ({ workbench }) => {
   await workbench.quickInput.choice('Flat bread').first().click();
   await workbench.quickInput.choice('Codex').first().click();
   await workbench.told('Handed over to Codex: 4 messages');
-  expect(await sessionsIn('.codex/sessions')).toEqual([
+  expect(await sessionsIn(join(workbench.home, '.codex/sessions'))).toEqual([
     expect.stringMatching(/^\d{4}[/\\]\d\d[/\\]\d\d[/\\]rollout-.*\.jsonl$/),
   ]);
 });

@@ -1,19 +1,15 @@
-import { mkdtempSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { OPEN_CODE_SCHEMA, OpenCodeWriter, writtenDatabase } from '../support/sessionDatabases.js';
 import { pictures, uiTest } from './support/uiTest.js';
 
-const home = mkdtempSync(join(tmpdir(), 'sessions-home-'));
-afterAll(() => rm(home, { recursive: true, force: true }));
-
-const test = uiTest({ env: { XDG_DATA_HOME: home } });
+const test = uiTest();
 
 test('a session in a database is listed, opens where it is, and grows', async ({ workbench }) => {
-  await mkdir(join(home, 'opencode'));
-  const writer = new OpenCodeWriter(writtenDatabase(join(home, 'opencode/opencode.db'), OPEN_CODE_SCHEMA));
+  await mkdir(join(workbench.home, 'opencode'));
+  const writer = new OpenCodeWriter(
+    writtenDatabase(join(workbench.home, 'opencode/opencode.db'), OPEN_CODE_SCHEMA),
+  );
   writer.session('ses_1', 'Clean the barn').exchange('ses_1', 'Clean it', 'It is clean.');
   await workbench.showOnly('Sessions of Other Tools');
   const choose = workbench.page.locator('.welcome-view').getByRole('button', { name: 'Choose Tools…' });

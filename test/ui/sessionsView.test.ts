@@ -1,21 +1,15 @@
-import { mkdtempSync } from 'node:fs';
-import { appendFile, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { claudeSession, sessionsOfTools, writeAt } from '../support/sessionHome.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
-
-const home = mkdtempSync(join(tmpdir(), 'sessions-home-'));
-afterAll(() => rm(home, { recursive: true, force: true }));
 
 const HOUR = 3_600_000;
 const live = '.claude/projects/-home-me-bakery/live.jsonl';
 
 const test = uiTest({
-  env: { CLAUDE_CONFIG_DIR: join(home, '.claude'), CODEX_HOME: join(home, '.codex') },
-  prepare: async () => {
+  prepare: async (_, home) => {
     await writeAt(
       home,
       { ...sessionsOfTools['claude-code'], ...sessionsOfTools.codex },
@@ -57,7 +51,7 @@ test('asks which tools may be looked at, and lists the sessions of those', async
 test('a session that is being written to is listed as live, opens where it is, and grows', async ({
   workbench,
 }) => {
-  const [path = ''] = await writeAt(home, { [live]: claudeSession('Whip the cream') });
+  const [path = ''] = await writeAt(workbench.home, { [live]: claudeSession('Whip the cream') });
   await workbench.open(row(workbench, 'Whip the cream, live, Claude Code'), 'live.jsonl');
   const page = workbench.webview();
   await page.locator('.row', { hasText: 'Whip the cream' }).first().waitFor();

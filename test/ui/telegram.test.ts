@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, vi } from 'vitest';
 import { TelegramServer } from '../support/telegramServer.js';
@@ -10,17 +9,13 @@ const ADA = 42;
 
 const server = new TelegramServer();
 await server.up();
-const dataDir = await mkdtemp(join(tmpdir(), 'agent-logbook-data-'));
 const settings = {
   'agentLogbook.telegram.apiRoot': server.root,
   'agentLogbook.telegram.allowedSenders': [`telegram:${ADA}`],
 };
-const test = uiTest({ dataDir, machineSettings: { ...settings, 'agentLogbook.telegram.agent': 'Pikle' } });
+const test = uiTest({ machineSettings: { ...settings, 'agentLogbook.telegram.agent': 'Pikle' } });
 
-afterAll(async () => {
-  await server.down();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => server.down());
 
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -47,7 +42,7 @@ describe('Telegram, in front of the editor', () => {
   });
 
   test('the status bar starts it again, and shows how it is connected', async ({ workbench, expect }) => {
-    const machine = join(dataDir, 'data/Machine');
+    const machine = join(workbench.dataDir, 'data/Machine');
     await mkdir(machine, { recursive: true });
     await writeFile(join(machine, 'settings.json'), JSON.stringify(settings));
     await vi.waitFor(
@@ -76,7 +71,7 @@ describe('Telegram, in front of the editor', () => {
     workbench,
     expect,
   }) => {
-    const files = [...(await filesIn(dataDir)), ...(await filesIn(workbench.folder))];
+    const files = [...(await filesIn(workbench.dataDir)), ...(await filesIn(workbench.folder))];
     const texts = await Promise.all(files.map((file) => readFile(file, 'latin1')));
     expect(files.some((file) => file.endsWith('Agent Logbook.log'))).toBe(true);
     expect(files.filter((_, index) => texts[index]?.includes(server.token))).toEqual([]);

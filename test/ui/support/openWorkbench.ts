@@ -1,40 +1,48 @@
-import { join } from 'node:path';
-import { startHost, workbenchQuery, type HostOptions } from '../../vscode/host/host.mjs';
+import { basename, join, resolve } from 'node:path';
+import { copyWorkspace } from '../../vscode/host/host.mjs';
+import { closePages, removeFolder, sharedHost, type WindowNeeds } from './sharedHosts.js';
 import { Workbench } from './workbench.js';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** How a window is opened; `extensions` are installed beside the one that is tested. */
-export interface OpenOptions extends HostOptions {
+/** How a window is opened. */
+export interface OpenOptions extends WindowNeeds {
+  /** The workspace that is copied and opened; the sample workspace when left out. */
+  workspace?: string;
+  /** Extensions to install beside the one that is tested. */
+  extensions?: string[];
+  /** Whether every workspace is trusted without asking; true when left out. */
+  trusted?: boolean;
   /** In CSS pixels; 1400 x 900 when left out. */
   viewport?: { width: number; height: number };
-  /** The extension that is tested: a folder or a .vsix; the folder of this repository when left out. */
-  extension?: string;
   /** How long one action on the page may take, in milliseconds; 40 s when left out. */
   actionTimeoutMs?: number;
-  /** Changes the copy of the workspace before it is opened. */
-  prepare?: (folder: string) => Promise<void>;
+  /** Changes the copy of the workspace, and the home of other tools, before the window is opened. */
+  prepare?: (folder: string, home: string) => Promise<void>;
 }
 
-/** Opens a copy of the sample workspace, or of another one, in a VS Code that has the extension installed. */
+/** Opens a copy of a workspace in a VS Code that has the extension installed. */
 export async function openWorkbench(options: OpenOptions = {}): Promise<Workbench> {
-  const { viewport, extension = root, extensions = [], actionTimeoutMs = 40_000, prepare, ...rest } = options;
-  const host = await startHost({
-    workspace: join(root, 'samples/team'),
-    ...rest,
-    extensions: [extension, ...extensions],
-  });
+  const { workspace = join(root, 'samples/team'), extensions = [], trusted = true } = options;
+  const host = await sharedHost({ extensions: [root, ...extensions], trusted }, options);
+  const folder = join(host.workspaces, basename(resolve(workspace)));
+  await copyWorkspace(workspace, folder);
+  await options.prepare?.(folder, host.home);
   const page = await host.browser.newPage({
-    viewport: viewport ?? { width: 1400, height: 900 },
+    viewport: options.viewport ?? { width: 1400, height: 900 },
     reducedMotion: 'reduce',
   });
-  page.setDefaultTimeout(actionTimeoutMs);
-  const workbench = new Workbench(page, host);
+  page.setDefaultTimeout(options.actionTimeoutMs ?? 40_000);
+  const workbench = new Workbench(page, {
+    ...host,
+    folder,
+    async stop() {
+      await closePages();
+      await removeFolder(host.workspaces);
+    },
+  });
   try {
-    await prepare?.(workbench.folder);
-    const query = workbenchQuery(host.server, { folder: host.folder });
-    await page.goto(host.server.address(query), { waitUntil: 'commit' });
-    await workbench.ready();
+    await workbench.openWindow();
   } catch (error) {
     await workbench.close();
     throw error;

@@ -1,16 +1,15 @@
 import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { launchBrowser } from '../../vscode/host/browser.mjs';
 import { PanelPage, type PanelPageOptions } from './panelPage.js';
+import { closePages, sharedBrowser } from './sharedHosts.js';
 
-/** A `test` whose tests are given a browser, one for all of a file. */
+/** A `test` whose tests are given a browser; pages that a file leaves open are closed when it has ended. */
 export const browserTest = test.extend(
   'browser',
   { scope: 'file' },
-  async ({}, { onCleanup }): Promise<Browser> => {
-    const browser = await launchBrowser();
-    onCleanup(() => browser.close());
-    return browser;
+  ({}, { onCleanup }): Promise<Browser> => {
+    onCleanup(closePages);
+    return sharedBrowser();
   },
 );
 

@@ -1,7 +1,8 @@
 import { errors, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { vi } from 'vitest';
-import { workbenchQuery, type Host } from '../../vscode/host/host.mjs';
+import { workbenchQuery } from '../../vscode/host/host.mjs';
 import { QuickInput } from './quickInput.js';
+import type { SharedHost } from './sharedHosts.js';
 
 const STARTUP_MS = 60_000;
 const PALETTE_ATTEMPTS = 30;
@@ -13,21 +14,45 @@ const OF_VIEW = '[src*="purpose=webviewView"]';
 const NOTIFICATION =
   '.notification-toast .notification-list-item, .notifications-center .notification-list-item';
 
+/** What a window is opened on. */
+export interface WindowHost extends Pick<SharedHost, 'server' | 'browser' | 'dataDir' | 'home'> {
+  /** The copy of the workspace that is open. */
+  readonly folder: string;
+  /** Closes all windows and removes the copy of the workspace. */
+  readonly stop: () => Promise<void>;
+}
+
 /** What a user sees of VS Code and can do with it. */
 export class Workbench {
   readonly quickInput: QuickInput;
 
   constructor(
     readonly page: Page,
-    private readonly host: Host,
+    private readonly host: WindowHost,
   ) {
     this.quickInput = new QuickInput(page);
   }
 
-  /** The copy of the workspace that is open; throws when none is. */
+  /** The copy of the workspace that is open. */
   get folder(): string {
-    if (this.host.folder === undefined) throw new Error('No folder is open.');
     return this.host.folder;
+  }
+
+  /** Where other tools keep their sessions, as the extension is told. */
+  get home(): string {
+    return this.host.home;
+  }
+
+  /** Where VS Code keeps settings and logs. */
+  get dataDir(): string {
+    return this.host.dataDir;
+  }
+
+  /** Opens the window on its folder. */
+  async openWindow(): Promise<void> {
+    const { server, folder } = this.host;
+    await this.page.goto(server.address(workbenchQuery(server, { folder })), { waitUntil: 'commit' });
+    await this.ready();
   }
 
   /** Resolves when the window is there; extensions follow some seconds later. */
@@ -43,15 +68,13 @@ export class Workbench {
 
   /** Opens a second window on the same folder; it goes away with this one. */
   async secondWindow(): Promise<Workbench> {
-    const { browser, server, folder } = this.host;
-    const page = await browser.newPage({
+    const page = await this.host.browser.newPage({
       viewport: this.page.viewportSize() ?? null,
       reducedMotion: 'reduce',
     });
     page.setDefaultTimeout(STARTUP_MS);
     const second = new Workbench(page, this.host);
-    await page.goto(server.address(workbenchQuery(server, { folder })), { waitUntil: 'commit' });
-    await second.ready();
+    await second.openWindow();
     return second;
   }
 
@@ -312,7 +335,7 @@ export class Workbench {
     await this.page.screenshot({ path });
   }
 
-  /** Ends VS Code and the browser and removes the copy of the workspace. */
+  /** Closes the window and removes the copy of the workspace. */
   async close(): Promise<void> {
     await this.host.stop();
   }

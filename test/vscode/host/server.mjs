@@ -63,8 +63,7 @@ export async function startServer(options = {}) {
   const scratch = options.scratch ?? (await newScratch());
   const dataDir = options.dataDir ?? join(scratch, 'server');
   const extensionsDir = join(scratch, 'extensions');
-  await writeSettings(dataDir, 'User', { ...defaultSettings({ trusted }), ...options.settings });
-  await writeSettings(dataDir, 'Machine', options.machineSettings ?? {});
+  await writeSettings(dataDir, { ...options, trusted });
   await addExtensions(vscode, { dataDir, extensionsDir }, options.extensions ?? []);
 
   const token = randomUUID();
@@ -128,14 +127,17 @@ async function answers(authority) {
 }
 
 /**
+ * Writes the settings that VS Code reads when a window opens. Those that are there already stay as they are.
  * @param {string} dataDir
- * @param {'User' | 'Machine'} scope
- * @param {Record<string, unknown>} settings
+ * @param {Pick<ServerOptions, 'trusted' | 'settings' | 'machineSettings'>} options
  */
-async function writeSettings(dataDir, scope, settings) {
-  const file = join(dataDir, 'data', scope, 'settings.json');
-  await mkdir(dirname(file), { recursive: true });
-  if (!existsSync(file)) await writeFile(file, `${JSON.stringify(settings, null, 2)}\n`);
+export async function writeSettings(dataDir, { trusted = true, settings, machineSettings }) {
+  const files = { User: { ...defaultSettings({ trusted }), ...settings }, Machine: machineSettings ?? {} };
+  for (const [scope, values] of Object.entries(files)) {
+    const file = join(dataDir, 'data', scope, 'settings.json');
+    await mkdir(dirname(file), { recursive: true });
+    if (!existsSync(file)) await writeFile(file, `${JSON.stringify(values, null, 2)}\n`);
+  }
 }
 
 /**
