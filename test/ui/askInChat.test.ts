@@ -56,3 +56,18 @@ test('where the model cannot be asked, that is said and the search offered', asy
   await expect.poll(() => field.inputValue()).toBe('be silent');
   await workbench.screenshot(join(pictures, 'chat-search.png'));
 });
+
+test('the offer to sign in, with which VS Code answers whom it does not know, stands in nobody’s way', async ({
+  workbench,
+}) => {
+  const { page } = workbench;
+  await workbench.command('Chat: Open Chat');
+  await page.locator('.interactive-input-part .monaco-editor').first().click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('Is anybody there?');
+  await page.keyboard.press('Enter');
+  await page.locator('.monaco-dialog-modal-block').waitFor();
+  await workbench.screenshot(join(pictures, 'chat-sign-in.png'));
+  await ask(workbench, '@logbook What failed?', 'One command failed');
+  expect(await page.locator('.monaco-dialog-modal-block').count()).toBe(0);
+});

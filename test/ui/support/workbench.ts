@@ -51,6 +51,7 @@ export class Workbench {
   /** Opens the window on its folder. */
   async openWindow(): Promise<void> {
     const { server, folder } = this.host;
+    await answerVsCode(this.page);
     await this.page.goto(server.address(workbenchQuery(server, { folder })), { waitUntil: 'commit' });
     await this.ready();
   }
@@ -339,6 +340,16 @@ export class Workbench {
   async close(): Promise<void> {
     await this.host.stop();
   }
+}
+
+/**
+ * Answers what VS Code may put over any window by itself, at whatever moment, before the next thing that is done there. What its
+ * settings can keep away never comes (`defaultSettings`).
+ */
+async function answerVsCode(page: Page): Promise<void> {
+  // The Chat view offers to sign in to whoever asks there before it has found who is asked.
+  const signIn = page.locator('.monaco-dialog-box.chat-setup-dialog');
+  await page.addLocatorHandler(signIn, () => signIn.getByRole('button', { name: 'Close Dialog' }).click());
 }
 
 /** Runs in the page: whether anything that the workbench keeps in the browser's databases matches. */
