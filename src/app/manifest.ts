@@ -1,7 +1,7 @@
 import { DEFAULT_MAX_SILENCE_MS } from '../core/ports/model.js';
 import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, DEFAULT_REQUESTS_AT_ONCE } from '../agents/loop/limits/limits.js';
 
-/** Every command of the extension; package.json contributes them with the prefix `agentLogbook.`. */
+/** Every command that menus and the palette show; package.json contributes them with the prefix `agentLogbook.`. */
 export const commandIds = [
   'runAgent',
   'continueConversation',
@@ -9,10 +9,7 @@ export const commandIds = [
   'stopAllRuns',
   'selectModel',
   'addEndpoint',
-  'editEndpoint',
-  'removeEndpoint',
-  'setEndpointKey',
-  'clearEndpointKey',
+  'manageEndpoints',
   'createAgent',
   'openAgent',
   'refreshAgents',
@@ -52,12 +49,9 @@ export const commandIds = [
   'chooseFileConversation',
   'showFileReport',
   'receiveTelemetry',
-  'stopTelemetry',
   'recordTerminal',
-  'stopRecording',
   'openRecording',
   'captureMenu',
-  'showCaptureReport',
   'sendToCollector',
   'sendWaitingSpans',
   'setCollectorHeaders',
@@ -75,17 +69,32 @@ export const commandIds = [
   'revealConversation',
   'openRawJournal',
   'applyRetention',
-  'setTelegramToken',
-  'startTelegram',
-  'stopTelegram',
-  'setDiscordToken',
-  'startDiscord',
-  'stopDiscord',
+  'connectChat',
   'showLog',
 ] as const;
 
+/**
+ * Commands that no menu shows any more, as one that is shown leads to them. Buttons use them, and so may a key binding, a task
+ * or another extension; the value is the command that is shown.
+ */
+export const formerCommandIds = {
+  editEndpoint: 'manageEndpoints',
+  removeEndpoint: 'manageEndpoints',
+  setEndpointKey: 'manageEndpoints',
+  clearEndpointKey: 'manageEndpoints',
+  setTelegramToken: 'connectChat',
+  startTelegram: 'connectChat',
+  stopTelegram: 'connectChat',
+  setDiscordToken: 'connectChat',
+  startDiscord: 'connectChat',
+  stopDiscord: 'connectChat',
+  stopTelemetry: 'captureMenu',
+  stopRecording: 'captureMenu',
+  showCaptureReport: 'captureMenu',
+} as const satisfies Readonly<Record<string, (typeof commandIds)[number]>>;
+
 /** The id of a command, without the prefix `agentLogbook.`. */
-export type CommandId = (typeof commandIds)[number];
+export type CommandId = (typeof commandIds)[number] | keyof typeof formerCommandIds;
 
 /** The command's full id in VS Code. */
 export function commandName(id: CommandId): string {

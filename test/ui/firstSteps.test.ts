@@ -95,7 +95,9 @@ describe('a folder without agents, models and transcripts', () => {
   test('lets an endpoint be changed: its key goes to no other server', async ({ workbench }) => {
     const { quickInput } = workbench;
     const key = quickInput.box.locator('input[type=password]');
-    await workbench.command('Agent Logbook: Edit Endpoint…');
+    await workbench.command('Agent Logbook: Manage Endpoints…');
+    await workbench.screenshot(join(pictures, 'endpoints.png'));
+    await quickInput.choose('Edit Endpoint…');
     await quickInput.choose('local');
     await quickInput.box.getByText('Edit Endpoint local').waitFor();
     await quickInput.answer(other.url('/v1'));
@@ -113,7 +115,7 @@ describe('a folder without agents, models and transcripts', () => {
 
   test('offers nothing that would find nothing', async ({ workbench }) => {
     await expectOffered(workbench, 'Show', ['Show Log']);
-    await expectOffered(workbench, 'St', ['Start Discord', 'Start Telegram']);
+    await expectOffered(workbench, 'Stop', []);
   });
 
   test('runs the agent from the editor of its file, with what is not saved yet', async ({ workbench }) => {
@@ -132,7 +134,8 @@ describe('a folder without agents, models and transcripts', () => {
   test('forgets an endpoint, but only when the person says so', async ({ workbench }) => {
     const { quickInput } = workbench;
     const remove = async (button: string) => {
-      await workbench.command('Agent Logbook: Remove Endpoint…');
+      await workbench.command('Agent Logbook: Manage Endpoints…');
+      await quickInput.choose('Remove Endpoint…');
       await quickInput.choose('local');
       const question = workbench.dialog('Remove the endpoint local?');
       await question.getByRole('button', { name: button, exact: true }).waitFor();
@@ -142,7 +145,9 @@ describe('a folder without agents, models and transcripts', () => {
     await remove('Cancel');
     await remove('Remove');
     await workbench.told('local is removed.');
-    await workbench.command('Agent Logbook: Remove Endpoint…');
-    await workbench.told('No endpoint is set up yet.');
+    await workbench.command('Agent Logbook: Manage Endpoints…');
+    await quickInput.box.getByText('Add Endpoint…').waitFor();
+    expect(await quickInput.box.getByText('Remove Endpoint…').count()).toBe(0);
+    await quickInput.cancel();
   });
 });

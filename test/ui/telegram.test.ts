@@ -30,10 +30,10 @@ describe('Telegram, in front of the editor', () => {
     workbench,
     expect,
   }) => {
-    await workbench.command('Agent Logbook: Set Telegram Token…');
+    await workbench.command('Agent Logbook: Connect Chat Platform…');
+    await workbench.quickInput.choose('Start Telegram');
     await workbench.quickInput.answer(server.token);
     await workbench.told('The token of Telegram is kept');
-    await workbench.command('Agent Logbook: Start Telegram');
     const words = "telegram.agent names 'Pikle', but no agent of that name can be run here. There are: ";
     await workbench.told(words);
     await statusBar(workbench, 'Telegram: stopped').waitFor();
@@ -63,7 +63,9 @@ describe('Telegram, in front of the editor', () => {
   });
 
   test('stopped, it is gone from the status bar', async ({ workbench }) => {
-    await workbench.command('Agent Logbook: Stop Telegram');
+    await workbench.command('Agent Logbook: Connect Chat Platform…');
+    await workbench.screenshot(join(pictures, 'telegram-stop.png'));
+    await workbench.quickInput.choose('Stop Telegram');
     await statusBar(workbench, 'Telegram').waitFor({ state: 'detached' });
   });
 

@@ -4,6 +4,7 @@ import {
   chatParticipantId,
   commandIds,
   commandName,
+  formerCommandIds,
   settingDefaults,
   viewIds,
 } from '../../src/app/manifest.js';
@@ -82,6 +83,21 @@ test('what people read in menus, settings and pages stands with the words, so th
 
 test('every command of the code is contributed, and no other', () => {
   expect(sorted(commands.map(({ command }) => command))).toEqual(sorted(commandIds.map(commandName)));
+});
+
+test('what the palette always shows is what a person can begin with', () => {
+  const bound = new Set(menus.commandPalette?.map(({ command }) => command));
+  const always = commands.map(({ command }) => command).filter((command) => !bound.has(command));
+  expect(always.length).toBeLessThanOrEqual(25);
+  expect(commands.length).toBeLessThanOrEqual(68);
+});
+
+test('a command that is shown no more leads to one that is', () => {
+  const shown: readonly string[] = commandIds;
+  for (const [former, now] of Object.entries(formerCommandIds)) {
+    expect(shown).not.toContain(former);
+    expect(shown).toContain(now);
+  }
 });
 
 test('menus, keys and welcome texts name only commands that exist', () => {

@@ -50,6 +50,11 @@ export class BusService {
     this.#status = deps.status;
   }
 
+  /** Whether it is on, or on its way there. */
+  get isOn(): boolean {
+    return this.#current !== undefined;
+  }
+
   /**
    * Resolves when connected; rejects with an error for a person, which the status bar shows too, or with `Cancelled` when
    * it was stopped meanwhile. A repeated start does nothing, unless the bus has failed since.

@@ -31,6 +31,18 @@ export interface MessageBusesDeps {
   readonly log: Log;
 }
 
+/** A chat platform, as a list of them shows it. */
+export interface ChatPlatform {
+  readonly id: BusPlatform['id'];
+  readonly name: string;
+  readonly isOn: boolean;
+  readonly hasToken: boolean;
+  /** Asks for a token where none is kept. */
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  readonly setToken: () => Promise<void>;
+}
+
 /** VS Code ends an extension after five seconds; the remaining time is for writing transcripts. */
 const CLOSE_MS = 3_000;
 
@@ -44,7 +56,22 @@ export class MessageBuses implements Disposable {
     this.#deps = deps;
   }
 
-  /** The commands of all platforms. */
+  /** The platforms, with what can be done about each in this window. */
+  async platforms(): Promise<readonly ChatPlatform[]> {
+    return Promise.all(
+      [telegram, discord].map(async (platform) => ({
+        id: platform.id,
+        name: platform.name,
+        isOn: (await this.#services.get(platform))?.isOn === true,
+        hasToken: (await this.#deps.secrets.get(secretOf(platform))) !== undefined,
+        start: () => this.#start(platform),
+        stop: () => this.#stop(platform),
+        setToken: () => this.#setToken(platform),
+      })),
+    );
+  }
+
+  /** The commands of single platforms. */
   commands() {
     return {
       setTelegramToken: (argument?: unknown) => this.#setToken(telegram, argument),

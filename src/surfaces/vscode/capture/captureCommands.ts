@@ -17,8 +17,10 @@ import { stateWords } from '../../../app/capture/stateWords.js';
 
 /** The commands that receive traces, record requests to models, and open what came of it. */
 export function captureCommands(capture: CaptureService) {
-  return {
-    async receiveTelemetry() {
+  const handlers = {
+    /** Where it is received already, what can be done about that. */
+    async receiveTelemetry(): Promise<void> {
+      if (capture.receiving !== undefined) return handlers.captureMenu();
       const address = await orWords(() => capture.receive());
       const copy = t`Copy Variables`;
       const told = words`OpenTelemetry is received at ${address}. Each conversation opens with Open Recording.`;
@@ -58,13 +60,14 @@ export function captureCommands(capture: CaptureService) {
 
     showCaptureReport: async () => showText(await capture.report(), 'plaintext'),
 
-    async captureMenu() {
+    async captureMenu(): Promise<void> {
       const { run } = chosen(
         await choose(menuOf(capture), { title: words`Recording`, placeHolder: plain(stateWords(capture)) }),
       );
       await run();
     },
   };
+  return handlers;
 }
 
 function menuOf(capture: CaptureService): readonly (Choice & { readonly run: () => Thenable<unknown> })[] {

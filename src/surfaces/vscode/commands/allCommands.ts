@@ -20,6 +20,7 @@ import type { LateArchive } from '../../../app/openApplication.js';
 import type { ArchiveView } from '../archive/archiveView.js';
 import { archiveCommands } from './archiveCommands.js';
 import { approvalCommands } from './approvalCommands.js';
+import { chatCommands } from './chatCommands.js';
 import { captureCommands } from '../capture/captureCommands.js';
 import type { CaptureService } from '../../../app/capture/captureService.js';
 import { ConversationChoice, targetsOf } from './chooseConversation.js';
@@ -139,7 +140,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...searching,
     ...imports,
     ...fileCommands({ stores, shown, panels, importFiles }),
-    ...buses.commands(),
+    ...chatCommands(buses),
     ...archiveCommands({ ...parts, secrets: parts.context.secrets }),
     ...captureCommands(capture),
     ...telemetryCommands({ telemetry, choice, settings: editorSettings, secrets: parts.context.secrets }),

@@ -4,6 +4,7 @@ import type { EndpointEntry, ModelCatalog } from '../../../app/models/modelCatal
 import { commandName } from '../../../app/manifest.js';
 import { confirm, showInformation } from '../ui/notices.js';
 import { askForText, choose } from '../ui/pickers.js';
+import { formatCount } from '../../../app/text/format.js';
 import { iconText, plain, words } from '../../../app/text/plainText.js';
 import { chosen, UserError } from '../../../app/userError.js';
 
@@ -14,7 +15,7 @@ export function modelCommands(models: ModelCatalog) {
     const valid = (await models.endpointEntries()).filter(({ problem }) => problem === '');
     return (await chooseAmong(title, valid)).name;
   };
-  return {
+  const handlers = {
     selectModel: () => models.choose(),
 
     addEndpoint: () => models.addEndpoint(),
@@ -59,6 +60,23 @@ export function modelCommands(models: ModelCatalog) {
       const endpoint = await chooseEndpoint(t`Remove API Key`);
       await models.keys.remove(endpoint);
       await showInformation(words`The key of ${endpoint} is removed.`);
+    },
+  };
+  return {
+    ...handlers,
+
+    async manageEndpoints() {
+      const ways = [
+        { label: iconText(t`Add Endpoint…`, 'add'), run: () => handlers.addEndpoint() },
+        { label: iconText(t`Edit Endpoint…`, 'edit'), run: () => handlers.editEndpoint() },
+        { label: iconText(t`Set API Key…`, 'key'), run: () => handlers.setEndpointKey() },
+        { label: iconText(t`Remove API Key…`, 'circle-slash'), run: () => handlers.clearEndpointKey() },
+        { label: iconText(t`Remove Endpoint…`, 'trash'), run: () => handlers.removeEndpoint() },
+      ];
+      const { length } = await models.endpointEntries();
+      const title = words`Manage Endpoints`;
+      const placeHolder = words`${formatCount(length, 'endpoint')} set up`;
+      await chosen(await choose(length > 0 ? ways : ways.slice(0, 1), { title, placeHolder })).run();
     },
   };
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../../core/text.js';
 import type { Log } from '../../../core/ports/log.js';
 import { StoreError } from '../../../store/write/storeProblem.js';
-import { commandIds, commandName, type CommandId } from '../../../app/manifest.js';
+import { commandIds, commandName, formerCommandIds, type CommandId } from '../../../app/manifest.js';
 import { showError, showInformation } from '../ui/notices.js';
 import { plain, words } from '../../../app/text/plainText.js';
 import { Cancelled, showLog, UserError } from '../../../app/userError.js';
@@ -11,7 +11,7 @@ import { Cancelled, showLog, UserError } from '../../../app/userError.js';
 /** Runs a command; the argument is whatever a menu, a tree item or another extension passes. */
 type CommandHandler = (argument?: unknown, selection?: unknown) => unknown;
 
-/** A handler for each command of package.json. */
+/** A handler for each command, also for those that package.json shows no more. */
 export type CommandHandlers = { readonly [K in CommandId]: CommandHandler };
 
 /**
@@ -20,19 +20,32 @@ export type CommandHandlers = { readonly [K in CommandId]: CommandHandler };
  */
 export function registerCommands(load: () => Promise<CommandHandlers>, log: Log): vscode.Disposable {
   let loading: Promise<CommandHandlers> | undefined;
-  return vscode.Disposable.from(
-    ...commandIds.map((id) =>
-      vscode.commands.registerCommand(commandName(id), async (argument?: unknown, selection?: unknown) => {
-        try {
-          const handlers = await (loading ??= load());
-          return await handlers[id](argument, selection);
-        } catch (error) {
-          if (!(error instanceof Cancelled)) await report(id, error, log);
-          return undefined;
+  const ids: readonly CommandId[] = [
+    ...commandIds,
+    ...(Object.keys(formerCommandIds) as (keyof typeof formerCommandIds)[]),
+  ];
+  const registered = ids.map((id) =>
+    vscode.commands.registerCommand(commandName(id), async (argument?: unknown, selection?: unknown) => {
+      try {
+        if (isFormer(id)) {
+          const shown = commandName(formerCommandIds[id]);
+          log.info(`${commandName(id)} works on; menus and the palette show ${shown}.`);
         }
-      }),
-    ),
+        const handlers = await (loading ??= load());
+        return await handlers[id](argument, selection);
+      } catch (error) {
+        if (!(error instanceof Cancelled)) await report(id, error, log);
+        return undefined;
+      }
+    }),
   );
+  return new vscode.Disposable(() => {
+    for (const each of registered) each.dispose();
+  });
+}
+
+function isFormer(id: CommandId): id is keyof typeof formerCommandIds {
+  return id in formerCommandIds;
 }
 
 async function report(id: CommandId, error: unknown, log: Log): Promise<void> {
