@@ -44,9 +44,9 @@ const NEWEST_DAY = ['Today', 'Yesterday']
   .map((day) => `.pane-body .monaco-list-row[aria-label="${day}, 1,000 conversations"]`)
   .join(', ');
 
-const test = uiTest({ prepare: keepMany, actionTimeoutMs: 60_000 });
+const test = uiTest({ prepare: keepMany });
 
-describe('a logbook of 10,000 conversations', { timeout: 300_000 }, () => {
+describe('a logbook of 10,000 conversations', () => {
   test('is listed by day, and a filter finds one of them', async ({ workbench }) => {
     await workbench.view('Agent Logbook');
     await workbench.page.locator(NEWEST_DAY).first().waitFor();

@@ -4,7 +4,8 @@ import { workbenchQuery } from '../../vscode/host/host.mjs';
 import { QuickInput } from './quickInput.js';
 import type { SharedHost } from './sharedHosts.js';
 
-const STARTUP_MS = 60_000;
+/** Limits are for what never comes: a window that takes a few seconds alone takes minutes beside much other work. */
+const STARTUP_MS = 180_000;
 const PALETTE_ATTEMPTS = 30;
 const PALETTE_MS = 1500;
 const CHOICE_MS = 5_000;
