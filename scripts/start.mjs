@@ -1,10 +1,11 @@
 /**
  * `npm start`: opens the sample workspace in VS Code, after the packages that it needs, where they are missing. This file
- * uses none of them, so that it runs in a clone in which nothing was installed.
+ * uses none of them, so that it runs in a clone in which nothing was installed. `--no-build` opens what was built before.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
 
@@ -20,9 +21,10 @@ function install() {
 }
 
 async function main() {
+  const { values } = parseArgs({ options: { 'no-build': { type: 'boolean' } } });
   install();
   const { startCode } = await import('./start/startCode.mjs');
-  await startCode();
+  await startCode({ build: !values['no-build'] });
 }
 
 await main().catch((error) => {

@@ -15,10 +15,15 @@ const launchers = [
   { name: 'VS Code server from npm, in a browser', start: startServerFromNpm },
 ];
 
-/** Builds the extension and opens the sample workspace in the first VS Code that this machine has to offer. */
-export async function startCode() {
-  console.log('Building the extension …');
-  execFileSync(process.execPath, [join(root, 'esbuild.mjs')], { stdio: 'inherit' });
+/**
+ * Builds the extension and opens the sample workspace in the first VS Code that this machine has to offer.
+ * @param {{ build: boolean }} options `build` is false where what was built before is opened
+ */
+export async function startCode({ build }) {
+  if (build) {
+    console.log('Building the extension …');
+    execFileSync(process.execPath, [join(root, 'esbuild.mjs')], { stdio: 'inherit' });
+  }
 
   const what = { extension: root, workspace: join(root, 'samples/team') };
   for (const { name, start } of launchers) {

@@ -64,7 +64,8 @@ async function killServerWith(text: string): Promise<void> {
 
 test('npm start says so when the server ends by itself, and what to do', async () => {
   const mark = randomUUID();
-  const start = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
+  // What the first test has built.
+  const start = spawn(process.execPath, [join(root, 'scripts/start.mjs'), '--no-build'], {
     env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', AGENT_LOGBOOK_START_MARK: mark },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
