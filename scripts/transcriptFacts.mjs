@@ -3,7 +3,7 @@
  * fit together. Numbers that stand in no question of the engine are counted over the messages that it gives.
  */
 
-/** @typedef {import('../src/import/importResult.js').ImportedConversation} Conversation */
+/** @typedef {import('../src/import/reading/importResult.js').ImportedConversation} Conversation */
 /** @typedef {typeof import('../src/export/messageQuery.js').MessageQuery} MessageQuery */
 /** @typedef {typeof import('../src/query/numbers/toolNames.js').ToolNames} ToolNames */
 /** @typedef {Record<string, unknown>} Message */

@@ -62,7 +62,7 @@ export type {
 export type { FileOptions, ImportedFile, OpenedFile } from './import/importFile.js';
 export { importFile, openImport } from './import/importFile.js';
 export type { OpenedConversation, OpenedImport } from './import/readLarge.js';
-export type { ImportedConversation, ImportedRecord, ImportResult } from './import/importResult.js';
+export type { ImportedConversation, ImportedRecord, ImportResult } from './import/reading/importResult.js';
 export type { ImportOptions, SidecarSource } from './import/importTranscript.js';
 export type { TranscriptSource } from './import/reading/readBytes.js';
 export { importTranscript } from './import/importTranscript.js';

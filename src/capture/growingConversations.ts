@@ -1,5 +1,5 @@
 import type { LogRecord } from '../core/record.js';
-import type { ImportedRecord } from '../import/importResult.js';
+import type { ImportedRecord } from '../import/reading/importResult.js';
 import type { Journal } from '../core/ports/journal.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 

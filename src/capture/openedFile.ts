@@ -4,9 +4,9 @@ import type { Problem } from '../core/agent.js';
 import { fileOfPath } from '../core/sessionInDatabase.js';
 import { messageOf } from '../core/text.js';
 import type { Log } from '../core/ports/log.js';
-import { QUIET_MS } from '../import/quietTime.js';
-import { changeBetween, type FileStamp, type StampChange } from '../import/fileStamp.js';
-import type { SaidSoFar } from '../import/followedFile.js';
+import { QUIET_MS } from '../import/following/quietTime.js';
+import { changeBetween, type FileStamp, type StampChange } from '../import/reading/fileStamp.js';
+import type { SaidSoFar } from '../import/following/followedFile.js';
 import type { GainedBeside, ReadWay, ToldSoFar } from '../search/reader/importCalls.js';
 import type {
   ConversationBeside,

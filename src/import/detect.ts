@@ -1,8 +1,8 @@
 import { formats } from './formats.js';
-import type { Entry } from './importSink.js';
+import type { Entry } from './building/importSink.js';
 import { asText } from './reading/fields.js';
 import { tableRows } from './reading/tables.js';
-import type { TranscriptFormat } from './transcriptFormat.js';
+import type { TranscriptFormat } from './building/transcriptFormat.js';
 
 /** How many values a format gets at first, which are enough for nearly every file. */
 const HEAD = 20;

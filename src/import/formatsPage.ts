@@ -1,4 +1,4 @@
-import { CARRIED, type TranscriptFormat } from './transcriptFormat.js';
+import { CARRIED, type TranscriptFormat } from './building/transcriptFormat.js';
 
 /** The page that lists the formats that can be imported, with what is carried of each, in Markdown. */
 export function formatsPage(formats: readonly TranscriptFormat[]): string {

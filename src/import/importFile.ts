@@ -1,18 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
-import { valuesInFolder } from './assembled/openCodeFolder.js';
-import { valuesInDatabase } from './assembled/sessionDatabases.js';
-import type { KeptValues } from './assembled/keptValues.js';
-import type { SessionValues } from './assembled/toolDatabase.js';
-import type { ImportResult } from './importResult.js';
+import { valuesInFolder } from './tools/openCode/openCodeFolder.js';
+import { valuesInDatabase } from './sessionDatabases.js';
+import type { KeptValues } from './databases/keptValues.js';
+import type { SessionValues } from './databases/toolDatabase.js';
+import type { ImportResult } from './reading/importResult.js';
 import { DatabaseError } from '../node/sqlite/databaseReader.js';
-import { HELD_FILE_BYTES, wholePart } from './fileEntries.js';
+import { HELD_FILE_BYTES, wholePart } from './reading/fileEntries.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
 import { readLarge, type ImportPart, type OpenedImport } from './readLarge.js';
 import { importTranscript, importValues, type ImportOptions } from './importTranscript.js';
 import { fields, parsed } from './reading/fields.js';
-import { CopyMark } from './shapes/claudeLineage.js';
+import { CopyMark } from './tools/claudeCode/claudeLineage.js';
 
 /** The tables beside OpenCode's `messages.json`. */
 const OPEN_CODE_TABLES = ['parts.json', 'sessions.json'];

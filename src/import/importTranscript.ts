@@ -1,16 +1,21 @@
 import { messageOf } from '../core/text.js';
-import { leftOver } from './rest/leftOver.js';
+import { leftOver } from './building/leftOver.js';
 import { detect } from './detect.js';
-import { leftOf } from './filesLeft.js';
-import type { ImportResult } from './importResult.js';
-import { baseName, ImportSink, type Entry } from './importSink.js';
-import { isEmpty, type Entries } from './entries.js';
+import { leftOf } from './building/filesLeft.js';
+import type { ImportResult } from './reading/importResult.js';
+import { baseName, ImportSink, type Entry } from './building/importSink.js';
+import { isEmpty, type Entries } from './reading/entries.js';
 import { readFiles, type ReadFile } from './readEntries.js';
 import { sizeWords } from './reading/sizeWords.js';
-import { lookOf } from './fragments.js';
+import { lookOf } from './reading/fragments.js';
 import { MAX_TRANSCRIPT_BYTES, type TranscriptSource } from './reading/readBytes.js';
-import { inSlices, type Steps } from './steps.js';
-import { isOfAnyLength, readWith, type FileBeside, type TranscriptFormat } from './transcriptFormat.js';
+import { inSlices, type Steps } from './reading/steps.js';
+import {
+  isOfAnyLength,
+  readWith,
+  type FileBeside,
+  type TranscriptFormat,
+} from './building/transcriptFormat.js';
 
 /** A file beside a transcript that belongs to it, like the session of a subagent. */
 export interface SidecarSource {

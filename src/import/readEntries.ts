@@ -1,10 +1,10 @@
 import { sizeWords } from './reading/sizeWords.js';
 import { isUtf8 } from 'node:buffer';
 import { messageOf } from '../core/text.js';
-import { ImportSink, type Entry } from './importSink.js';
-import { NO_JSON, NO_OBJECT } from './fragments.js';
+import { ImportSink, type Entry } from './building/importSink.js';
+import { NO_JSON, NO_OBJECT } from './reading/fragments.js';
 import { beginsAsDatabase } from '../node/sqlite/databaseMark.js';
-import { UNKNOWN_DATABASE } from './assembled/sessionDatabases.js';
+import { UNKNOWN_DATABASE } from './sessionDatabases.js';
 import { archiveMembers } from './reading/archiveJson.js';
 import { WholeBytes } from './reading/byteWindow.js';
 import { cutJson } from './reading/cutJson.js';
@@ -16,8 +16,8 @@ import { readBytes, type TranscriptSource } from './reading/readBytes.js';
 import { csvRows } from './reading/tables.js';
 import { recordedText } from './reading/recordedText.js';
 import { isZip, type ArchiveMember } from './reading/zipArchive.js';
-import { atifArchive } from './shapes/atifArchive.js';
-import { inspectArchive } from './shapes/inspectArchive.js';
+import { atifArchive } from './tools/atif/atifArchive.js';
+import { inspectArchive } from './tools/inspect/inspectArchive.js';
 
 /** How many files of an archive are read at most. */
 const MAX_MEMBERS = 2000;

@@ -1,13 +1,13 @@
 import type { Problem } from '../core/agent.js';
 import { appendAll } from '../core/lists.js';
-import type { Entries, Entry } from './entries.js';
+import type { Entries, Entry } from './reading/entries.js';
 import { detect } from './detect.js';
-import { linesOf, type FileEntries } from './fileEntries.js';
-import type { ImportedConversation, ImportedRecord } from './importResult.js';
-import { baseName, ImportSink } from './importSink.js';
+import { linesOf, type FileEntries } from './reading/fileEntries.js';
+import type { ImportedConversation, ImportedRecord } from './reading/importResult.js';
+import { baseName, ImportSink } from './building/importSink.js';
 import { read, readSidecar, tellLeft } from './importTranscript.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
-import { keptOf, lossOf, placeOf } from './rest/leftOver.js';
+import { keptOf, lossOf, placeOf } from './building/leftOver.js';
 import { lostTexts, soughtTexts, stands, textInside, type LostText } from './rest/lostTexts.js';
 import { SoughtTexts } from './rest/soughtTexts.js';
 import { StandingTexts } from './rest/standingTexts.js';
@@ -16,8 +16,13 @@ import type { GroupsOfFile } from './spool/groupsOfFile.js';
 import { Numbers } from './spool/numbers.js';
 import { Spool } from './spool/spool.js';
 import { SpooledRecords } from './spool/spooledRecords.js';
-import { inSlices, type Steps } from './steps.js';
-import { isOfAnyLength, type FedFormat, type FileBeside, type LinesFormat } from './transcriptFormat.js';
+import { inSlices, type Steps } from './reading/steps.js';
+import {
+  isOfAnyLength,
+  type FedFormat,
+  type FileBeside,
+  type LinesFormat,
+} from './building/transcriptFormat.js';
 
 /** How much of a file is looked at to find its format, in bytes and in values. */
 const HEAD_BYTES = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { isObject } from '../core/message.js';
 import { firstCodePoints } from '../core/text.js';
-import { FACTS, IMPORTED } from './importResult.js';
+import { FACTS, IMPORTED } from './reading/importResult.js';
 
 /** How many details are shown, and how long each part of one may be, in code points; a log may contain any number. */
 const MAX_DETAILS = 40;

@@ -96,7 +96,11 @@ test('a row of a tree that is clicked has no arguments, but those of a command t
 test('only the store knows where its files are', () => {
   const layout = /['"`](?:messages\.jsonl?|conversations|quarantine|tool-results)['"`]/;
   // The importer reads OpenCode's table and columns of data sets of these names, which are no files of a store.
-  const others = ['import/importFile.ts', 'import/formats/openCode.ts', 'import/formats/pairLists.ts'];
+  const others = [
+    'import/importFile.ts',
+    'import/tools/openCode/openCodeSessions.ts',
+    'import/general/pairLists.ts',
+  ];
   const found = filesWith(layout).filter((path) => !others.includes(path));
   expect(found).toEqual(found.filter((path) => path.startsWith('store/')));
   expect(found).not.toEqual([]);

@@ -1,5 +1,5 @@
 import { filesBeside } from '../../import/importFile.js';
-import { changeBetween, stampOf, type FileStamp, type StampChange } from '../../import/fileStamp.js';
+import { changeBetween, stampOf, type FileStamp, type StampChange } from '../../import/reading/fileStamp.js';
 
 /** What became of a file of another tool since it was looked at before: the same as a panel notices. */
 export class FileLooks {

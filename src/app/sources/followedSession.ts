@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
-import { followFile, lookAt, readOn, type FollowedImport } from '../../import/followFile.js';
-import { QUIET_MS } from '../../import/quietTime.js';
+import { followFile, lookAt, readOn, type FollowedImport } from '../../import/following/followFile.js';
+import { QUIET_MS } from '../../import/following/quietTime.js';
 import { Spool } from '../../import/spool/spool.js';
 import { SpooledRecords } from '../../import/spool/spooledRecords.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';

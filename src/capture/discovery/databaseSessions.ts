@@ -2,12 +2,8 @@ import { stat } from 'node:fs/promises';
 import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import { pathInDatabase, sessionInDatabase } from '../../core/sessionInDatabase.js';
 import { messageOf } from '../../core/text.js';
-import {
-  aboutSessionsIn,
-  sessionsInDatabase,
-  workspacesIn,
-} from '../../import/assembled/sessionDatabases.js';
-import type { KnownSession } from '../../import/assembled/toolDatabase.js';
+import { aboutSessionsIn, sessionsInDatabase, workspacesIn } from '../../import/sessionDatabases.js';
+import type { KnownSession } from '../../import/databases/toolDatabase.js';
 import type { SessionAbout } from './sessionAbout.js';
 import type { SessionFile, Walk } from './sessionWalk.js';
 

@@ -34,7 +34,7 @@ export interface SessionHint {
 type Fields = Readonly<Record<string, unknown>>;
 type HintsOf = (value: Fields) => SessionHint | undefined;
 
-/** What the values of each tool's sessions tell, by the shapes that `src/import/formats` reads whole. */
+/** What the values of each tool's sessions tell, by the shapes that `src/import/tools` reads whole. */
 const hints: Readonly<Record<ToolId, HintsOf>> = {
   'claude-code': claudeHint,
   codex: codexHint,

@@ -3,7 +3,7 @@ import { BoundedMap } from '../../core/boundedMap.js';
 import { canonicalJson } from '../../core/canonicalJson.js';
 import { isObject } from '../../core/message.js';
 import { fields } from '../../import/reading/fields.js';
-import { withoutBilling } from '../../import/shapes/billingHeader.js';
+import { withoutBilling } from '../../import/messages/billingHeader.js';
 import { answeredIn, idOf, isAnswer, saidBy } from './saidInAnswer.js';
 
 /** How many conversations are remembered, to see which one a request goes on with. */

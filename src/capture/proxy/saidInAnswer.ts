@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { fields, objects, text, type Fields } from '../../import/reading/fields.js';
 import { isOllamaPiece, streamedObjects } from '../../import/reading/streamedObjects.js';
-import { assembledAnswer } from '../../import/shapes/streamedAnswer.js';
+import { assembledAnswer } from '../../import/general/streamedAnswer.js';
 
 /** What an answer says, and the names by which requests go on with it. */
 export interface Answered {

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/text.js';
-import type { ImportSink } from '../importSink.js';
+import type { ImportSink } from '../building/importSink.js';
 import { nestsDeeper } from './nesting.js';
 import { zipMembers, type ArchiveMember } from './zipArchive.js';
 

@@ -1,4 +1,4 @@
-import type { Entry, ImportSink } from '../importSink.js';
+import type { Entry, ImportSink } from '../building/importSink.js';
 import type { ByteWindow } from './byteWindow.js';
 import { valueEnd } from './jsonBytes.js';
 import { nestsDeeper, MAX_NESTING } from './nesting.js';

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { messageOf } from '../../core/text.js';
-import type { ImportSink } from '../importSink.js';
+import type { ImportSink } from '../building/importSink.js';
 import { isConsoleText } from './consoleText.js';
 import { crewEntries, isCrewText } from './crewText.js';
 import { isTextChat } from './textChat.js';

@@ -1,7 +1,7 @@
 import { joined } from '../../core/joined.js';
 import { isObject } from '../../core/message.js';
-import { IMPORTED } from '../importResult.js';
-import type { Steps } from '../steps.js';
+import { IMPORTED } from '../reading/importResult.js';
+import type { Steps } from '../reading/steps.js';
 import { MIN_MOVED, restOf, scalarsOf } from './restOf.js';
 import { StandingTexts } from './standingTexts.js';
 

@@ -1,6 +1,6 @@
 import { time } from '../reading/fields.js';
 import { nestsDeeper } from '../reading/nesting.js';
-import { Fingerprints } from './fingerprints.js';
+import { Fingerprints } from '../spool/fingerprints.js';
 
 /** How many characters may be searched for texts that stand within longer lines; beyond, such a text counts as missing. */
 export const MAX_SEARCHED = 100_000_000;

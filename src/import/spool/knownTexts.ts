@@ -1,4 +1,4 @@
-import { fingerprint } from '../rest/fingerprints.js';
+import { fingerprint } from './fingerprints.js';
 import { Numbers } from './numbers.js';
 
 const FIRST_SLOTS = 64;

@@ -1,4 +1,4 @@
-import type { Entry } from '../entries.js';
+import type { Entry } from '../reading/entries.js';
 import { KnownTexts } from './knownTexts.js';
 import { Numbers } from './numbers.js';
 import type { SourceOfEntries } from './raws.js';

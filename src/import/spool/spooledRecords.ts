@@ -1,4 +1,4 @@
-import type { ImportedRecord } from '../importResult.js';
+import type { ImportedRecord } from '../reading/importResult.js';
 import { Numbers } from './numbers.js';
 import type { Spool } from './spool.js';
 

@@ -11,10 +11,10 @@ import {
   without,
   type Fields,
 } from '../reading/fields.js';
-import { messagesIn, roleOf, wordsOf } from '../shapes/anyMessage.js';
-import { linkedPicture, chatMessage, toolCall } from '../shapes/chatMessage.js';
-import { anyUsage } from '../shapes/looseWords.js';
-import { usageOf, withCost } from '../shapes/usage.js';
+import { messagesIn, roleOf, wordsOf } from '../messages/anyMessage.js';
+import { linkedPicture, chatMessage, toolCall } from '../messages/chatMessage.js';
+import { anyUsage } from '../messages/looseWords.js';
+import { usageOf, withCost } from '../messages/usage.js';
 import type { RawSpan, SpanEvent } from './rawSpans.js';
 
 /** What a span sent to and received from a model, and the attributes that are wholly told by it. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { asText, list, number, text, time, type Fields } from '../reading/fields.js';
-import { Groups } from '../spool/groups.js';
-import { most, type LinesFormat } from '../transcriptFormat.js';
+import { Groups } from './groups.js';
+import { most, type LinesFormat } from '../building/transcriptFormat.js';
 import { plainAttributes, plainValue } from './rawSpans.js';
 import { spanLogsOf } from './spanLogs.js';
 import { TraceReader } from './traceReader.js';

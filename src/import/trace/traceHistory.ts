@@ -1,9 +1,9 @@
 import { isObject, textOf } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
-import type { ConversationBuilder, Draft, MessageDetails } from '../conversationBuilder.js';
+import type { ConversationBuilder, Draft, MessageDetails } from '../building/conversationBuilder.js';
 import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
-import { chatMessage, toolCall, toolMessage } from '../shapes/chatMessage.js';
-import { withoutBilling } from '../shapes/billingHeader.js';
+import { chatMessage, toolCall, toolMessage } from '../messages/chatMessage.js';
+import { withoutBilling } from '../messages/billingHeader.js';
 import { comparable } from './comparable.js';
 import type { SpanTool } from './traceSpan.js';
 

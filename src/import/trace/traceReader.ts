@@ -1,7 +1,7 @@
 import { greatestOf, smallestOf } from '../../core/lists.js';
 import type { CallPlace } from '../../core/record.js';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage.js';
-import type { ConversationBuilder, Draft, MessageDetails } from '../conversationBuilder.js';
+import type { ConversationBuilder, Draft, MessageDetails } from '../building/conversationBuilder.js';
 import type { Fields } from '../reading/fields.js';
 import { TraceHistory, type ToolWork } from './traceHistory.js';
 import { durationOf, type SpanTool, type TraceSpan } from './traceSpan.js';

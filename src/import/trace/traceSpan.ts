@@ -1,6 +1,6 @@
 import type { Decider, Failure } from '../../core/record.js';
 import type { Usage } from '../../core/usage.js';
-import type { ImportedDecision } from '../conversationBuilder.js';
+import type { ImportedDecision } from '../building/conversationBuilder.js';
 import type { Fields } from '../reading/fields.js';
 
 /** What a span did: an agent's work, a request to a model, a tool's work, or anything else. */

@@ -1,9 +1,9 @@
 import type { CatalogRow } from '../../store/catalog/catalogCache.js';
 import type { LogRecord } from '../../core/record.js';
-import type { FileStamp } from '../../import/fileStamp.js';
-import type { FollowLook } from '../../import/followFile.js';
-import type { Gained, SaidSoFar } from '../../import/followedFile.js';
-import type { ImportedConversation, ImportResult } from '../../import/importResult.js';
+import type { FileStamp } from '../../import/reading/fileStamp.js';
+import type { FollowLook } from '../../import/following/followFile.js';
+import type { Gained, SaidSoFar } from '../../import/following/followedFile.js';
+import type { ImportedConversation, ImportResult } from '../../import/reading/importResult.js';
 import type { Comparison, WriteOptions } from '../../store/write/importSession.js';
 import type { ReadTarget } from '../../store/transcriptStore.js';
 

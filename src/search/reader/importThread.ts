@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { onAbort } from '../../core/abort.js';
-import type { FileStamp } from '../../import/fileStamp.js';
+import type { FileStamp } from '../../import/reading/fileStamp.js';
 import type { Disposable } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
 import { PortCalls } from '../../node/portCalls.js';

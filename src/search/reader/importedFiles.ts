@@ -12,10 +12,16 @@ import type { CatalogRow } from '../../store/catalog/catalogCache.js';
 import type { ReadTarget } from '../../store/transcriptStore.js';
 import { RecordsHere, type Comparison, type WriteOptions } from '../../store/write/importSession.js';
 import { appendTo } from '../../store/write/appendTo.js';
-import { isUnchangedInDatabase } from '../../import/assembled/sessionDatabases.js';
-import { KeptValues } from '../../import/assembled/keptValues.js';
-import { changeBetween, stampOf, type FileStamp } from '../../import/fileStamp.js';
-import { followFile, hasMessage, lookAt, readOn, type FollowedImport } from '../../import/followFile.js';
+import { isUnchangedInDatabase } from '../../import/sessionDatabases.js';
+import { KeptValues } from '../../import/databases/keptValues.js';
+import { changeBetween, stampOf, type FileStamp } from '../../import/reading/fileStamp.js';
+import {
+  followFile,
+  hasMessage,
+  lookAt,
+  readOn,
+  type FollowedImport,
+} from '../../import/following/followFile.js';
 import type {
   ImportCalls,
   ImportHostCalls,

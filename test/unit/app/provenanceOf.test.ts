@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { FACTS, IMPORTED } from '../../../src/import/importResult.js';
+import { FACTS, IMPORTED } from '../../../src/import/reading/importResult.js';
 import { sourceDetails } from '../../../src/import/sourceDetails.js';
 import { provenanceOf } from '../../../src/app/panel/provenanceOf.js';
 import { restoredConversation } from '../../../src/app/panel/restoredConversation.js';

@@ -9,7 +9,7 @@ import { RecordingProxy } from '../../../src/capture/proxy/recordingProxy.js';
 import { upstreamsOf } from '../../../src/capture/proxy/upstreams.js';
 import { isObject } from '../../../src/core/message.js';
 import { importFile } from '../../../src/import/importFile.js';
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { query, said } from '../import/reading.js';
 
 type Body = Readonly<Record<string, unknown>>;

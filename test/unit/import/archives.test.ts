@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { frame, repeated, zip } from './zip.js';
 

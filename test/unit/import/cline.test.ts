@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { factsOf } from '../../../src/query/numbers/facts.js';
 import { formatCost } from '../../../src/core/cost.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { TranscriptProjection } from '../../../src/page/panel/projection/transcriptProjection.js';
 import { records, said } from './reading.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { lines, query, said, spent } from './reading.js';
 import { ofType } from './spans.js';
 

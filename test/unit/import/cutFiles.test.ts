@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { cutJson } from '../../../src/import/reading/cutJson.js';
 import { records, said } from './reading.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readLedger } from '../../../src/query/numbers/ledger.js';
 import type { ReadRecord } from '../../../src/core/ports/transcript.js';
-import { denialIn } from '../../../src/import/decisions.js';
+import { denialIn } from '../../../src/import/building/decisions.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { factsOf } from '../../../scripts/transcriptFacts.mjs';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import { importFile } from '../../../src/import/importFile.js';
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { isObject, textOf } from '../../../src/core/message.js';
 import type { UnknownRecord } from '../../../src/core/record.js';
 import { ToolNames } from '../../../src/query/numbers/toolNames.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isFailedRecord } from '../../../src/query/numbers/failures.js';
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { expectSaid, records, said } from './reading.js';
 

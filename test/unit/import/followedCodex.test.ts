@@ -1,9 +1,9 @@
 import { appendFile, mkdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { followFile, lookAt } from '../../../src/import/followFile.js';
+import { followFile, lookAt } from '../../../src/import/following/followFile.js';
 import { importFile } from '../../../src/import/importFile.js';
-import type { ImportedRecord } from '../../../src/import/importResult.js';
+import type { ImportedRecord } from '../../../src/import/reading/importResult.js';
 import { runs } from '../../support/fixedInputs.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
 import { temporaryFolder } from '../../support/storeFixture.js';

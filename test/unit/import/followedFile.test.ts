@@ -2,10 +2,10 @@ import { appendFile, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { followFile, lookAt } from '../../../src/import/followFile.js';
-import { FollowedFile } from '../../../src/import/followedFile.js';
+import { followFile, lookAt } from '../../../src/import/following/followFile.js';
+import { FollowedFile } from '../../../src/import/following/followedFile.js';
 import { importFile } from '../../../src/import/importFile.js';
-import type { ImportedRecord } from '../../../src/import/importResult.js';
+import type { ImportedRecord } from '../../../src/import/reading/importResult.js';
 import { hasRealTranscripts, realTranscriptPaths } from '../../support/realTranscripts.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 

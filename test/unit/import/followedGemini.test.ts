@@ -1,9 +1,9 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { FollowedFile } from '../../../src/import/followedFile.js';
+import { FollowedFile } from '../../../src/import/following/followedFile.js';
 import { importFile } from '../../../src/import/importFile.js';
-import type { ImportedRecord } from '../../../src/import/importResult.js';
+import type { ImportedRecord } from '../../../src/import/reading/importResult.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 

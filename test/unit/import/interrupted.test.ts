@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openImport } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import { ImportSink } from '../../../src/import/importSink.js';
-import { otlp } from '../../../src/import/formats/otlp.js';
-import { readWith } from '../../../src/import/transcriptFormat.js';
-import { atOnce, inSlices, type Steps } from '../../../src/import/steps.js';
+import { ImportSink } from '../../../src/import/building/importSink.js';
+import { otlp } from '../../../src/import/spans/otlp.js';
+import { readWith } from '../../../src/import/building/transcriptFormat.js';
+import { atOnce, inSlices, type Steps } from '../../../src/import/reading/steps.js';
 
 /** A session of Claude Code in which so many questions are answered. */
 function session(count: number): string {

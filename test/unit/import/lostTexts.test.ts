@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { lostTexts, rawValues } from '../../../scripts/lostTexts.mjs';
 import { importFile } from '../../../src/import/importFile.js';
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { lines, records } from './reading.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importFile } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { readRecord } from '../../../src/store/format/readRecord.js';
 import { records, said } from './reading.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import { importFile } from '../../../src/import/importFile.js';
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import type { Turn } from '../../../src/query/numbers/answers.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addingRests } from '../../../src/import/rest/addingRests.js';
-import { atOnce } from '../../../src/import/steps.js';
+import { atOnce } from '../../../src/import/reading/steps.js';
 import { Drafts } from '../../../src/import/spool/drafts.js';
 import { Spool } from '../../../src/import/spool/spool.js';
 

@@ -1,4 +1,4 @@
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { records } from './reading.js';
 

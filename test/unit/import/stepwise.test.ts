@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Entry } from '../../../src/import/entries.js';
+import type { Entry } from '../../../src/import/reading/entries.js';
 import { formats } from '../../../src/import/formats.js';
-import { ImportSink } from '../../../src/import/importSink.js';
-import { readWith } from '../../../src/import/transcriptFormat.js';
+import { ImportSink } from '../../../src/import/building/importSink.js';
+import { readWith } from '../../../src/import/building/transcriptFormat.js';
 
 const LINES = 10_000;
 /** So many lines may be looked at at once, to know what a file is. */

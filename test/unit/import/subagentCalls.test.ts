@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ConversationBuilder } from '../../../src/import/conversationBuilder.js';
-import { SubagentCalls } from '../../../src/import/shapes/subagentCalls.js';
+import { ConversationBuilder } from '../../../src/import/building/conversationBuilder.js';
+import { SubagentCalls } from '../../../src/import/messages/subagentCalls.js';
 
 interface Start {
   readonly id: string;

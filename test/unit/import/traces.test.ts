@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ImportResult } from '../../../src/import/importResult.js';
+import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import { expectSaid, nested, query, records } from './reading.js';
 
 const attribute = (value: unknown): object => {

@@ -16,7 +16,7 @@ vi.mock(import('../../../../src/core/timers.js'), async (original) => ({
 
 /** How often a file was read as a whole, and was tried to be read on. */
 const readings = vi.hoisted(() => ({ count: 0, tried: 0 }));
-vi.mock(import('../../../../src/import/followFile.js'), async (original) => {
+vi.mock(import('../../../../src/import/following/followFile.js'), async (original) => {
   const { followFile, ...others } = await original();
   return {
     ...others,

@@ -1,0 +1,50 @@
+import { isObject, type ContentPart, type ToolCall } from '../../core/message.js';
+import { isPart, isToolCall, messageProblem } from '../../core/messageProblem.js';
+import type { Fields } from '../reading/fields.js';
+
+/**
+ * A message of another tool in a shape that is read back from the store; the same message where it has one. A role that
+ * nobody knows is the name of a speaker, who speaks as an assistant does; what is no text becomes its JSON.
+ * `newName` names a call that has no id.
+ */
+export function readableMessage(message: unknown, newName: () => string): unknown {
+  if (messageProblem(message) === undefined || !isObject(message)) return message;
+  const { role, content, tool_calls: calls } = message;
+  const problemOfRole = messageProblem({ role });
+  return {
+    ...message,
+    ...(problemOfRole !== undefined && { role: role === 'human' ? 'user' : 'assistant' }),
+    content: readableContent(content),
+    ...(Array.isArray(calls)
+      ? { tool_calls: calls.map((call: unknown) => readableCall(call, newName)) }
+      : calls !== undefined && { tool_calls: null }),
+  };
+}
+
+function readableContent(content: unknown): string | null | readonly ContentPart[] {
+  if (content === undefined || content === null || typeof content === 'string') return content ?? null;
+  if (!Array.isArray(content)) return asWords(content);
+  return content.map((part: unknown) =>
+    isPart(part) ? (part as ContentPart) : { type: 'text', text: asWords(part) },
+  );
+}
+
+function readableCall(call: unknown, newName: () => string): ToolCall {
+  if (isToolCall(call)) return call as ToolCall;
+  const given: Fields = isObject(call) ? call : {};
+  const called: Fields = isObject(given.function) ? given.function : {};
+  return {
+    ...given,
+    id: typeof given.id === 'string' ? given.id : newName(),
+    type: 'function',
+    function: {
+      ...called,
+      name: typeof called.name === 'string' ? called.name : '',
+      arguments: asWords(called.arguments ?? {}),
+    },
+  };
+}
+
+function asWords(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,50 @@
+import type { ImportSink } from '../building/importSink.js';
+import { headingOf, isSpokenText, isTextChat, spokenLine } from '../reading/textChat.js';
+import type { TranscriptFormat } from '../building/transcriptFormat.js';
+
+/** Chats that were exported as Markdown or text: each message under a line of its own that says who speaks. */
+export const textChat: TranscriptFormat = {
+  name: 'text-chat',
+  of: 'SpecStory, Cursor and others',
+  files: 'chats as Markdown or text, with who speaks on a line of its own or at the beginning of one',
+  carries: ['messages'],
+  detect: ([value]) => typeof value === 'string' && isTextChat(value),
+  read(entries, sink) {
+    for (const value of sink.values(entries)) if (typeof value === 'string') readChat(value, sink);
+  },
+};
+
+function readChat(value: string, sink: ImportSink): void {
+  const builder = sink.conversation(undefined, 'assistant');
+  builder.title = /^# +(.*\S)/m.exec(value)?.[1];
+  const isSpoken = isSpokenText(value);
+  let isCode = false;
+  let speaker: { readonly role: string; readonly heading: string } | undefined;
+  let lines: string[] = [];
+  const finish = () => {
+    // A rule between two messages is none of their words.
+    const [rule = ''] = /\n\s*(?:---+|\*\*\*+|___+)\s*$/.exec(`\n${lines.join('\n')}`) ?? [];
+    const words = lines
+      .join('\n')
+      .slice(0, lines.join('\n').length - rule.trimStart().length)
+      .trim();
+    const raw = { heading: speaker?.heading, ...(rule !== '' && { rule: rule.trim() }) };
+    if (!speaker || words === '') {
+      const text = [...(speaker ? [speaker.heading] : []), ...lines].join('\n').trim();
+      if (text !== '') builder.keep(builder.entry, 'text', text);
+    } else builder.message(builder.entry, { role: speaker.role, content: words }, { raw });
+    lines = [];
+  };
+  for (const line of value.split(/\r?\n/)) {
+    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
+    const begun = isSpoken && !isCode ? spokenLine(line) : undefined;
+    const role = begun?.role ?? (isCode ? undefined : headingOf(line));
+    if (role === undefined) lines.push(line);
+    else {
+      finish();
+      speaker = { role, heading: line };
+      if (begun) lines.push(begun.words);
+    }
+  }
+  finish();
+}

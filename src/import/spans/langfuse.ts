@@ -1,0 +1,200 @@
+import { isObject } from '../../core/message.js';
+import type { Usage } from '../../core/usage.js';
+import {
+  asText,
+  fields,
+  number,
+  objects,
+  parsed,
+  text,
+  time,
+  without,
+  withoutKeys,
+  type Fields,
+} from '../reading/fields.js';
+import type { ImportSink } from '../building/importSink.js';
+import { Groups } from '../trace/groups.js';
+import { answersIn, saidIn } from '../trace/spanMessages.js';
+import { TraceReader } from '../trace/traceReader.js';
+import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
+import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
+import { openAiUsage, usageOf, withCost } from '../messages/usage.js';
+
+/** Langfuse's exports: traces with their observations, or observations alone; one conversation per trace. */
+export const langfuse: TranscriptFormat = {
+  name: 'langfuse',
+  of: 'Langfuse',
+  files: 'traces with their observations, lists of observations',
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
+  detect: (head) => head.length > 0 && most(head.flatMap(flat), isOurs),
+  *readLines(lines, sink) {
+    const loose = new Groups<Fields>(lines, sink);
+    for (const value of loose.values(lines)) {
+      for (const each of flat(value)) {
+        if (isObservation(each) && !isTrace(each)) loose.add(traceOf(each), each);
+        else loose.addSingle(each);
+      }
+      yield;
+    }
+    for (const value of loose.singles()) {
+      if (isTrace(value)) readTrace(value, sink);
+      else {
+        const builder = sink.conversation(undefined, 'unknown');
+        builder.keep(builder.entry, 'unknown', value);
+      }
+      yield;
+    }
+    for (const observations of loose.all()) {
+      readTrace({ trace: { id: traceOf(observations[0] ?? {}) }, observations }, sink);
+      yield;
+    }
+  },
+};
+
+function traceOf(observation: Fields): string {
+  return asText(observation.traceId ?? observation.trace_id);
+}
+
+function flat(value: unknown): Fields[] {
+  if (Array.isArray(value)) return objects(value);
+  const { data } = fields(value);
+  return Array.isArray(data) ? objects(data) : [fields(value)];
+}
+
+function isOurs(value: unknown): boolean {
+  return isObject(value) && (isTrace(value) || isObservation(value));
+}
+
+function isTrace(value: Fields): boolean {
+  return observationsOf(value).some(isObservation);
+}
+
+/** The observations of a trace: beside its description, as the page of a trace exports them, or in it, as the API does. */
+function observationsOf(value: Fields): Fields[] {
+  const beside = objects(value.observations);
+  return beside.length > 0 ? beside : objects(fields(value.trace).observations);
+}
+
+function isObservation(value: Fields): boolean {
+  const isKnown = typeof value.type === 'string' && Object.hasOwn(KINDS, value.type);
+  return (
+    isKnown && ('traceId' in value || 'trace_id' in value) && ('startTime' in value || 'start_time' in value)
+  );
+}
+
+const KINDS: Readonly<Record<string, SpanKind>> = {
+  GENERATION: 'request',
+  AGENT: 'agent',
+  TOOL: 'tool',
+  SPAN: 'other',
+  EVENT: 'other',
+  CHAIN: 'other',
+  RETRIEVER: 'other',
+  EMBEDDING: 'other',
+  EVALUATOR: 'other',
+  GUARDRAIL: 'other',
+};
+
+function readTrace(value: Fields, sink: ImportSink): void {
+  const trace = without(isObject(value.trace) ? value.trace : value, 'observations');
+  const observations = observationsOf(value);
+  const name = text(trace.name);
+  const builder = sink.conversation(trace.sessionId ?? trace.id, name ?? 'agent');
+  const beside = isObject(value.trace) ? without(value, 'observations', 'trace') : {};
+  const about = { ...beside, ...trace };
+  const spans = observations.map(spanOf);
+  const isAsked = spans.some(({ kind }) => kind === 'request');
+  const ids = new Set(spans.map(({ id }) => id));
+  // The trace is the root of its observations, and was asked and answered what nothing below it was.
+  const root: TraceSpan = {
+    id: `trace ${asText(trace.id)}`,
+    parent: '',
+    name: 'trace',
+    kind: 'other',
+    start: time(trace.timestamp),
+    end: undefined,
+    input: saidIn(trace.input, 'user'),
+    output: isAsked ? answersIn(trace.output) : words(trace.output),
+    source: about,
+  };
+  const below = spans.map((span) => (ids.has(span.parent) ? span : { ...span, parent: root.id }));
+  new TraceReader(builder).read([root, ...below]);
+}
+
+/** An answer in words; anything else as JSON, because nothing else tells it. */
+function words(output: unknown): Fields[] {
+  const found = answersIn(output);
+  if (found.length > 0 || output === undefined || output === null) return found;
+  return [{ role: 'assistant', content: asText(parsed(output)) }];
+}
+
+function spanOf(observation: Fields): TraceSpan {
+  const kind = KINDS[asText(observation.type)] ?? 'other';
+  const start = time(observation.startTime ?? observation.start_time);
+  const first = time(observation.completionStartTime ?? observation.completion_start_time);
+  const name = text(observation.name) ?? asText(observation.type);
+  const input = kind === 'request' || kind === 'agent' ? saidIn(observation.input, 'user') : [];
+  const output = kind === 'request' || kind === 'agent' ? answersIn(observation.output) : [];
+  const told = [...(input.length > 0 ? ['input'] : []), ...(output.length > 0 ? ['output'] : [])];
+  const message = text(observation.statusMessage ?? observation.status_message);
+  return {
+    id: asText(observation.id),
+    parent: text(observation.parentObservationId ?? observation.parent_observation_id) ?? '',
+    name,
+    kind,
+    start,
+    end: time(observation.endTime ?? observation.end_time),
+    agent: kind === 'agent' ? name : undefined,
+    input,
+    output,
+    model: text(observation.model ?? observation.providedModelName),
+    usage: kind === 'request' ? withCost(usage(observation), costIn(observation)) : undefined,
+    firstTokenMs: start !== undefined && first !== undefined ? Math.max(0, first - start) : undefined,
+    tool: kind === 'tool' ? toolOf(observation, name) : undefined,
+    error: observation.level === 'ERROR' ? { code: 'error', message: message ?? 'It failed.' } : undefined,
+    // What was sent and received is told by messages only as far as these could be made of it.
+    source: withoutKeys(observation, isWhole(observation, told) ? told : []),
+  };
+}
+
+/** Whether messages tell everything of these fields: a text, or nothing but a list of messages. */
+function isWhole(observation: Fields, keys: readonly string[]): boolean {
+  return keys.every((key) => !isObject(parsed(observation[key])));
+}
+
+function toolOf(observation: Fields, name: string): TraceSpan['tool'] {
+  const { id, name: told, args, arguments: input } = fields(parsed(observation.input));
+  const isCall = typeof told === 'string' && (args !== undefined || input !== undefined);
+  const output = observation.output ?? undefined;
+  if (!isCall) return { name, input: asText(observation.input ?? {}), output };
+  return { name: told, id: text(id), input: asText(args ?? input), output };
+}
+
+/** What Langfuse says that an observation cost, in dollars, in its versions' spellings. */
+function costIn(observation: Fields): unknown {
+  const { total } = fields(parsed(observation.costDetails ?? observation.cost_details));
+  return total ?? observation.calculatedTotalCost ?? observation.totalCost ?? observation.total_cost;
+}
+
+function usage(observation: Fields): Usage | undefined {
+  const details = fields(parsed(observation.usageDetails ?? observation.usage_details));
+  const [input, output] = [number(details.input), number(details.output)];
+  if (input === undefined && output === undefined) {
+    const { input: sent, output: got, ...more } = fields(observation.usage);
+    const plain = { prompt_tokens: sent, completion_tokens: got, ...more };
+    const told = openAiUsage(plain);
+    return told && told.inputTokens + told.outputTokens > 0 ? told : undefined;
+  }
+  const of = (...keys: string[]) => keys.reduce((sum, key) => sum + (number(details[key]) ?? 0), 0);
+  const cached = of('input_cached_tokens', 'input_cache_read', 'cache_read_input_tokens');
+  const written = of('input_cache_creation', 'cache_creation_input_tokens', 'input_cache_write');
+  const reasoning = of('output_reasoning_tokens', 'output_reasoning');
+  // Langfuse counts what it lists by a key of its own apart from the rest.
+  return usageOf({
+    input: (input ?? 0) + cached + written,
+    output: (output ?? 0) + reasoning,
+    cached,
+    written,
+    reasoning,
+  });
+}

@@ -1,0 +1,109 @@
+import { textOf } from '../../../core/message.js';
+import { promptTitle } from '../../../core/promptTitle.js';
+import { asText, fields, list, objects, text, type Fields } from '../../reading/fields.js';
+import { CopyMark, type CopyMarks } from './claudeLineage.js';
+
+/** How much of a prompt is taken for a title, in code points; the conversation shortens it. */
+const MAX_PROMPT = 200;
+
+/** What the lines of a session say of the whole, wherever they stand. */
+export class ClaudeAhead implements CopyMarks {
+  /** The tool call that started each agent, according to its result. */
+  readonly startedBy = new Map<string, string>();
+  /** Whether it is what Qwen Code prints, in the form of Claude Code's. */
+  isQwen = false;
+  /** Whether a stream says at its end what each model used, subagents included. */
+  tellsWhole = false;
+  forkedFrom: string | undefined;
+  firstUuid: string | undefined;
+  lastUuid: string | undefined;
+  #known: Pick<Fields, 'sessionId' | 'agentId'> | undefined;
+  /** What Claude Code says to programs has the session under another key. */
+  #streamed: unknown;
+  #isSidechain: boolean | undefined;
+  #summary: unknown;
+  /** The last name that a person gave it, and the last that was made of it. */
+  #named: string | undefined;
+  #made: string | undefined;
+  #prompt: string | undefined;
+  readonly #mark = new CopyMark();
+
+  get isCopy(): boolean {
+    return this.#mark.isCopy;
+  }
+
+  look(line: Fields): void {
+    const { sessionId, agentId, session_id, uuid, isSidechain, type, summary } = line;
+    if (sessionId !== undefined) this.#known ??= { sessionId, agentId };
+    this.#streamed ??= session_id;
+    this.isQwen ||= 'qwen_code_version' in line;
+    this.tellsWhole ||=
+      type === 'result' &&
+      line.total_cost_usd !== undefined &&
+      Object.keys(fields(line.modelUsage)).length > 0;
+    if (uuid !== undefined) this.#isSidechain ??= isSidechain === true;
+    if (typeof uuid === 'string') {
+      this.firstUuid ??= uuid;
+      this.lastUuid = uuid;
+    }
+    this.forkedFrom ??= text(fields(line.forkedFrom).sessionId);
+    this.#mark.look(line);
+    if (type === 'summary') this.#summary ??= { summary };
+    if (type === 'custom-title') this.#named = text(line.customTitle) ?? this.#named;
+    if (type === 'ai-title') this.#made = text(line.aiTitle) ?? this.#made;
+    this.#prompt ??= personsPrompt(line);
+    for (const [agent, call] of startedBy(line)) this.startedBy.set(agent, call);
+  }
+
+  /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */
+  get isSubagent(): boolean {
+    return this.#isSidechain === true;
+  }
+
+  get id(): unknown {
+    const agentId = this.#known?.agentId;
+    if (this.isSubagent && agentId !== undefined) return `agent-${asText(agentId)}`;
+    return this.#known?.sessionId ?? this.#streamed;
+  }
+
+  /** All that decides how lines are read that stand before those which say it. */
+  get premises(): string {
+    const { id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom } = this;
+    return JSON.stringify([id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom]);
+  }
+
+  get title(): string | undefined {
+    return this.#named ?? this.#made ?? text(fields(this.#summary).summary) ?? this.#prompt;
+  }
+}
+
+/** What a person asked in a line; undefined for what the program itself puts there, like notices and summaries. */
+function personsPrompt(line: Fields): string | undefined {
+  const { type, message, isMeta, isCompactSummary, isSidechain, parent_tool_use_id, origin } = line;
+  const isByPerson =
+    type === 'user' &&
+    isMeta !== true &&
+    isCompactSummary !== true &&
+    isSidechain !== true &&
+    !text(parent_tool_use_id);
+  if (!isByPerson || asText(fields(origin).kind).includes('notification')) return undefined;
+  return promptTitle(promptText(fields(message).content), MAX_PROMPT);
+}
+
+/** A workflow stands among the agents under a key that none of these has. */
+export const workflowKey = (run: string) => `workflow ${run}`;
+
+/** The agent or the workflow that a tool's result names, and the call that it answers; none for other lines. */
+function startedBy({ toolUseResult, message }: Fields): [agentId: string, toolCallId: string][] {
+  const { agentId: agent, runId, transcriptDir } = fields(toolUseResult);
+  if (agent === undefined && runId === undefined) return [];
+  const run = transcriptDir === undefined ? undefined : text(runId);
+  const agentId = text(agent) ?? (run === undefined ? undefined : workflowKey(run));
+  const { tool_use_id } = objects(fields(message).content).find(({ type }) => type === 'tool_result') ?? {};
+  return agentId === undefined || tool_use_id === undefined ? [] : [[agentId, asText(tool_use_id)]];
+}
+
+/** What a prompt says, in whatever shape its content has. */
+export function promptText(content: unknown): string {
+  return list(content).length > 0 ? textOf(content) : asText(content);
+}

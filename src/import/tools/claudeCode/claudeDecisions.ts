@@ -1,0 +1,97 @@
+import type { ConversationBuilder } from '../../building/conversationBuilder.js';
+import { denialIn } from '../../building/decisions.js';
+import type { CallPlace, Decider } from '../../../core/record.js';
+import { asText, fields, objects, text, type Fields } from '../../reading/fields.js';
+
+/** What a program was asked by a session that it drives: whether a tool may be called. */
+interface Asked {
+  readonly toolCallId: string;
+  readonly at: number | undefined;
+}
+
+/** Who denied a call, by what Claude Code calls it; `rule` names what decided where its result does not. */
+const DENIERS: ReadonlyMap<string, { readonly decidedBy: Decider; readonly rule: string }> = new Map([
+  ['user-rejected', { decidedBy: 'user', rule: '' }],
+  ['permission-rule', { decidedBy: 'policy', rule: '' }],
+  ['automode-blocked', { decidedBy: 'policy', rule: 'auto mode' }],
+  ['automode-unavailable', { decidedBy: 'policy', rule: 'auto mode' }],
+  ['automode-parsing-error', { decidedBy: 'policy', rule: 'auto mode' }],
+] as const);
+
+/** The decisions about tool calls that a session of Claude Code tells besides the words of results. */
+export class ClaudeDecisions {
+  readonly #builder: ConversationBuilder;
+  readonly #asked = new Map<string, Asked>();
+
+  constructor(builder: ConversationBuilder) {
+    this.#builder = builder;
+  }
+
+  /** A line with the results of calls, before these are added: whether they stand for calls that were denied. */
+  addResults(line: Fields, place: CallPlace, at: number | undefined): void {
+    const denier = DENIERS.get(asText(line.toolDenialKind));
+    if (!denier) return;
+    for (const { type, tool_use_id: id, is_error: isError, content } of objects(
+      fields(line.message).content,
+    )) {
+      if (type !== 'tool_result' || typeof id !== 'string' || isError === false) continue;
+      const words =
+        typeof content === 'string'
+          ? content
+          : objects(content)
+              .map((part) => asText(part.text))
+              .join('\n');
+      const told = denialIn(words);
+      const { rule } = denier;
+      const decidedBy = told?.decidedBy ?? denier.decidedBy;
+      this.#deny(place, { toolCallId: id, decidedBy, rule, reason: told?.reason ?? '' }, at);
+    }
+  }
+
+  /** What a hook for permissions decided. */
+  addHook({ type, decision, toolUseID, hookEvent }: Fields, place: CallPlace, at: number | undefined): void {
+    if (type !== 'hook_permission_decision' || typeof toolUseID !== 'string') return;
+    if (decision !== 'allow' && decision !== 'deny') return;
+    const about = { toolCallId: toolUseID, isApproved: decision === 'allow', rule: text(hookEvent) ?? '' };
+    this.#builder.decide(place, { ...about, decidedBy: 'hook' }, at);
+  }
+
+  /** The calls that the last line of a stream says were denied. */
+  addDenials(line: Fields, place: CallPlace, at: number | undefined): void {
+    for (const { tool_use_id: toolCallId } of objects(line.permission_denials))
+      if (typeof toolCallId === 'string') this.#deny(place, { toolCallId, decidedBy: 'policy' }, at);
+  }
+
+  /** What a stream asked the program that drives it, or what that answered: it asks whoever uses it. */
+  addControl(line: Fields, place: CallPlace, at: number | undefined): void {
+    const request = fields(line.request);
+    const toolCallId = text(request.tool_use_id);
+    const id = text(line.request_id);
+    if (request.subtype === 'can_use_tool' && toolCallId !== undefined && id !== undefined) {
+      this.#asked.set(id, { toolCallId, at });
+      return;
+    }
+    const response = fields(line.response);
+    const asked = this.#asked.get(asText(response.request_id));
+    const { behavior, message } = fields(response.response);
+    if (!asked || (behavior !== 'allow' && behavior !== 'deny')) return;
+    this.#asked.delete(asText(response.request_id));
+    const waitedMs = at === undefined || asked.at === undefined ? 0 : Math.max(0, at - asked.at);
+    const isApproved = behavior === 'allow';
+    const reason = isApproved ? '' : asText(message);
+    this.#builder.decide(
+      place,
+      { toolCallId: asked.toolCallId, isApproved, decidedBy: 'user', reason, waitedMs },
+      at,
+    );
+  }
+
+  #deny(
+    place: CallPlace,
+    denial: { toolCallId: string; decidedBy: Decider; rule?: string; reason?: string },
+    at: number | undefined,
+  ): void {
+    if (this.#builder.isDecided(place, denial.toolCallId)) return;
+    this.#builder.decide(place, { ...denial, isApproved: false }, at);
+  }
+}

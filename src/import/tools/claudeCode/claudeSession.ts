@@ -1,0 +1,420 @@
+import { isObject } from '../../../core/message.js';
+import type { CallPlace } from '../../../core/record.js';
+import { NO_USAGE, type Usage } from '../../../core/usage.js';
+import { convertBlocks, mergeMessages } from '../../messages/anthropicBlocks.js';
+import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
+import { asText, fields, list, number, text, time, without, type Fields } from '../../reading/fields.js';
+import { ClaudeDecisions } from './claudeDecisions.js';
+import { promptText, workflowKey, type ClaudeAhead } from './claudeAhead.js';
+import type { ClaudeLineage } from './claudeLineage.js';
+import type { Entries } from '../../reading/entries.js';
+import type { Entry, ImportSink } from '../../building/importSink.js';
+import { DraftsByText, ValuesByText } from '../../spool/byText.js';
+import { SeenValues } from '../../spool/seenValues.js';
+import { looseMessage } from '../../messages/looseMessage.js';
+import { addFailure } from '../../messages/failures.js';
+import { SubagentCalls, type SubagentCall } from '../../messages/subagentCalls.js';
+import { anthropicUsage, usageOf, withCost } from '../../messages/usage.js';
+
+/** Lines about the session rather than its messages. */
+export const SESSION_LINES: ReadonlySet<string> = new Set(
+  'summary system attachment progress file-history-snapshot queue-operation permission-mode mode custom-title ai-title last-prompt agent-name pr-link worktree-state relocated bridge-session tag result stream_event rate_limit_event tool_progress auth_status control_request control_response control_cancel_request keep_alive tool_use_summary'.split(
+    ' ',
+  ),
+);
+
+/** Types of lines that are a call or a result by themselves. */
+const TOOL_LINES = /^tool_(?:use|result|call)$/;
+
+/** Qwen Code's usage: in names of Anthropic's API, but what was read from a cache is contained in the input. */
+function qwenUsage(value: unknown): Usage | undefined {
+  const { input_tokens, output_tokens, cache_read_input_tokens } = fields(value);
+  const [input, output] = [number(input_tokens), number(output_tokens)];
+  if (input === undefined && output === undefined) return undefined;
+  return usageOf({ input, output, cached: number(cache_read_input_tokens) });
+}
+
+/** A subagent whose lines are in a file of its own. */
+export interface SubagentFile {
+  readonly agentId: string;
+  /** What it is called; undefined where nothing says so. */
+  readonly agent: string | undefined;
+  /** The workflow that it worked for; undefined where it is none. */
+  readonly workflow: string | undefined;
+  readonly entries: Entries;
+}
+
+/** The call of a subagent, and the tool call that started it; undefined where that is unknown. */
+interface BegunSubagent {
+  readonly place: CallPlace;
+  readonly task: SubagentCall | undefined;
+}
+
+/** Reads the lines of a session and of its subagents into one conversation. */
+export class ClaudeSession {
+  readonly #sink: ImportSink;
+  readonly #builder: ConversationBuilder;
+  readonly #usageOf: (usage: unknown) => Usage | undefined;
+  readonly #decisions: ClaudeDecisions;
+  /** By message id the draft that has the usage of an assistant's message, which may span several lines. */
+  readonly #messages: DraftsByText;
+  /** The drafts of the same messages in other calls, by call and message id: side questions and background sessions repeat them. */
+  readonly #copies: DraftsByText;
+  /** Lines by uuid, because forks repeat lines. */
+  readonly #seen = new SeenValues();
+  readonly #starting: SubagentCalls;
+  readonly #startingWorkflows = new SubagentCalls(/^Workflow$/);
+  /** The calls that started workflows, by the ids of these. */
+  readonly #workflows = new Map<string, SubagentCall | undefined>();
+  /** The tool call that started each agent, according to its result. */
+  readonly #startedBy: ReadonlyMap<string, string>;
+  /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
+  readonly #sidechains = new ValuesByText<CallPlace>();
+  /** The subagents that were read, each with the tool call by which it was placed; undefined where that is unknown. */
+  readonly #placed: { readonly agentId: string | undefined; readonly call: string | undefined }[] = [];
+  /** The subagents whose files are being written. */
+  readonly #growing = new Map<string, BegunSubagent>();
+  #hasAnswer = false;
+  /** The last line of a stream, which tells what all of it cost; of a session that was asked again, so far. */
+  #ended: { readonly line: Fields; readonly at: number | undefined } | undefined;
+  #results = 0;
+  /** Whether messages tell themselves what they cost, or others than the session's own agent used any. */
+  #isPaidElsewhere = false;
+  readonly #tellsWhole: boolean;
+  #requests = 0;
+  readonly #lineage: ClaudeLineage;
+  /** How many answers it repeats that belong to another session. */
+  #copied = 0;
+  /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */
+  readonly #isSubagentFile: boolean;
+
+  /** `ahead` has seen all lines of the session. */
+  constructor(sink: ImportSink, ahead: ClaudeAhead, lineage: ClaudeLineage) {
+    this.#sink = sink;
+    this.#lineage = lineage;
+    this.#messages = new DraftsByText(sink.drafts);
+    this.#copies = new DraftsByText(sink.drafts);
+    this.#builder = sink.conversation(ahead.id, ahead.isQwen ? 'Qwen' : 'Claude');
+    this.#usageOf = ahead.isQwen ? qwenUsage : anthropicUsage;
+    this.#decisions = new ClaudeDecisions(this.#builder);
+    this.#isSubagentFile = ahead.isSubagent;
+    this.#tellsWhole = ahead.tellsWhole;
+    this.#startedBy = ahead.startedBy;
+    this.#starting = new SubagentCalls(/^(?:Task|Agent)$/, new Set(this.#startedBy.values()));
+  }
+
+  /** Whether a result says of a subagent that was read already that another call started it, or of its call another one. */
+  get isMisplaced(): boolean {
+    const agents = new Map(Array.from(this.#startedBy, ([agent, call]) => [call, agent]));
+    return this.#placed.some(({ agentId, call }) => {
+      const startedBy = agentId === undefined ? undefined : this.#startedBy.get(agentId);
+      const started = call === undefined ? undefined : agents.get(call);
+      return (
+        (startedBy !== undefined && startedBy !== call) || (started !== undefined && started !== agentId)
+      );
+    });
+  }
+
+  set title(title: string | undefined) {
+    this.#builder.title = title;
+  }
+
+  add(entry: Entry): void {
+    const { value, line } = entry;
+    if (!isObject(value)) {
+      this.#keep('unknown', value);
+      this.#sink.unknown('values that are no objects');
+      return;
+    }
+    if (this.#isRepeated(value, entry)) {
+      this.#sink.repeats(entry);
+      this.#sink.problem('warning', 'This line stood here before; it was left out.', line);
+      return;
+    }
+    const parent = text(value.parent_tool_use_id);
+    const isChild = value.isSidechain === true && !this.#isSubagentFile;
+    const place = parent === undefined ? undefined : this.#startedCall(parent, value);
+    this.#addLine(value, place ?? (isChild ? this.#sidechainOf(value) : this.#builder.entry));
+  }
+
+  /** Keeps a value of a file beside the session. */
+  keep(kind: string, value: unknown): void {
+    this.#keep(kind, value, undefined, time(fields(value).timestamp));
+  }
+
+  /** To be called when all is added: tells what was left out. */
+  finish(): void {
+    this.#recordWhole();
+    const { from } = this.#lineage;
+    if (from !== undefined) this.#builder.facts.set('Forked from', from);
+    if (this.#copied === 0) return;
+    const words = `This session repeats the beginning of ${from ?? 'another session'}, from which it was forked: what was said there is kept, what it cost is left out (answers: ${this.#copied}).`;
+    this.#sink.problem('warning', words);
+  }
+
+  /**
+   * Records what a stream says at its end that all requests used and cost, by model; it counts in place of what the messages
+   * tell, whose tokens are those of the moment in which they began.
+   */
+  #recordWhole(): void {
+    if (!this.#ended || this.#isPaidElsewhere) return;
+    const { line, at } = this.#ended;
+    const models = Object.entries(fields(line.modelUsage)).map(([model, used]) => {
+      const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens } = fields(used);
+      const { webSearchRequests, costUSD: cost } = fields(used);
+      const [cached, written] = [number(cacheReadInputTokens) ?? 0, number(cacheCreationInputTokens) ?? 0];
+      const input = (number(inputTokens) ?? 0) + cached + written;
+      const [output, searches] = [number(outputTokens), number(webSearchRequests)];
+      return { model, usage: usageOf({ input, output, cached, written, searches, cost }) };
+    });
+    const whole = withCost(this.#results === 1 ? this.#usageOf(line.usage) : undefined, line.total_cost_usd);
+    const told = models.length > 0 || !whole ? models : [{ model: undefined, usage: whole }];
+    if (!told.some(({ usage }) => usage.cost !== undefined)) return;
+    for (const { model, usage } of told) {
+      const requests = told.length === 1 && this.#requests > 1 ? { requests: this.#requests } : {};
+      this.#builder.request(this.#builder.entry, { ...usage, ...requests }, model, at);
+    }
+  }
+
+  /** Adds the lines of a subagent's own file after the call that started it, or the workflow that it worked for. */
+  addSubagent(file: SubagentFile): void {
+    const from = this.#builder.length;
+    const { place, task } = this.#beginSubagent(file);
+    this.#addLines(file.entries, place);
+    if (task) this.#builder.moveBehind(task.draft, from);
+  }
+
+  /** Adds what the file of a subagent has gained: after the call that started it, or at the end where `isLate`. */
+  growSubagent(file: SubagentFile, isLate: boolean): void {
+    const from = this.#builder.length;
+    const begun = this.#growing.get(file.agentId) ?? this.#beginSubagent(file);
+    this.#growing.set(file.agentId, begun);
+    this.#addLines(file.entries, begun.place);
+    if (begun.task && !isLate) this.#builder.moveBehind(begun.task.draft, from);
+  }
+
+  /** The call of a subagent whose lines are in a file, of which these are the first. */
+  #beginSubagent({ agentId, agent, workflow, entries }: SubagentFile): BegunSubagent {
+    let prompt: string | undefined;
+    for (const { value, raw } of entries) {
+      if (raw !== undefined) this.#keep('unreadable', raw);
+      else prompt ??= promptIn(value);
+    }
+    const task =
+      workflow === undefined
+        ? this.#starting.take(text(prompt), this.#startedBy.get(agentId))
+        : this.#startedWorkflow(workflow);
+    const place = this.#builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
+      task: workflow === undefined ? task?.prompt : text(prompt)?.trim(),
+      toolCallId: task?.id,
+      time: task?.draft.time,
+    });
+    if (workflow === undefined) this.#placed.push({ agentId, call: task?.id });
+    return { place, task };
+  }
+
+  #addLines(entries: Entries, place: CallPlace): void {
+    for (const { value, raw } of this.#sink.taking(entries)) {
+      if (raw !== undefined) continue;
+      if (isObject(value)) this.#addLine(value, place);
+      else this.#builder.keep(place, 'unknown', value);
+    }
+  }
+
+  /** The call that started a workflow, which may have any number of subagents. */
+  #startedWorkflow(workflow: string): SubagentCall | undefined {
+    if (!this.#workflows.has(workflow))
+      this.#workflows.set(
+        workflow,
+        this.#startingWorkflows.take(undefined, this.#startedBy.get(workflowKey(workflow))),
+      );
+    return this.#workflows.get(workflow);
+  }
+
+  #keep(kind: string, value: unknown, place = this.#builder.entry, at?: number): void {
+    this.#builder.keep(place, kind, value, at);
+  }
+
+  #noteCalls(draft: Draft, message: Fields): void {
+    this.#starting.note(draft, message);
+    this.#startingWorkflows.note(draft, message);
+  }
+
+  #isRepeated(line: Fields, entry: Entry): boolean {
+    if (typeof line.uuid !== 'string') return false;
+    const before = this.#seen.put(line.uuid, entry, this.#sink.source);
+    if (before === undefined) return false;
+    // A branch has each line twice: once with the place that it was copied from.
+    const known = fields(before());
+    if (JSON.stringify(without(known, 'forkedFrom')) !== JSON.stringify(without(line, 'forkedFrom')))
+      return false;
+    if (line.forkedFrom !== undefined) this.#uncharge(line);
+    return true;
+  }
+
+  /** Takes back what a message cost that turns out to be a copy. */
+  #uncharge({ message }: Fields): void {
+    const id = text(fields(message).id);
+    const draft = id === undefined ? undefined : this.#messages.get(id);
+    if (!draft || draft.body.usage === NO_USAGE) return;
+    draft.body.usage = NO_USAGE;
+    this.#copied++;
+  }
+
+  #addLine(line: Fields, place: CallPlace): void {
+    const at = time(line.timestamp);
+    const type = text(line.type);
+    if ((type === 'user' || type === 'assistant') && isObject(line.message)) {
+      this.#addMessage(line, line.message, type, place, at);
+      return;
+    }
+    if (type === 'system' && line.subtype === 'api_error') {
+      const { error, retryAttempt: attempt } = line;
+      addFailure(this.#builder, place, { kind: 'request', error, attempt, time: at, raw: line });
+      return;
+    }
+    if (type !== undefined && TOOL_LINES.test(type) && this.#addToolLine(line, place, at)) return;
+    if (type === 'result' && !this.#hasAnswer && this.#addAnswer(line, place, at)) return;
+    if (type === 'attachment' && this.#addQueued(line, place, at)) return;
+    if (type === 'attachment') this.#decisions.addHook(fields(line.attachment), place, at);
+    if (type?.startsWith('control_')) this.#decisions.addControl(line, place, at);
+    if (type === 'result') {
+      this.#addEnd(line, place, at);
+      this.#ended = { line, at };
+      this.#results++;
+    }
+    if (type === undefined || !SESSION_LINES.has(type))
+      this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
+    this.#keep(type ?? 'unknown', line, place, at);
+  }
+
+  /** What a person said while the agent worked, which it was given with a result; what programs queue is none. */
+  #addQueued(line: Fields, place: CallPlace, at: number | undefined): boolean {
+    const { type, prompt, commandMode, isMeta } = fields(line.attachment);
+    if (type !== 'queued_command' || isMeta === true) return false;
+    if (commandMode !== undefined && commandMode !== 'prompt') return false;
+    const { message } = convertBlocks('user', prompt);
+    if (message) this.#builder.message(place, message, { time: at, raw: line });
+    return message !== undefined;
+  }
+
+  /** What the last line of a stream tells of calls that were denied, and of how the run ended. */
+  #addEnd(line: Fields, place: CallPlace, at: number | undefined): void {
+    this.#decisions.addDenials(line, place, at);
+    const ended = text(line.subtype);
+    if (ended?.startsWith('error') !== true) return;
+    const said = list(line.errors).map((each) => asText(each));
+    const error = { code: ended, message: said.length > 0 ? said.join('\n') : ended };
+    addFailure(this.#builder, place, { kind: 'error', error, time: at, raw: undefined });
+  }
+
+  /** A call or a result on a line of its own, as some versions and their converters write them. */
+  #addToolLine(line: Fields, place: CallPlace, at: number | undefined): boolean {
+    const said = looseMessage(line);
+    if (!said) return false;
+    for (const message of said.messages) {
+      const draft = this.#builder.message(place, message, { time: at, raw: line });
+      this.#noteCalls(draft, message);
+    }
+    for (const { message, isError } of said.results)
+      this.#builder.message(place, message, { time: at, isError: isError || undefined, raw: line });
+    return said.messages.length + said.results.length > 0;
+  }
+
+  /** The answer that the last line of a stream repeats, where that line is all there is. */
+  #addAnswer(line: Fields, place: CallPlace, at: number | undefined): boolean {
+    const answer = text(line.result);
+    if (answer === undefined) return false;
+    const details = {
+      time: at,
+      usage: withCost(this.#usageOf(line.usage), line.total_cost_usd),
+      isError: line.is_error === true || undefined,
+    };
+    this.#builder.message(place, { role: 'assistant', content: answer }, { ...details, raw: line });
+    return true;
+  }
+
+  #addMessage(line: Fields, said: Fields, type: string, place: CallPlace, at: number | undefined): void {
+    const builder = this.#builder;
+    const { message, results } = convertBlocks(text(said.role) ?? type, said.content);
+    this.#decisions.addResults(line, place, at);
+    for (const result of results) {
+      builder.message(place, result.message, { time: at, isError: result.isError || undefined, raw: line });
+    }
+    if (!message) return;
+    if (type === 'assistant') this.#hasAnswer = true;
+    const isCopied = type === 'assistant' && this.#lineage.isCopied(line);
+    const own = type === 'assistant' ? withCost(this.#usageOf(said.usage), line.costUSD) : undefined;
+    const isChild = place.call !== builder.entry.call;
+    this.#isPaidElsewhere ||= own?.cost !== undefined || (isChild && !this.#tellsWhole);
+    const usage = isCopied || (isChild && this.#tellsWhole) ? own && NO_USAGE : own;
+    const id = type === 'assistant' && typeof said.id === 'string' ? said.id : undefined;
+    const known = id === undefined ? undefined : this.#messageOf(id, place);
+    if (isCopied && own && !known) this.#copied++;
+    if (type === 'assistant' && !known) this.#requests++;
+    if (known) {
+      mergeMessages(fields(known.body.message), message);
+      known.raws.push(line);
+      // Each line repeats the usage of the whole request; the one with the most output is final.
+      const before = known.body.usage as Usage | undefined;
+      if (usage && usage.outputTokens >= (before?.outputTokens ?? 0)) known.body.usage = usage;
+    }
+    const isError = line.isApiErrorMessage === true || undefined;
+    const draft =
+      known ??
+      builder.message(place, message, { time: at, model: text(said.model), usage, isError, raw: line });
+    if (id !== undefined) this.#chargeOnce(id, draft);
+    this.#noteCalls(draft, message);
+  }
+
+  /** The draft of a message in a call; undefined where no line of it has been read there. */
+  #messageOf(id: string, { call }: CallPlace): Draft | undefined {
+    const charged = this.#messages.get(id);
+    return charged?.place.call === call ? charged : this.#copies.get(`${call} ${id}`);
+  }
+
+  /** A message that several calls have was asked for once: by the session itself, else by the first that has it. */
+  #chargeOnce(id: string, draft: Draft): void {
+    const charged = this.#messages.get(id) ?? draft;
+    const isOwn = draft.place.call === this.#builder.entry.call;
+    const [payer, copy] = isOwn ? [draft, charged] : [charged, draft];
+    this.#messages.set(id, payer);
+    if (copy.index === payer.index) return;
+    this.#copies.set(`${copy.place.call} ${id}`, copy);
+    copy.body.usage = NO_USAGE;
+  }
+
+  /** The call of a subagent whose lines are among those of the session, connected by agent id or parent. */
+  #sidechainOf(line: Fields): CallPlace {
+    const keys = [line.agentId, line.parentUuid, line.uuid].filter((key) => typeof key === 'string');
+    const known = keys.map((key) => this.#sidechains.get(key)).find((place) => place !== undefined);
+    const place = known ?? this.#newSidechain(line);
+    for (const key of [line.agentId, line.uuid])
+      if (typeof key === 'string') this.#sidechains.set(key, place);
+    return place;
+  }
+
+  /** The call that a tool call started, whose id the lines of its subagent have; none where that is unknown. */
+  #startedCall(toolCallId: string, line: Fields): CallPlace {
+    const known = this.#sidechains.get(toolCallId) ?? this.#newSidechain(line, toolCallId);
+    this.#sidechains.set(toolCallId, known);
+    return known;
+  }
+
+  #newSidechain(line: Fields, toolCallId = this.#startedBy.get(asText(line.agentId))): CallPlace {
+    const task = this.#starting.take(text(promptIn(line)), toolCallId);
+    const placed = line.agentId === undefined ? undefined : asText(line.agentId);
+    if (placed !== undefined) this.#placed.push({ agentId: placed, call: task?.id ?? toolCallId });
+    return this.#builder.dispatch(this.#builder.entry, task?.agent ?? 'subagent', {
+      task: task?.prompt,
+      toolCallId: task?.id ?? toolCallId,
+      time: time(line.timestamp),
+    });
+  }
+}
+
+/** What a line of a person says; undefined for any other line. */
+function promptIn(line: unknown): string | undefined {
+  const { type, message } = fields(line);
+  return type === 'user' ? promptText(fields(message).content) : undefined;
+}

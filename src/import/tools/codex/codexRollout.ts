@@ -1,0 +1,473 @@
+import { isObject } from '../../../core/message.js';
+import type { CallPlace } from '../../../core/record.js';
+import { addUsage, type Usage } from '../../../core/usage.js';
+import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
+import {
+  asText,
+  fields,
+  list,
+  number,
+  objects,
+  parsed,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../../reading/fields.js';
+import type { Entries, Entry } from '../../reading/entries.js';
+import type { ImportSink } from '../../building/importSink.js';
+import { CopiedTurns } from './copiedTurns.js';
+import { addFailure } from '../../messages/failures.js';
+import { ResponseItems } from '../../messages/responseItems.js';
+import { RunningUsage } from '../../messages/runningUsage.js';
+import { openAiUsage } from '../../messages/usage.js';
+
+/** The types of the envelopes around everything that Codex writes. */
+export const ENVELOPES = new Set([
+  'session_meta',
+  'turn_context',
+  'response_item',
+  'event_msg',
+  'compacted',
+  'world_state',
+  'inter_agent_communication',
+  'inter_agent_communication_metadata',
+]);
+
+/** Events about the session rather than its messages. */
+const KNOWN_EVENTS =
+  /^(?:token_count|turn[._]\w+|task_\w+|turn_aborted|exec_command_\w+|mcp_\w+|patch_apply_\w+|item_\w+|collab_\w+|sub_agent_\w+|guardian_\w+|context_compacted|thread_\w+|error|stream_error|warning|agent_reasoning\w*|entered_\w+|exited_\w+|plan_\w+|web_search_\w+|image_generation_\w+|view_image_\w+|dynamic_tool_\w+|realtime_\w+|undo_\w+|hook_\w+|background_event|deprecation_notice|model_\w+|session_\w+|exec_approval_\w+|apply_patch_approval_\w+|elicitation_\w+|shutdown_complete|request_\w+|codex\/event\/\w+)$/;
+
+/** Items of a model's history that say nothing: tools that were added, and where a context was shortened. */
+const SILENT_ITEMS =
+  /^(?:additional_tools|compaction|compaction_summary|compaction_trigger|context_compaction|ghost_snapshot)$/;
+
+/** What the lines of a rollout say of the whole, wherever they stand. */
+export class RolloutAhead {
+  /** The ids of its turns. */
+  readonly turns = new Set<string>();
+  /** The roles that speak in items; events that repeat their messages are skipped. */
+  readonly speakers = new Set<string>();
+  /** Those of which it is only assumed, and of which an event has told what no item has said yet. */
+  readonly #assumed = new Set<string>();
+  readonly #unconfirmed = new Set<string>();
+  /** In which lines, counted from 0, turns begin. */
+  readonly #begins: { readonly at: number; readonly turn: string }[] = [];
+  #count = 0;
+  #meta: Fields | undefined;
+  /** The thread whose metadata follows its own: a rollout that repeats another one repeats that too. */
+  #other: string | undefined;
+  /** When its metadata was written, in milliseconds since 1970. */
+  #began: number | undefined;
+  #first: Fields | undefined;
+
+  look(value: unknown): void {
+    const line = fields(value);
+    if (line.type === 'session_meta' && !this.#meta) {
+      this.#meta = fields(line.payload);
+      this.#began = time(line.timestamp);
+    } else if (line.type === 'session_meta' && this.thread !== '') {
+      const id = text(fields(line.payload).id);
+      if (id !== this.thread) this.#other ??= id;
+    }
+    if (value !== undefined) this.#first ??= line;
+    const role = line.type === 'response_item' ? text(fields(line.payload).role) : undefined;
+    if (role !== undefined) {
+      this.speakers.add(role);
+      this.#assumed.delete(role);
+    }
+    const speaker = line.type === 'event_msg' ? speakerOf(fields(line.payload)) : undefined;
+    if (speaker !== undefined && this.#assumed.has(speaker)) this.#unconfirmed.add(speaker);
+    const turn = turnOf(line);
+    if (turn !== undefined) {
+      this.turns.add(turn);
+      this.#begins.push({ at: this.#count, turn });
+    }
+    this.#count++;
+  }
+
+  /**
+   * Assumes that everybody speaks in items, as in all versions that have subagents: of a rollout that is read while it is written
+   * an event may be seen before the item that it repeats.
+   */
+  assumeItems(): void {
+    for (const role of ['user', 'assistant'])
+      if (!this.speakers.has(role)) {
+        this.speakers.add(role);
+        this.#assumed.add(role);
+      }
+  }
+
+  /** Whether that was assumed of somebody of whom only events tell. */
+  get isWronglyAssumed(): boolean {
+    return [...this.#unconfirmed].some((role) => this.#assumed.has(role));
+  }
+
+  /** The first metadata of the rollout; in a fork the parent's own metadata follows later. */
+  get meta(): Fields {
+    if (this.#meta) return this.#meta;
+    // The first versions have it without an envelope.
+    const bare = this.#first ?? {};
+    return typeof bare.id === 'string' && 'instructions' in bare && !('type' in bare) ? bare : {};
+  }
+
+  /** The id of the rollout's thread; '' where it has none. */
+  get thread(): string {
+    const { id, session_id } = this.meta;
+    return asText(id ?? session_id);
+  }
+
+  /** The thread whose turns it repeats, as a fork does and many a subagent; undefined where it says of none. */
+  get forkedFrom(): string | undefined {
+    return text(this.meta.forked_from_id) ?? this.#other;
+  }
+
+  /**
+   * Whether a line is one of those that a fork repeats, by when it was written and by the latest turn that began: a fork is
+   * written down at once, and turns whose ids are older than the thread are not its own.
+   */
+  isRepeated(at: number | undefined, turn: string | undefined): boolean {
+    if (this.forkedFrom === undefined) return false;
+    const isEarly = at !== undefined && this.#began !== undefined && at <= this.#began + MAX_FORKING_MS;
+    const [turnAt, threadAt] = [timeOfId(turn), timeOfId(this.thread)];
+    return isEarly || (turnAt !== undefined && threadAt !== undefined && turnAt < threadAt);
+  }
+
+  /** All that decides how lines are read that stand before those which say it. */
+  get premises(): string {
+    const speakers = ['user', 'assistant'].filter((role) => this.speakers.has(role));
+    return JSON.stringify([this.thread, this.forkedFrom, this.#began, this.meta.agent_nickname, speakers]);
+  }
+
+  /** The thread that started the rollout, according to its metadata, in newer or older form. */
+  get parent(): string | undefined {
+    const { parent_thread_id, source } = this.meta;
+    return text(parent_thread_id) ?? text(spawnIn(source).parent_thread_id);
+  }
+
+  /** How many lines at the start repeat the parent's, which has these turns: up to the first turn of its own. */
+  repeated(turns: ReadonlySet<string>): number {
+    const last = this.#begins.findLastIndex(({ turn }) => turns.has(turn));
+    return last < 0 ? 0 : (this.#begins[last + 1]?.at ?? this.#count);
+  }
+}
+
+/** The time in a UUID of version 7 (RFC 9562), which Codex' threads and turns have; undefined for any other id. */
+function timeOfId(id = ''): number | undefined {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/i.exec(id) ?? [];
+  return high === undefined ? undefined : Number.parseInt(`${high}${low}`, 16);
+}
+
+/** No turns. */
+const NONE: ReadonlySet<string> = new Set();
+
+function spawnIn(source: unknown): Fields {
+  return fields(fields(fields(source).subagent).thread_spawn);
+}
+
+/** The name of the agent of a subagent's rollout. */
+export function nameOf({ agent_nickname, agent_role, source }: Fields): string {
+  const spawn = spawnIn(source);
+  return (
+    text(agent_nickname) ??
+    text(spawn.agent_nickname) ??
+    text(agent_role) ??
+    text(spawn.agent_role) ??
+    'agent'
+  );
+}
+
+/** What a rollout says about a subagent that it started. */
+export interface Spawned {
+  /** The draft that the subagent's messages follow, and when what it says was said, in milliseconds since 1970. */
+  readonly behind: Draft;
+  readonly time: number | undefined;
+  readonly toolCallId: string | undefined;
+  readonly agent: string | undefined;
+  readonly task: string | undefined;
+}
+
+interface RolloutParts {
+  /** What has seen all lines of the rollout. */
+  readonly ahead: RolloutAhead;
+  readonly sink: ImportSink;
+  readonly builder: ConversationBuilder;
+  readonly place: CallPlace;
+  /** The rollout that this one was forked from and whose turns it may repeat. */
+  readonly before?: CodexRollout;
+}
+
+/** How long it takes at most to write down what a fork repeats, in milliseconds; no model answers so soon. */
+const MAX_FORKING_MS = 1000;
+
+/** Reads the lines of one rollout into a call of a conversation. */
+export class CodexRollout {
+  readonly place: CallPlace;
+  readonly thread: string;
+  /** The subagents that it started, by thread id. */
+  readonly spawned = new Map<string, Spawned>();
+  readonly ahead: RolloutAhead;
+  readonly #before: CodexRollout | undefined;
+  readonly #sink: ImportSink;
+  /** The conversation that it is read into. */
+  readonly builder: ConversationBuilder;
+  readonly #items: ResponseItems;
+  #model: string | undefined;
+  readonly #usage = new RunningUsage();
+  /** The turn that began last, by its id. */
+  #turn: string | undefined;
+  readonly #copied = new CopiedTurns();
+  /** How many counts of tokens it repeats of the thread that it was forked from. */
+  #repeatedCounts = 0;
+  /** Of a subagent's rollout, how many lines were read, how many at its start repeat its parent's, and how many more were read. */
+  #lines = 0;
+  #repeated = 0;
+  #own = 0;
+  #isTold = false;
+
+  constructor({ ahead, sink, builder, place, before }: RolloutParts) {
+    this.place = place;
+    this.thread = ahead.thread;
+    this.ahead = ahead;
+    this.#before = before;
+    this.#sink = sink;
+    this.builder = builder;
+    this.#items = new ResponseItems(builder, place);
+  }
+
+  /** Reads all lines of a subagent's rollout. */
+  read(entries: Entries): void {
+    this.readOn(entries, () => undefined);
+    this.settle();
+  }
+
+  /**
+   * Reads the next lines of a subagent's rollout, which `ahead` has seen; false where they say of earlier ones that they repeat
+   * the parent's. `isLeftOut` hears of each that does.
+   */
+  readOn(entries: Entries, isLeftOut: (entry: Entry) => void): boolean {
+    const repeated = this.ahead.repeated(this.#before?.ahead.turns ?? NONE);
+    if (repeated > this.#repeated && this.#own > 0) return false;
+    this.#repeated = repeated;
+    for (const entry of this.#sink.taking(entries)) {
+      const at = this.#lines++;
+      const isRepeated = at < repeated;
+      if (isRepeated) this.#startUsage(entry.value);
+      if (isRepeated && at > 0) {
+        isLeftOut(entry);
+        continue;
+      }
+      if (at > 0) this.#own++;
+      if (entry.raw === undefined) this.add(entry.value);
+      else this.#sink.keepUnreadable(entry.raw);
+    }
+    return true;
+  }
+
+  /** Tells reasoning that no message has followed, and what was left out so far; gives whether there was such reasoning. */
+  settle(): boolean {
+    const hasThought = this.#items.finish();
+    this.#tellRepeated();
+    return hasThought;
+  }
+
+  #tellRepeated(): void {
+    if (this.#isTold || this.#repeated + this.#repeatedCounts === 0) return;
+    this.#isTold = true;
+    if (this.#repeated > 1) {
+      const words = `A subagent's rollout repeats ${this.#repeated - 1} lines of its parent; they were left out.`;
+      this.#sink.problem('warning', words);
+    }
+    if (this.#repeatedCounts === 0) return;
+    const from = this.ahead.forkedFrom ?? 'another session';
+    const words = `This session repeats the beginning of ${from}, from which it was forked: what was said there is kept, what it cost is left out (token counts: ${this.#repeatedCounts}).`;
+    this.#sink.problem('warning', words);
+  }
+
+  /** Tokens that the parent had used before are not its own. */
+  #startUsage(value: unknown): void {
+    const total = totalIn(fields(fields(value).payload));
+    if (total) this.#usage.start(total);
+  }
+
+  add(value: unknown): void {
+    const line = fields(value);
+    const at = time(line.timestamp);
+    const payload = isObject(line.payload) ? line.payload : line;
+    const type = text(line.type);
+    this.#turn = turnOf(line) ?? this.#turn;
+    this.#copied.see(line, at);
+    if (type === 'event_msg') this.#addEvent(payload, line, at);
+    else if (type === 'turn_context') {
+      this.#model = text(payload.model) ?? this.#model;
+      this.#keep(type, line, at);
+    } else if (type === 'history_mutation') this.#addItems(payload, at, line);
+    else if (type === 'token_usage_record') {
+      this.#keep(type, line, at);
+      this.#addUsage(payload, at);
+    } else if (payload.type === 'agent_message' || type === 'inter_agent_communication')
+      this.#addReport(payload, line, at);
+    else if (type !== undefined && type !== 'response_item' && ENVELOPES.has(type))
+      this.#keep(type, line, at);
+    else if (SILENT_ITEMS.test(asText(payload.type))) this.#keep(asText(payload.type), line, at);
+    else if (!this.#addItem(payload, at, line)) {
+      this.#keep(type ?? 'unknown', value, at);
+      if (type === undefined && ('instructions' in line || 'record_type' in line)) return;
+      this.#sink.unknown(`lines of type ${text(payload.type) ?? type ?? '(none)'}`);
+    }
+  }
+
+  /** Several items on one line, as Trae's rollouts have them. */
+  #addItems(payload: Fields, at: number | undefined, line: Fields): void {
+    for (const item of objects(payload.items)) {
+      if (!this.#addItem(item, at, item)) this.#keep(asText(item.type), item, at);
+    }
+    this.#keep('history_mutation', { ...line, payload: without(payload, 'items') }, at);
+  }
+
+  #addItem(item: Fields, at: number | undefined, raw: Fields): boolean {
+    // A result that names a thread belongs to the call that started it.
+    if (item.type === 'function_call_output') {
+      const { last: behind, lastTime } = this.#items;
+      this.#noteSpawn(text(fields(parsed(item.output)).agent_id), item, behind, lastTime);
+    }
+    return this.#items.add(item, { time: at, raw, model: item.role === 'user' ? undefined : this.#model });
+  }
+
+  /** What one agent told another: the agent that is asked gets its task so, whoever asked it gets its reports. */
+  #addReport({ author, recipient, content }: Fields, line: Fields, at: number | undefined): void {
+    const parts = objects(content).map((part) => asText(part.text));
+    const words = typeof content === 'string' ? content : parts.filter((part) => part !== '').join('\n');
+    if (words === '') {
+      this.#keep('agent_message', line, at);
+      return;
+    }
+    const isTask = asText(recipient).startsWith(`${asText(author)}/`);
+    const agent = asText(author).replace(/^.*\//, '');
+    const message = { role: isTask ? 'user' : 'assistant', content: words };
+    const isNamed = !isTask && agent !== '' && agent !== 'root';
+    this.builder.message(this.place, message, { time: at, raw: line, ...(isNamed && { agent }) });
+  }
+
+  #noteSpawn(
+    thread: string | undefined,
+    about: Fields,
+    behind: Draft | undefined,
+    at: number | undefined,
+  ): void {
+    if (thread === undefined || !behind || this.spawned.has(thread)) return;
+    const agent = text(about.new_agent_nickname) ?? text(about.new_agent_role);
+    this.spawned.set(thread, {
+      behind,
+      time: at,
+      toolCallId: text(about.call_id),
+      agent,
+      task: text(about.prompt),
+    });
+  }
+
+  #addEvent(event: Fields, line: Fields, at: number | undefined): void {
+    const type = text(event.type) ?? '';
+    const speaker = speakerOf(event);
+    if (speaker !== undefined && !this.ahead.speakers.has(speaker)) {
+      this.#addItem({ role: speaker, content: asText(event.message) }, at, line);
+      return;
+    }
+    if (type === 'error' || type === 'stream_error') {
+      const kind = type === 'error' ? 'error' : 'request';
+      const error = { message: event.message, code: event.codex_error_info };
+      addFailure(this.builder, this.place, { kind, error, model: this.#model, time: at, raw: line });
+      return;
+    }
+    if (speaker === undefined && !KNOWN_EVENTS.test(type)) this.#sink.unknown(`events of type ${type}`);
+    const kept = this.#keep(`event_msg/${type}`, line, at);
+    if (type === 'guardian_assessment') this.#decide(event, at);
+    if (type === 'collab_agent_spawn_end') this.#noteSpawn(text(event.new_thread_id), event, kept, at);
+    if (type === 'thread_name_updated' && this.place.depth === 0)
+      this.builder.title = text(event.thread_name) ?? this.builder.title;
+    this.#addUsage(event, at);
+  }
+
+  /** What the model decided that reviews in place of a person; one that goes on or was broken off decides nothing. */
+  #decide(event: Fields, at: number | undefined): void {
+    const { status, started_at_ms: started, completed_at_ms: completed } = event;
+    if (status !== 'approved' && status !== 'denied') return;
+    const action = fields(event.action);
+    const argv = list(action.argv).map(asText);
+    const files = list(action.files).map(asText).join(', ');
+    const subject = [
+      asText(action.command),
+      [asText(action.program), ...argv].join(' '),
+      files,
+      asText(action.target),
+    ];
+    const [begin, end] = [number(started), number(completed)];
+    this.builder.decide(
+      this.place,
+      {
+        toolCallId: text(event.target_item_id) ?? '',
+        toolName: text(action.tool_name) ?? text(action.tool) ?? text(action.type) ?? '',
+        subject: subject.find((words) => words !== '') ?? '',
+        isApproved: status === 'approved',
+        decidedBy: 'policy',
+        rule: text(event.decision_source) ?? 'guardian',
+        reason: text(event.rationale) ?? '',
+        waitedMs: begin !== undefined && end !== undefined && begin > 0 ? Math.max(0, end - begin) : 0,
+      },
+      at,
+    );
+  }
+
+  /**
+   * Token counts are running totals: the usage of a request is their increase. Newer rollouts tell it of each request as
+   * well, beside the same total: whichever comes first counts.
+   */
+  #addUsage(event: Fields, at: number | undefined): void {
+    const isOfRequest = event.type === 'turn.completed' || 'response_id' in event;
+    const turn = isOfRequest ? openAiUsage(event.usage) : undefined;
+    const total = totalIn(event) ?? (turn && this.#totalAfter(turn, event));
+    if ((turn ?? total) && this.#isRepeated(at)) {
+      if (total) this.#usage.start(total);
+      this.#repeatedCounts++;
+      return;
+    }
+    const growth = total && this.#usage.growth(total);
+    const cost = turn && (growth ?? !total) ? turn : growth;
+    if (cost && cost.inputTokens + cost.outputTokens > 0) {
+      this.builder.request(this.place, cost, this.#model, at);
+    }
+  }
+
+  /** The total with a request, where the rollout counts its requests one by one; undefined where it only counts turns. */
+  #totalAfter(turn: Usage, event: Fields): Usage | undefined {
+    if (!('response_id' in event)) return undefined;
+    return openAiUsage(event.thread_token_usage) ?? addUsage(this.#usage.total, turn);
+  }
+
+  /** Whether a count of tokens is one of the thread that this one was forked from. */
+  #isRepeated(at: number | undefined): boolean {
+    const isCopied = this.ahead.forkedFrom !== undefined && this.#copied.isGoingOn;
+    return isCopied || this.ahead.isRepeated(at, this.#turn);
+  }
+
+  #keep(kind: string, value: unknown, at: number | undefined): Draft {
+    return this.builder.keep(this.place, kind, value, at);
+  }
+}
+
+function totalIn(event: Fields): Usage | undefined {
+  return openAiUsage(fields(event.info).total_token_usage);
+}
+
+/** Who speaks in an event that repeats a message; undefined for any other. */
+function speakerOf({ type }: Fields): 'user' | 'assistant' | undefined {
+  return type === 'user_message' ? 'user' : type === 'agent_message' ? 'assistant' : undefined;
+}
+
+/** The id of the turn that a line starts. */
+function turnOf(value: unknown): string | undefined {
+  const { type, payload } = fields(value);
+  const { turn_id, type: event } = fields(payload);
+  const isTurn = type === 'turn_context' || (type === 'event_msg' && event === 'task_started');
+  return isTurn ? text(turn_id) : undefined;
+}

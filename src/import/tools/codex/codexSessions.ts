@@ -1,0 +1,185 @@
+import { isObject } from '../../../core/message.js';
+import type { ConversationBuilder } from '../../building/conversationBuilder.js';
+import type { Entry, ImportSink } from '../../building/importSink.js';
+import { fields, list, text } from '../../reading/fields.js';
+import type { Entries } from '../../reading/entries.js';
+import { CodexRollout, ENVELOPES, RolloutAhead } from './codexRollout.js';
+import { dispatchOf, GrowingRollouts } from './growingRollouts.js';
+import { most, type FedFormat, type FedReader, type FileBeside } from '../../building/transcriptFormat.js';
+
+/**
+ * Codex's rollouts: JSONL of Responses items in envelopes, and events that repeat part of them. The rollouts of
+ * subagents, in files of their own, are nested in the calls that started them.
+ */
+export const codex: FedFormat = {
+  name: 'codex',
+  of: 'Codex',
+  files: 'rollouts (`.jsonl`) with those of their subagents beside them',
+  carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
+  detect: (head) =>
+    isSessionMeta(head[0]) ||
+    isBareHeader(head[0], head[1] ?? head[0]) ||
+    isWhole(head[0]) ||
+    (head.length > 0 && most(head, isEnvelope)),
+  begin: (sink, beside) => new CodexReader(sink, beside),
+};
+
+/** Reads a rollout: first what its lines say of the whole, then the lines, then the rollouts of its subagents. */
+class CodexReader implements FedReader {
+  readonly #sink: ImportSink;
+  readonly #beside: readonly FileBeside[];
+  readonly #ahead = new RolloutAhead();
+  #root: CodexRollout | undefined;
+  #builder: ConversationBuilder | undefined;
+  #growing: GrowingRollouts | undefined;
+  #hasSettled = false;
+  #wentOn = false;
+
+  constructor(sink: ImportSink, beside: readonly FileBeside[]) {
+    this.#sink = sink;
+    this.#beside = beside;
+  }
+
+  look(entry: Entry): void {
+    for (const { value } of unpacked(entry)) this.#ahead.look(value);
+  }
+
+  get premises(): string {
+    return `${this.#ahead.premises} ${this.#wentOn}`;
+  }
+
+  take(entry: Entry): void {
+    this.#wentOn ||= this.#hasSettled;
+    const root = this.#begun();
+    for (const { value } of unpacked(entry)) root.add(value);
+  }
+
+  /** Reasoning that no message has followed is told; what comes then may be its message, and so all is read anew. */
+  settle(isGiven: boolean): void {
+    this.#hasSettled ||= this.#begun().settle();
+    this.#growing?.settle(isGiven);
+  }
+
+  readonly growsBeside = /^rollout-[^/]+\.jsonl$/;
+
+  get mustBeReadWhole(): boolean {
+    return this.#growing?.isVoid === true;
+  }
+
+  awaitsBeside(name: string): boolean {
+    return this.#growingBeside().awaits(name);
+  }
+
+  takeBeside([file]: readonly FileBeside[], isGiven: boolean): void {
+    if (file) this.#growingBeside().take(file.name, file.entries, isGiven);
+  }
+
+  #growingBeside(): GrowingRollouts {
+    return (this.#growing ??= new GrowingRollouts(this.#begun(), this.#sink));
+  }
+
+  end(): void {
+    const root = this.#begun();
+    root.settle();
+    if (this.#builder) readSubagents(root, this.#beside, this.#sink, this.#builder);
+  }
+
+  #begun(): CodexRollout {
+    if (this.#root) return this.#root;
+    const { meta } = this.#ahead;
+    const builder = this.#sink.conversation(meta.id ?? meta.session_id, text(meta.agent_nickname) ?? 'Codex');
+    this.#builder = builder;
+    const { forkedFrom } = this.#ahead;
+    if (forkedFrom !== undefined) builder.facts.set('Forked from', forkedFrom);
+    return (this.#root = new CodexRollout({
+      ahead: this.#ahead,
+      sink: this.#sink,
+      builder,
+      place: builder.entry,
+    }));
+  }
+}
+
+/** A rollout beside the one that is read. */
+interface RolloutBeside extends FileBeside {
+  readonly ahead: RolloutAhead;
+}
+
+/** Reads the rollouts of subagents: those that the root started, then those that these started. Others are reported. */
+function readSubagents(
+  root: CodexRollout,
+  beside: readonly FileBeside[],
+  sink: ImportSink,
+  builder: ConversationBuilder,
+): void {
+  const waiting = new Set(beside.map((each): RolloutBeside => ({ ...each, ahead: aheadOf(each.entries) })));
+  const threads = new Set([root.thread]);
+  const read = [root];
+  for (const parent of read) {
+    for (const sidecar of waiting) {
+      const { entries, ahead } = sidecar;
+      const { thread } = ahead;
+      if (thread !== '' && threads.has(thread)) continue;
+      if (ahead.parent !== parent.thread && !parent.spawned.has(thread)) continue;
+      waiting.delete(sidecar);
+      threads.add(thread);
+      const spawned = parent.spawned.get(thread);
+      const from = builder.length;
+      const place = dispatchOf(builder, parent, ahead, spawned);
+      const child = new CodexRollout({ ahead, sink, builder, place, before: parent });
+      child.read(entries);
+      if (spawned) builder.moveBehind(spawned.behind, from);
+      read.push(child);
+    }
+  }
+  if (waiting.size === 0) return;
+  for (const { name } of waiting) sink.leaveOut(name);
+  const names = Array.from(waiting, ({ name }) => name).slice(0, 3);
+  sink.problem(
+    'warning',
+    `Not read, because nothing in this session began them: ${names.join(', ')} (${waiting.size}).`,
+  );
+}
+
+function aheadOf(entries: Entries): RolloutAhead {
+  const ahead = new RolloutAhead();
+  for (const { value } of entries) ahead.look(value);
+  return ahead;
+}
+
+function isEnvelope(value: unknown): boolean {
+  return (
+    isObject(value) && typeof value.type === 'string' && ENVELOPES.has(value.type) && isObject(value.payload)
+  );
+}
+
+/** Whether a file begins like the first versions of rollouts: a header, then items without an envelope. */
+function isBareHeader(value: unknown, next: unknown): boolean {
+  const header = fields(value);
+  const { record_type, type, role } = fields(next);
+  const isHeader =
+    ['id', 'timestamp'].every((key) => typeof header[key] === 'string') && 'instructions' in header;
+  return (
+    isHeader &&
+    !('type' in header) &&
+    (record_type === 'state' || typeof type === 'string' || typeof role === 'string')
+  );
+}
+
+/** Whether a value is a whole rollout of the first versions: a session and its items. */
+function isWhole(value: unknown): boolean {
+  const { session, items } = fields(value);
+  return typeof fields(session).id === 'string' && 'instructions' in fields(session) && Array.isArray(items);
+}
+
+/** The lines of a rollout, of a whole one in the order in which they would stand. */
+function unpacked(entry: Entry): readonly Entry[] {
+  if (!isWhole(entry.value)) return [entry];
+  const { session, items, ...rest } = fields(entry.value);
+  const beside = Object.keys(rest).length > 0 ? [{ value: rest }] : [];
+  return [{ value: session }, ...beside, ...list(items).map((value) => ({ value }))];
+}
+
+function isSessionMeta(value: unknown): boolean {
+  return isEnvelope(value) && fields(value).type === 'session_meta' && 'id' in fields(fields(value).payload);
+}

@@ -1,0 +1,190 @@
+import { isObject } from '../../../core/message.js';
+import { textIn, type DatabaseReader, type Row } from '../../../node/sqlite/databaseReader.js';
+import { fields, parsed, text, type Fields } from '../../reading/fields.js';
+import { isSure, type KeptValue, type KeptValues } from '../../databases/keptValues.js';
+import {
+  bounded,
+  jsonOf,
+  keptValueOf,
+  valuesOfRows,
+  type SessionInList,
+  type StampedRow,
+  type ToolDatabase,
+} from '../../databases/toolDatabase.js';
+
+/** How many sessions may start others one inside the other. */
+const MAX_DEPTH = 20;
+
+/** OpenCode's `opencode.db`, which it keeps since version 1.2: sessions, their messages and the parts of these. */
+export const openCodeDatabase: ToolDatabase = {
+  of: 'OpenCode',
+  is: (database) =>
+    database.has('session', ['id', 'title', 'directory', 'time_updated']) &&
+    database.has('message', ['id', 'session_id', 'data']) &&
+    database.has('part', ['id', 'message_id', 'session_id', 'data']),
+  list(database) {
+    const parent = parentOf(database);
+    const rows = database.rows(`SELECT id, ${parent} AS parent, time_updated FROM session`);
+    const found = new Map<string, number>();
+    for (const { id, parent: started, time_updated: changed } of rows)
+      if (typeof id === 'string' && started === null) found.set(id, Number(changed));
+    return found;
+  },
+  about(database, id) {
+    const [session] = rowsOf(database, 'session', 'id = ?', id);
+    if (!session) return undefined;
+    const [count] = database.rows('SELECT count(*) AS messages FROM message WHERE session_id = ?', id);
+    const last = lastMessage(database, id);
+    return {
+      title: text(session.title),
+      workspace: text(session.directory),
+      agent: text(session.agent) ?? text(last.agent),
+      model: text(fields(parsed(session.model)).id) ?? text(last.modelID),
+      messages: Number(count?.messages),
+      end: endOf(last),
+    };
+  },
+  workspace(database, id) {
+    const [session] = database.rows('SELECT directory FROM session WHERE id = ?', id);
+    return text(textIn(session?.directory));
+  },
+  read(database, id, kept) {
+    const problems: string[] = [];
+    const reading = { database, kept, tell: (problem: string) => problems.push(problem) };
+    const value = exportOf(reading, id, new Set());
+    return { values: value ? [value] : [], problems };
+  },
+};
+
+/** A reading of a session: where from, what need not be read again, and who hears what could not be read. */
+interface Reading {
+  readonly database: DatabaseReader;
+  readonly kept: KeptValues;
+  readonly tell: (problem: string) => void;
+}
+
+/** A session as its tool would export it, with the sessions that it started under `children`. */
+function exportOf(reading: Reading, id: string, above: ReadonlySet<string>): Fields | undefined {
+  const { database, kept } = reading;
+  const [info] = rowsOf(database, 'session', 'id = ?', id);
+  if (!info) return undefined;
+  const parts = new Map<string, Fields[]>();
+  for (const row of rowsWithData(reading, 'part', id)) {
+    const of = String(row.message_id);
+    const known = parts.get(of);
+    const { data, ...own } = row;
+    const part = isObject(data) ? { ...own, ...data } : row;
+    if (known) known.push(part);
+    else parts.set(of, [part]);
+  }
+  const messages = rowsWithData(reading, 'message', id).map(({ data, ...row }) => ({
+    ...row,
+    info: isObject(data) ? data : { data },
+    parts: parts.get(String(row.id)) ?? [],
+  }));
+  const todos = database.has('todo', ['session_id', 'content'])
+    ? rowsOf(database, 'todo', 'session_id = ?', id)
+    : [];
+  kept.note(`session ${id}`, JSON.stringify([info, todos]));
+  const children = [...database.rows(`SELECT id FROM session WHERE ${parentOf(database)} = ?`, id)];
+  const within = new Set([...above, id]);
+  const started = children.flatMap(({ id: child }) => {
+    // A session that started itself, through whichever others, is none that OpenCode writes.
+    if (typeof child !== 'string' || within.has(child) || within.size > MAX_DEPTH) return [];
+    const value = exportOf(reading, child, within);
+    return value ? [value] : [];
+  });
+  return {
+    info: todos.length > 0 ? { ...info, todos } : info,
+    messages,
+    ...(started.length > 0 && { children: started }),
+  };
+}
+
+/** The messages or the parts of a session in their order, each with what stands in its data. */
+function rowsWithData(
+  { database, kept, tell }: Reading,
+  table: 'message' | 'part',
+  session: string,
+): Fields[] {
+  const others = [...(database.columnsOf(table) ?? [])].filter((column) => column !== 'data');
+  const columns = [...others.map(quoted), bounded('data')].join(', ');
+  const readRow = (row: Row): KeptValue => {
+    const { bytes = null, data = null, ...own } = row;
+    const read = keptValueOf({ bytes, data }, 'data');
+    return { ...read, value: { ...plain(own), data: read.value } };
+  };
+  const of = `SELECT ${columns} FROM ${table} WHERE session_id = ?`;
+  const read = function* (only?: string): Generator<readonly [string, KeptValue]> {
+    const rows =
+      only === undefined ? database.rows(of, session) : database.rows(`${of} AND id = ?`, session, only);
+    for (const row of rows) yield [String(row.id), readRow(row)];
+  };
+  const stamped = stampedRows(database, table, session, kept);
+  const values = stamped
+    ? [...valuesOfRows(stamped, (id) => `${table} ${session} ${id}`, kept, read, tell).values()]
+    : Array.from(read(), ([, { value, problems }]) => {
+        for (const problem of problems) tell(problem);
+        return value;
+      });
+  // Ids rise with time.
+  return values.map(fields).sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+}
+
+/** The rows of a session by their ids; undefined where these do not tell them apart, or nothing says when one has changed. */
+function stampedRows(
+  database: DatabaseReader,
+  table: string,
+  session: string,
+  kept: KeptValues,
+): readonly StampedRow[] | undefined {
+  const isStamped = database.has(table, ['time_updated']);
+  const sql = `SELECT id, time_updated AS at, octet_length(data) AS bytes FROM ${table} WHERE session_id = ?`;
+  const rows = isStamped ? [...database.rows(sql, session)] : [];
+  const found = rows.map(({ id, at, bytes }) => ({
+    id: String(id),
+    // Within the same moment it may be written to once more.
+    stamp: isSure(Number(at)) ? `${String(at)} ${String(bytes)}` : kept.unsure(),
+  }));
+  const isPlain = rows.every(({ id }) => typeof id === 'string');
+  if (isStamped && isPlain && new Set(found.map(({ id }) => id)).size === found.length) return found;
+  kept.note(`${table} of ${session}`, kept.unsure());
+  return undefined;
+}
+
+function rowsOf(database: DatabaseReader, table: string, where: string, value: string): Fields[] {
+  const columns = [...(database.columnsOf(table) ?? [])].map(quoted).join(', ');
+  return Array.from(database.rows(`SELECT ${columns} FROM ${table} WHERE ${where}`, value), plain);
+}
+
+function parentOf(database: DatabaseReader): string {
+  return database.has('session', ['parent_id']) ? 'parent_id' : 'NULL';
+}
+
+function quoted(column: string): string {
+  return `"${column.replaceAll('"', '""')}"`;
+}
+
+/** A row as JSON holds it, without what it leaves empty. */
+function plain(row: Row): Fields {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([key, cell]) => {
+      if (cell === null) return [];
+      return [[key, typeof cell === 'bigint' ? Number(cell) : (textIn(cell) ?? cell)]];
+    }),
+  );
+}
+
+function lastMessage(database: DatabaseReader, id: string): Fields {
+  const sql = `SELECT ${bounded('data')} FROM message WHERE session_id = ? ORDER BY id DESC LIMIT 1`;
+  const [row] = database.rows(sql, id);
+  return row ? fields(jsonOf(row, 'data', () => undefined)) : {};
+}
+
+function endOf({ role, error, finish }: Fields): SessionInList['end'] {
+  if (role === 'user') return 'prompt';
+  if (role !== 'assistant') return undefined;
+  const { name } = fields(error);
+  if (name !== undefined && name !== 'MessageAbortedError') return 'error';
+  return finish === undefined || finish === 'tool-calls' || name !== undefined ? 'call' : 'answer';
+}

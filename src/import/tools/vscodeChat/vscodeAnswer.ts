@@ -1,0 +1,149 @@
+import { appendAll } from '../../../core/lists.js';
+import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
+import { asText, fields, list, objects, text, time, type Fields } from '../../reading/fields.js';
+import { chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
+import { promptText } from './promptTree.js';
+import { RoundCalls, type RoundCall } from './roundCalls.js';
+
+/** Kinds of parts that VS Code shows beside the answer and that nobody said. */
+const SHOWN_ONLY =
+  /^(?:textEditGroup|notebookEditGroup|codeblockUri|undoStop|progress\w*|mcpServersStarting|confirmation|elicitation\w*|warning|command|extensions|pullRequest|references?|usedContext|codeCitation|multiDiffData|prepareToolInvocation|questionCarousel)$/;
+
+/** What is known of an answer as a whole. */
+interface AnswerDetails {
+  /** When the answer was complete. */
+  readonly time: number | undefined;
+  readonly model: string | undefined;
+}
+
+/** The answer to one prompt in VS Code's chat: texts, reasoning and calls, in the order in which they are shown. */
+export class VscodeAnswer {
+  readonly #builder: ConversationBuilder;
+  readonly #details: AnswerDetails;
+  readonly #calls: RoundCalls;
+  readonly #results: Fields;
+  /** The messages so far. */
+  readonly drafts: Draft[] = [];
+  #said = '';
+  #thought = '';
+  /** The parts that the next message is made of. */
+  #parts: unknown[] = [];
+
+  constructor(builder: ConversationBuilder, metadata: Fields, details: AnswerDetails) {
+    this.#builder = builder;
+    this.#details = details;
+    this.#calls = new RoundCalls(objects(metadata.toolCallRounds));
+    this.#results = fields(metadata.toolCallResults);
+  }
+
+  read(response: readonly unknown[]): void {
+    const shown = objects(response).filter(isInvocation);
+    this.#calls.match(shown);
+    for (const part of response) this.#add(fields(part), part);
+    // Calls of the last rounds may not have been shown; what is left was said after them.
+    for (const call of this.#calls.rest()) this.#addRoundCall(call);
+    this.#flush();
+  }
+
+  #add(part: Fields, original: unknown): void {
+    const kind = text(part.kind);
+    if (kind === undefined || kind === 'markdownContent' || kind === 'markdownVuln') {
+      const value = part.value ?? fields(part.content).value;
+      if (typeof value !== 'string') {
+        this.#keep('unknown', original);
+        return;
+      }
+      this.#said += value;
+    } else if (kind === 'thinking') this.#thought += thoughtOf(part.value);
+    else if (kind === 'inlineReference') this.#said += nameOf(part);
+    else if (isInvocation(part)) {
+      this.#addInvocation(part);
+      return;
+    } else {
+      this.#keep(SHOWN_ONLY.test(kind) ? kind : `response/${kind}`, original);
+      return;
+    }
+    this.#parts.push(original);
+  }
+
+  #addInvocation(part: Fields): void {
+    for (const call of this.#calls.before(part)) this.#addRoundCall(call);
+    const known = this.#calls.of(part);
+    const id = text(part.toolCallId) ?? '';
+    const name = text(known?.call.name) ?? text(part.toolId) ?? 'tool';
+    const input = known?.call.arguments ?? fields(part.toolSpecificData);
+    this.#parts.push(part);
+    this.#flush(toolCall(id, name, input), known);
+    const result = known ? this.#resultOf(known.call.id) : this.#resultOf(id);
+    if (result === undefined && part.isComplete === false) return;
+    this.#addResult(id, name, result ?? shown(part), part);
+  }
+
+  /** Adds a call that was made but not shown. */
+  #addRoundCall(known: RoundCall): void {
+    const { id, name, arguments: input } = known.call;
+    this.#flush(toolCall(id, name, input), known);
+    const result = this.#resultOf(id);
+    if (result !== undefined) this.#addResult(id, asText(name), result, known.call);
+  }
+
+  #addResult(id: unknown, toolName: string, content: string, raw: unknown): void {
+    const { entry } = this.#builder;
+    this.drafts.push(this.#builder.message(entry, toolMessage(id, content), { toolName, raw }));
+  }
+
+  /** What a call answered according to the rounds; undefined where they do not say. */
+  #resultOf(id: unknown): string | undefined {
+    const key = asText(id);
+    if (!Object.hasOwn(this.#results, key)) return undefined;
+    const said = objects(fields(this.#results[key]).content).map(({ value }) => promptText(value));
+    return said.length === 0 ? undefined : said.join('');
+  }
+
+  #flush(call?: Fields, known?: RoundCall): void {
+    if (this.#said === '' && this.#thought === '' && !call) return;
+    const content = this.#said === '' ? null : this.#said;
+    const calls = call ? [call] : [];
+    const message = chatMessage('assistant', content, { reasoning: this.#thought, calls });
+    const at = time(known?.round.timestamp) ?? this.#details.time;
+    const draft = this.#builder.message(this.#builder.entry, message, { ...this.#details, time: at });
+    appendAll(draft.raws, this.#parts.splice(0));
+    if (known) draft.raws.push(known.call);
+    this.drafts.push(draft);
+    this.#said = '';
+    this.#thought = '';
+  }
+
+  #keep(kind: string, value: unknown): void {
+    this.#builder.keep(this.#builder.entry, kind, value, this.#details.time);
+  }
+}
+
+function isInvocation({ kind }: Fields): boolean {
+  return kind === 'toolInvocationSerialized' || kind === 'toolInvocation';
+}
+
+/** The text of thinking, which may be a list of pieces. */
+function thoughtOf(value: unknown): string {
+  return Array.isArray(value)
+    ? list(value)
+        .map((piece) => asText(piece))
+        .join('')
+    : asText(value);
+}
+
+function nameOf({ name, inlineReference }: Fields): string {
+  const reference = fields(inlineReference);
+  const path = [reference, fields(reference.uri), fields(fields(reference.location).uri)]
+    .map((place) => text(place.path))
+    .find((found) => found !== undefined);
+  return text(name) ?? text(reference.name) ?? (path ?? '').replace(/^.*\//, '');
+}
+
+/** What a person saw of a call whose result was not stored. */
+function shown({ resultDetails, pastTenseMessage, invocationMessage }: Fields): string {
+  const output = objects(fields(resultDetails).output).map(({ value }) => asText(value));
+  if (output.length > 0) return output.join('\n');
+  const words = [pastTenseMessage, invocationMessage].map((said) => text(said) ?? text(fields(said).value));
+  return words.find((said) => said !== undefined) ?? '';
+}
