@@ -55,7 +55,7 @@ if (!folder) {
 const engine = await importSources('corpus', [
   'export/messageQuery',
   'import/importFile',
-  'analysis/toolNames',
+  'query/numbers/toolNames',
 ]);
 const totals = {
   files: 0,
@@ -84,7 +84,7 @@ for (const path of paths) {
   totals.files++;
   if (readWithOthers.has(path)) continue;
   const name = relative(resolve(folder), path) || path;
-  /** @type {import('../src/import/importResult.js').ImportResult} */
+  /** @type {import('../src/import/reading/importResult.js').ImportResult} */
   const result = await engine
     .importFile(path, { alone: !values.together })
     .catch((error) => ({ format: 'unreadable', conversations: [], problems: [problemOf(error)] }));
@@ -109,7 +109,7 @@ else {
   console.log([...formats].map(([format, files]) => `${format} ${files}`).join(', '));
 }
 
-/** @param {import('../src/import/importResult.js').ImportResult} result */
+/** @param {import('../src/import/reading/importResult.js').ImportResult} result */
 function examine({ conversations, problems }) {
   try {
     return { facts: factsOf(conversations, engine), problems };
@@ -121,7 +121,7 @@ function examine({ conversations, problems }) {
 /**
  * What of a file stands in no record; none for archives, which the importers' own guard looks through.
  * @param {string} path
- * @param {import('../src/import/importResult.js').ImportResult} result
+ * @param {import('../src/import/reading/importResult.js').ImportResult} result
  */
 function lostIn(path, { conversations, format }) {
   if (format === 'unreadable') return [];
