@@ -46,7 +46,7 @@ export const layers = {
       frontends: { pure: true },
       models: { packages: ['eventsource-parser', 'valibot', 'yaml'] },
       tools: { packages: ['unbash', 're2js'] },
-      loop: { packages: ['ajv', 're2js'] },
+      loop: { without: ['query', 'agents/models', 'agents/tools'], packages: ['ajv', 're2js'] },
       chats: { packages: ['grammy', '@discordjs/rest', '@discordjs/ws', 'discord-api-types'] },
     },
   },
@@ -150,4 +150,16 @@ export function problemWith(root, file, specifier) {
     floors.includes(folder) ? floors.indexOf(folder) : folder === '.' ? floors.length : -1;
   if (height(from.folder) < 0) return `the floor of ${name} is missing`;
   return height(to.folder) < height(from.folder) ? undefined : `${name} stands before ${target}`;
+}
+
+/**
+ * Whether files of a room may import another room at all, as the picture in ARCHITECTURE.md shows it; rows of folders may
+ * say otherwise.
+ * @param {string} room
+ * @param {string} other
+ */
+export function mayImport(room, other) {
+  const row = layers[room];
+  const isBefore = order.indexOf(other) < order.indexOf(room);
+  return isBefore && !row?.without?.includes(other) && (!row?.pure || layers[other]?.pure === true);
 }

@@ -1,48 +1,63 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { layers, type Row } from '../../layers.mjs';
+import { editorFeatures, features, programs } from '../../scripts/bundles.mjs';
+import { housePicture, picture } from '../../scripts/housePicture.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
-test('every path that ARCHITECTURE.md names exists', () => {
-  const named = [...text.matchAll(/`([\w.][\w.@-]*(?:\/[\w.@-]+)+|[\w-]+\.(?:mjs|json|md))`/g)].map(
-    ([, path]) => path ?? '',
-  );
-  expect(named.length).toBeGreaterThan(15);
-  const ofTheProject = named.filter((path) => !path.startsWith('state/'));
-  expect(ofTheProject.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+test('ARCHITECTURE.md is a map of at most 2,000 words', () => {
+  expect(text.split(/\s+/).length).toBeLessThan(2_000);
 });
 
-/** The rows of the tables in a section, without the bars. */
-function tableIn(section: string): string[][] {
-  const [, body = ''] = text.split(`## ${section}\n`);
-  const lines = (body.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
-  return lines.map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
-
-test('the table of rooms in ARCHITECTURE.md has those of layers.mjs in their order, which are the folders of src', async () => {
-  const { layers } = await import('../../layers.mjs');
-  const rooms = Object.keys(layers).filter((room) => room !== '.');
-  expect(tableIn('Rooms').map(([room = '']) => room.replace(/`|src\//g, ''))).toEqual(rooms);
+test('the code map has a paragraph for each room of layers.mjs, in their order, each with one invariant; rooms are the folders of src', () => {
+  const rooms = Object.keys(layers).filter((room) => room !== '.' && room !== 'webview');
+  const [, map = ''] = text.split('\n## Code map\n');
+  const paragraphs = (map.split('\n## ')[0] ?? '').split('\n### ').slice(1);
+  expect(paragraphs.map((paragraph) => /^`(\w+)`\n/.exec(paragraph)?.[1])).toEqual(rooms);
+  const invariants = paragraphs.map((paragraph) => paragraph.match(/\*\*Invariant:\*\*/g)?.length);
+  expect(invariants).toEqual(rooms.map(() => 1));
   const entries = readdirSync(join(root, 'src'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(folders.sort()).toEqual(rooms.filter((room) => room !== 'webview').sort());
+  expect(folders.sort()).toEqual(rooms.toSorted());
 });
 
-test('every run-time dependency has its reason in ARCHITECTURE.md', () => {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  const reasoned = tableIn('Run-time dependencies').flatMap(([names = '']) =>
-    names.replaceAll('`', '').split(', '),
-  );
-  expect(reasoned.sort()).toEqual(Object.keys(dependencies).sort());
+test('the picture of the rooms is drawn from layers.mjs as it is (npm run docs:house)', () => {
+  expect(readFileSync(picture, 'utf8')).toBe(housePicture());
+});
+
+/** What a table of a page in docs/internals has in its first column between backticks. */
+const firstColumn = (page: string) =>
+  readFileSync(join(root, 'docs/internals', page), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+
+test('each package that is shipped has its reason in docs/internals/dependencies.md, and no other', () => {
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  ) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
+  const packagesOf = (row: Row): readonly string[] => [
+    ...(row.packages ?? []),
+    ...Object.values(row.folders ?? {}).flatMap(packagesOf),
+  ];
+  const imported = Object.values(layers).flatMap(packagesOf);
+  const named = imported.map((name) => (/^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [name])[0]);
+  const shipped = new Set([...named, ...Object.keys(dependencies)]);
+  shipped.delete('vscode');
+  const reasoned = firstColumn('dependencies.md');
+  expect([...shipped].filter((name) => !reasoned.includes(name))).toEqual([]);
+  // Some are no import of a room: what is built from a package, and its icons.
+  expect(reasoned.filter((name) => !(name in dependencies || name in devDependencies))).toEqual([]);
+});
+
+test('docs/internals/bundles.md has a row for each file that is built by feature', () => {
+  const files = Object.keys({ ...programs, ...features, ...editorFeatures, base: '' })
+    .map((name) => (name === 'library' ? 'library.mjs' : `${name}.js`))
+    .concat('cli.cjs', 'sqlite/', 'workers/*.js');
+  expect(firstColumn('bundles.md').sort()).toEqual(files.sort());
 });
 
 test('the lockfile has one version and a checksum of every package, and no address', () => {
