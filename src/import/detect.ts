@@ -1,4 +1,4 @@
-import { formats } from './formats.js';
+import { formats } from './tools.js';
 import type { Entry } from './building/importSink.js';
 import { asText } from './reading/fields.js';
 import { tableRows } from './reading/tables.js';

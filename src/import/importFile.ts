@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
-import { valuesInFolder } from './tools/openCode/openCodeFolder.js';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
+import { appendAll } from '../core/lists.js';
 import { valuesInDatabase } from './sessionDatabases.js';
 import type { KeptValues } from './databases/keptValues.js';
 import type { SessionValues } from './databases/toolDatabase.js';
@@ -11,36 +11,8 @@ import { HELD_FILE_BYTES, wholePart } from './reading/fileEntries.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
 import { readLarge, type ImportPart, type OpenedImport } from './readLarge.js';
 import { importTranscript, importValues, type ImportOptions } from './importTranscript.js';
-import { fields, parsed } from './reading/fields.js';
-import { CopyMark } from './tools/claudeCode/claudeLineage.js';
-
-/** The tables beside OpenCode's `messages.json`. */
-const OPEN_CODE_TABLES = ['parts.json', 'sessions.json'];
-
-/** The file name of a Codex rollout: its start time and its thread's id. */
-const ROLLOUT = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/;
-
-/** How much of a rollout's first line is read, in bytes; it may contain long instructions. */
-const MAX_META = 256 * 1024;
-
-/** Within how many bytes a trajectory says its schema. */
-const MAX_HEAD = 4096;
-
-/** How much of a session of Claude Code is read to see of which other it is a copy, in bytes. */
-const MAX_BEGINNING = 32 * 1024;
-
-/** The longest trajectory that is searched for references, in bytes. */
-const MAX_TRAJECTORY = 128 * 1024 * 1024;
-
-/** How many files beside a session are read with it at most. */
-const MAX_SIDECARS = 1000;
-
-/** The files that belong to a transcript. */
-export interface SidecarPaths {
-  readonly paths: readonly string[];
-  /** How many more there may be, which were not examined. */
-  readonly left: number;
-}
+import { tools } from './tools.js';
+import { atMost, type KnownParents, type SidecarPaths, type Tool } from './tools/tool.js';
 
 /** What reading a transcript from disk gave. */
 export interface ImportedFile extends ImportResult {
@@ -128,7 +100,13 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
 /** The values of a session that stands in many rows or files; undefined where a path names none of these. */
 async function assembledAt(path: string, kept?: () => KeptValues): Promise<SessionValues | undefined> {
   try {
-    return (await valuesInDatabase(path, kept)) ?? (await valuesInFolder(path, kept));
+    const inDatabase = await valuesInDatabase(path, kept);
+    if (inDatabase) return inDatabase;
+    for (const tool of tools) {
+      const values = await tool.valuesAt?.(path, kept);
+      if (values) return values;
+    }
+    return undefined;
   } catch (error) {
     if (error instanceof DatabaseError) return { values: [], problems: [error.message] };
     throw error;
@@ -147,19 +125,6 @@ export interface NamedFile {
   /** Its path relative to the transcript's folder, separated by `/`. */
   readonly name: string;
   readonly path: string;
-}
-
-/** What the rollouts in a folder of Codex's say of who started them, so that it is read once. */
-export class KnownParents {
-  /** By their paths; undefined where none did. */
-  readonly of = new Map<string, string | undefined>();
-  /** The paths of those that do not say it yet. */
-  readonly open = new Set<string>();
-
-  know(path: string, parent: string | undefined): void {
-    this.of.set(path, parent);
-    this.open.delete(path);
-  }
 }
 
 /** The files that belong to a transcript, by their names. */
@@ -186,187 +151,35 @@ function named(path: string, beside: readonly string[]): readonly NamedFile[] {
   return beside.map((each) => ({ name: relative(folder, each).replaceAll('\\', '/'), path: each }));
 }
 
-/**
- * The files that belong to a transcript: the sessions of Claude Code's, Qwen Code's, Kimi Code's, Cursor's and Codex's subagents, the tables beside
- * OpenCode's, the settings beside Droid's, the trajectories that one in ATIF refers to. What `parents` know is not read again.
- */
+/** The files that belong to a transcript, as its tool knows them. What `parents` know is not read again. */
 export async function sidecarPaths(path: string, parents?: KnownParents): Promise<SidecarPaths> {
-  if (basename(path) === 'messages.json') {
-    const tables = OPEN_CODE_TABLES.map((name) => join(dirname(path), name));
-    const found = await Promise.all(tables.map((table) => stat(table).catch(() => undefined)));
-    return { paths: tables.filter((_table, index) => found[index]?.isFile()), left: 0 };
-  }
-  if (path.endsWith('.json')) return trajectoriesBeside(path);
-  if (!path.endsWith('.jsonl')) return { paths: [], left: 0 };
-  if (ROLLOUT.test(basename(path))) return descendantsOf(path, parents);
-  if (basename(path) === 'wire.jsonl') return wiresBeside(path);
-  if (basename(path) === 'messages.jsonl') return vibesBeside(path);
-  const folder = subagentsOf(path);
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const sessions = entries.filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name));
-  const settings = path.replace(/\.jsonl$/, '.settings.json');
-  const hasSettings = (await lstat(settings).catch(() => undefined))?.isFile() === true;
-  const found = sessions.map((entry) => join(entry.parentPath, entry.name)).sort();
-  return atMost([...(hasSettings ? [settings] : []), ...found, ...(await workflowsOf(path))]);
+  const owner = ownerOf(path);
+  return owner ? owner.filesBeside(path, parents) : atMost(await besideOf(path, 'filesBeside'));
 }
 
-/** What Mistral Vibe says of a session beside its messages. */
-async function vibesBeside(path: string): Promise<SidecarPaths> {
-  const about = join(dirname(path), 'meta.json');
-  const isThere = (await lstat(about).catch(() => undefined))?.isFile() === true;
-  return { paths: isThere ? [about] : [], left: 0 };
-}
-
-/** What Claude Code says of the workflows that a session has started. */
-async function workflowsOf(path: string): Promise<readonly string[]> {
-  const folder = join(folderOf(path), 'workflows');
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json'));
-  return files.map(({ name }) => join(folder, name)).sort();
-}
-
-/**
- * The sessions in the folder of one of Claude Code's that begins with a copy: those with the same first message, of which it
- * may be one. They are looked at, and belong to themselves.
- */
+/** The files that are looked at to understand a session; they belong to themselves. */
 async function siblingsOf(path: string): Promise<readonly string[]> {
-  const isOther = ROLLOUT.test(basename(path)) || basename(path) === 'wire.jsonl';
-  if (!path.endsWith('.jsonl') || isOther) return [];
-  const head = await headOf(path, MAX_BEGINNING);
-  const [, first] = /"uuid":\s*"([^"\\]+)"/.exec(head) ?? [];
-  if (first === undefined || !beginsWithCopy(head)) return [];
-  const entries = await readdir(dirname(path), { withFileTypes: true }).catch(() => []);
-  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-  const others = names.filter((name) => /^(?!agent-).*\.jsonl$/.test(name) && name !== basename(path));
+  return ownerOf(path) ? [] : besideOf(path, 'filesLookedAt');
+}
+
+function ownerOf(path: string): Tool['owned'] {
+  return tools.find(({ owned }) => owned?.is(path))?.owned;
+}
+
+async function besideOf(path: string, which: 'filesBeside' | 'filesLookedAt'): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const name of others.sort().slice(0, MAX_SIDECARS)) {
-    const sibling = join(dirname(path), name);
-    if ((await headOf(sibling, MAX_BEGINNING)).includes(`"${first}"`)) found.push(sibling);
-  }
+  for (const tool of tools) appendAll(found, (await tool[which]?.(path)) ?? []);
   return found;
 }
 
-/** Whether the beginning of a session of Claude Code is that of another; the last line may be cut. */
-function beginsWithCopy(head: string): boolean {
-  const mark = new CopyMark();
-  for (const line of head.split('\n')) mark.look(fields(parsed(line)));
-  return mark.isCopy;
-}
-
-/** The first bytes of a file as text; '' where it cannot be read: importing it reports why. */
-async function headOf(path: string, bytes: number): Promise<string> {
-  const file = await open(path).catch(() => undefined);
-  try {
-    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(bytes), 0, bytes)) ?? {};
-    return buffer?.toString('utf8', 0, bytesRead) ?? '';
-  } catch {
-    return '';
-  } finally {
-    await file?.close();
-  }
-}
-
-/** The events of the subagents of a session of Kimi Code, whose own are in `agents/main`. */
-async function wiresBeside(path: string): Promise<SidecarPaths> {
-  const agents = dirname(dirname(path));
-  if (basename(dirname(path)) !== 'main' || basename(agents) !== 'agents') return { paths: [], left: 0 };
-  const names = (await readdir(agents)).filter((name) => name !== 'main').sort();
-  const found = await Promise.all(
-    names.map((name) => lstat(join(agents, name, 'wire.jsonl')).catch(() => undefined)),
-  );
-  return atMost(
-    names.filter((_name, index) => found[index]?.isFile()).map((name) => join(agents, name, 'wire.jsonl')),
-  );
-}
-
-/** The trajectories that one refers to by path, directly or indirectly, as far as they are files in its folder or below. */
-async function trajectoriesBeside(path: string): Promise<SidecarPaths> {
-  const folder = dirname(path);
-  const found = [path];
-  for (const each of found) {
-    if (found.length > MAX_SIDECARS) break;
-    for (const named of await trajectoryPaths(each)) {
-      const candidates = [join(dirname(each), named), join(folder, named)];
-      for (const candidate of candidates) {
-        const isInside =
-          !relative(folder, candidate).startsWith('..') && !isAbsolute(relative(folder, candidate));
-        if (!isInside || found.includes(candidate)) continue;
-        const info = await lstat(candidate).catch(() => undefined);
-        if (info?.isFile()) found.push(candidate);
-      }
-    }
-  }
-  return atMost(found.slice(1));
-}
-
-/** The paths that a trajectory refers to; none for any other file, and for one that cannot be read. */
-async function trajectoryPaths(path: string): Promise<readonly string[]> {
-  if (!(await headOf(path, MAX_HEAD)).includes('"ATIF-v')) return [];
-  try {
-    if ((await stat(path)).size > MAX_TRAJECTORY) return [];
-    const whole = await readFile(path, 'utf8');
-    const references = whole.matchAll(/"(?:trajectory_path|continued_trajectory_ref)"\s*:\s*"([^"\\]+)"/g);
-    return Array.from(references, ([, named = '']) => named);
-  } catch {
-    return []; // An unreadable file refers to nothing; importing it reports why.
-  }
-}
-
-function atMost(paths: readonly string[]): SidecarPaths {
-  return { paths: paths.slice(0, MAX_SIDECARS), left: Math.max(0, paths.length - MAX_SIDECARS) };
-}
-
-/** The rollouts in the same folder (Codex has one per day) of threads that this one started, directly or indirectly. */
-async function descendantsOf(path: string, known = new KnownParents()): Promise<SidecarPaths> {
-  const folder = dirname(path);
-  const own = basename(path);
-  const names = (await readdir(folder)).filter((name) => ROLLOUT.test(name) && name !== own).sort();
-  // A thread starts after its parent, unless the clock was set back; within one second the names have no order.
-  const later = names.filter((name) => beginOf(name) >= beginOf(own));
-  const earlier = names.filter((name) => beginOf(name) < beginOf(own));
-  const parents = new Map<string, string | undefined>();
-  const { paths, left } = atMost([...later, ...earlier].map((name) => join(folder, name)));
-  for (const each of paths) parents.set(each, await parentThread(each, known));
-  const found = [path];
-  for (const each of found) {
-    const thread = ROLLOUT.exec(basename(each))?.[1];
-    for (const [other, parent] of parents) {
-      if (parent === thread && !found.includes(other)) found.push(other);
-    }
-  }
-  return { paths: found.slice(1), left };
-}
-
-/** A rollout's name up to the second in which it started. */
-function beginOf(name: string): string {
-  return name.slice(0, name.length - (ROLLOUT.exec(name)?.[1] ?? '').length - '.jsonl'.length);
-}
-
-/** The thread that started a rollout, according to its first line, which never changes once it is whole. */
-async function parentThread(path: string, known: KnownParents): Promise<string | undefined> {
-  if (known.of.has(path)) return known.of.get(path);
-  const head = await headOf(path, MAX_META);
-  const [first = ''] = head.split('\n', 1);
-  const parent = /"parent_thread_id"\s*:\s*"([^"]+)"/.exec(first)?.[1];
-  if (parent !== undefined || first.length < head.length) known.know(path, parent);
-  else known.open.add(path);
-  return parent;
-}
-
-/** The folder that sidecar names are relative to: that of tables and rollouts, or the one named like a session. */
+/** The folder that the names of files beside are relative to: the one named like a session in lines, unless its tool says another. */
 function folderOf(path: string): string {
-  const isAlone = !path.endsWith('.jsonl') || ROLLOUT.test(basename(path));
-  const own = path.slice(0, -'.jsonl'.length);
-  // Cursor's transcript is in the folder of its name, Claude Code's is beside it.
-  return isAlone || basename(dirname(path)) === basename(own) ? dirname(path) : own;
-}
-
-/** The folder of a session's subagents: Qwen Code's is beside that of the sessions, `chats`. */
-function subagentsOf(path: string): string {
-  const isQwen = basename(dirname(path)) === 'chats';
-  return isQwen
-    ? join(dirname(dirname(path)), 'subagents', basename(path, '.jsonl'))
-    : join(folderOf(path), 'subagents');
+  if (!path.endsWith('.jsonl')) return dirname(path);
+  for (const tool of tools) {
+    const folder = tool.folderOf?.(path);
+    if (folder !== undefined) return folder;
+  }
+  return path.slice(0, -'.jsonl'.length);
 }
 
 /**

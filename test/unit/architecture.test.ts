@@ -112,7 +112,8 @@ test('only the store knows where its files are', () => {
   const layout = /['"`](?:messages\.jsonl?|conversations|quarantine|tool-results)['"`]/;
   // The importer reads OpenCode's table and columns of data sets of these names, which are no files of a store.
   const others = [
-    'import/importFile.ts',
+    'import/tools/mistralVibe/mistralVibe.ts',
+    'import/tools/openCode/openCode.ts',
     'import/tools/openCode/openCodeSessions.ts',
     'import/general/pairLists.ts',
   ];

@@ -1,13 +1,12 @@
 import type { Problem } from '../../core/agent.js';
 import { ConversationBuilder } from './conversationBuilder.js';
-import type { Entries, Entry } from '../reading/entries.js';
+import type { Entries, Entry, SourceOfEntries } from '../reading/entries.js';
 import type { ImportedConversation } from '../reading/importResult.js';
 import { MAX_TRANSCRIPT_BYTES } from '../reading/readBytes.js';
 import { Drafts } from '../spool/drafts.js';
 import type { GroupsOfFile } from '../spool/groupsOfFile.js';
 import { Numbers } from '../spool/numbers.js';
 import type { Steps } from '../reading/steps.js';
-import type { SourceOfEntries } from '../spool/raws.js';
 
 export type { Entry } from '../reading/entries.js';
 

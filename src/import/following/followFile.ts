@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { FollowedFile, type Gained } from './followedFile.js';
-import { filesBeside, filesRead, KnownParents, type NamedFile, type OpenedFile } from '../importFile.js';
+import { filesBeside, filesRead, type NamedFile, type OpenedFile } from '../importFile.js';
+import { KnownParents } from '../tools/tool.js';
 import { QUIET_MS } from './quietTime.js';
 import type { ImportedRecord } from '../reading/importResult.js';
 import { changeBetween, stampOf, type FileStamp, type StampChange } from '../reading/fileStamp.js';

@@ -1,10 +1,10 @@
 import { messageOf } from '../../core/text.js';
-import type { ImportSink } from '../building/importSink.js';
+import type { ProblemSink } from './entries.js';
 import { nestsDeeper } from './nesting.js';
 import { zipMembers, type ArchiveMember } from './zipArchive.js';
 
 /** The files of an archive; where it is damaged, none and a reported problem. */
-export function archiveMembers(bytes: Uint8Array, sink: ImportSink): readonly ArchiveMember[] {
+export function archiveMembers(bytes: Uint8Array, sink: ProblemSink): readonly ArchiveMember[] {
   try {
     return zipMembers(bytes);
   } catch (error) {
@@ -20,7 +20,7 @@ export function archiveMembers(bytes: Uint8Array, sink: ImportSink): readonly Ar
 export function* memberValues(
   members: readonly ArchiveMember[],
   maxBytes: number,
-  sink: ImportSink,
+  sink: ProblemSink,
 ): Generator<readonly [name: string, value: unknown]> {
   let left = maxBytes;
   for (const [index, member] of members.entries()) {

@@ -1,4 +1,4 @@
-import type { SourceOfEntries } from '../spool/raws.js';
+import type { Problem } from '../../core/agent.js';
 import { atOnce, type Steps } from './steps.js';
 
 /** A value in a file: a line of JSONL, or a whole JSON file. */
@@ -14,6 +14,12 @@ export interface Entry {
   readonly length?: number;
 }
 
+/** A file of lines of which any value can be read again. */
+export interface SourceOfEntries {
+  /** Reads the value again that stands there, in bytes. Throws where the file has changed. */
+  valueAt(offset: number, length: number): unknown;
+}
+
 /** The values of a file of lines that are read from the disk each time that they are gone through. */
 export interface EntriesOnDisk extends Iterable<Entry>, SourceOfEntries {
   /** Why they could not be gone through to their end; undefined while they could. */
@@ -22,6 +28,11 @@ export interface EntriesOnDisk extends Iterable<Entry>, SourceOfEntries {
 
 /** The values of a file, in order, as often as they are asked for. */
 export type Entries = readonly Entry[] | EntriesOnDisk;
+
+/** Hears of what cannot be read; see `ImportSink`. */
+export interface ProblemSink {
+  problem(severity: Problem['severity'], what: string, line?: number): void;
+}
 
 /** The first value of a file; undefined where it has none. */
 export function firstValue(entries: Entries): unknown {

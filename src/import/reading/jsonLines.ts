@@ -1,4 +1,4 @@
-import type { Entry, ImportSink } from '../building/importSink.js';
+import type { Entry, ProblemSink } from './entries.js';
 import type { ByteWindow } from './byteWindow.js';
 import { valueEnd } from './jsonBytes.js';
 import { nestsDeeper, MAX_NESTING } from './nesting.js';
@@ -12,7 +12,10 @@ const MAX_SCANNED = 256 * 1024 * 1024;
 const MAX_SPREAD = 16 * 1024 * 1024;
 
 /** Who is told of what could not be read. */
-export type LineReporter = Pick<ImportSink, 'problem' | 'unreadable'>;
+export interface LineReporter extends ProblemSink {
+  /** Hears of a line that could not be read. */
+  unreadable(line: number, why: string): void;
+}
 
 /**
  * The values of a file with one JSON value a line, without blank lines; a value over several lines and several values in

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { messageOf } from '../../core/text.js';
-import type { ImportSink } from '../building/importSink.js';
+import type { ProblemSink } from './entries.js';
 import { isConsoleText } from './consoleText.js';
 import { crewEntries, isCrewText } from './crewText.js';
 import { isTextChat } from './textChat.js';
@@ -13,10 +13,7 @@ const HEAD_BYTES = 64 * 1024;
  * The value of a file that records traffic as text: a stream of server-sent events as the list of its events, a VCR
  * cassette in YAML as its object, CrewAI's log as the list of its entries, a history of chats as the text that it is. Undefined for any other file, and for a cassette that cannot be parsed, which is reported.
  */
-export function recordedText(
-  bytes: Uint8Array,
-  sink: Pick<ImportSink, 'problem'>,
-): { readonly value: unknown } | undefined {
+export function recordedText(bytes: Uint8Array, sink: ProblemSink): { readonly value: unknown } | undefined {
   const head = decode(bytes.subarray(0, HEAD_BYTES));
   if (isEventStream(head)) {
     const events = serverEvents(decode(bytes));

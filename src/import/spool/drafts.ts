@@ -3,7 +3,8 @@ import { appendAll } from '../../core/lists.js';
 import { isObject } from '../../core/message.js';
 import type { CallPlace } from '../../core/record.js';
 import { Numbers } from './numbers.js';
-import { Raws, type SourceOfEntries } from './raws.js';
+import type { SourceOfEntries } from '../reading/entries.js';
+import { Raws } from './raws.js';
 import type { Spool } from './spool.js';
 
 /**

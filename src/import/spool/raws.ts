@@ -1,12 +1,7 @@
+import type { SourceOfEntries } from '../reading/entries.js';
 import { KnownTexts } from './knownTexts.js';
 import { Numbers } from './numbers.js';
 import type { Spool } from './spool.js';
-
-/** A file of lines of which any value can be read again. */
-export interface SourceOfEntries {
-  /** Reads the value again that stands there, in bytes. Throws where the file has changed. */
-  valueAt(offset: number, length: number): unknown;
-}
 
 /** Where a value stands in a file. */
 interface Location {

@@ -1,7 +1,6 @@
-import type { Entry } from '../reading/entries.js';
+import type { Entry, SourceOfEntries } from '../reading/entries.js';
 import { KnownTexts } from './knownTexts.js';
 import { Numbers } from './numbers.js';
-import type { SourceOfEntries } from './raws.js';
 
 /**
  * The latest value of a file under each of very many ids. Values on the disk are not held but read again; each id takes 21

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
-import { formats } from '../../../src/import/formats.js';
+import { formats } from '../../../src/import/tools.js';
 import { formatsPage } from '../../../src/import/formatsPage.js';
 
 const path = fileURLToPath(new URL('../../../docs/formats.md', import.meta.url));

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FileEntries, linesOf } from '../../../src/import/reading/fileEntries.js';
-import { formats } from '../../../src/import/formats.js';
+import { formats } from '../../../src/import/tools.js';
 import { importFile, openImport } from '../../../src/import/importFile.js';
 import { ImportSink } from '../../../src/import/building/importSink.js';
 import { read } from '../../../src/import/importTranscript.js';

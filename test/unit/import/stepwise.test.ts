@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../src/import/reading/entries.js';
-import { formats } from '../../../src/import/formats.js';
+import { formats } from '../../../src/import/tools.js';
 import { ImportSink } from '../../../src/import/building/importSink.js';
 import { readWith } from '../../../src/import/building/transcriptFormat.js';
 

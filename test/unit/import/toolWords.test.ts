@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formats } from '../../../src/import/formats.js';
+import { formats } from '../../../src/import/tools.js';
 import { namedFormats, toolWords } from '../../../src/import/toolWords.js';
 
 test('every format has words for its tool, and no other has', () => {

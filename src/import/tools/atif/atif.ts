@@ -1,3 +1,5 @@
+import type { Tool } from '../tool.js';
+import { trajectoriesBeside } from './trajectoriesBeside.js';
 import { isObject } from '../../../core/message.js';
 import { dollars, inDollars, nanos, NO_MONEY } from '../../../core/money.js';
 import type { CallPlace } from '../../../core/record.js';
@@ -32,7 +34,7 @@ const ROLES: Readonly<Record<string, string>> = { system: 'system', user: 'user'
  * Harbor's Agent Trajectory Interchange Format, version 1: a trajectory or a list of them per file or line, or a step per
  * line. Trajectories in files beside it are read where it refers to them.
  */
-export const atif: TranscriptFormat = {
+const trajectories: TranscriptFormat = {
   name: 'atif',
   of: 'Harbor',
   files: 'trajectories (ATIF 1.x), those of subagents inside or in files beside; archives of them (`.zip`)',
@@ -40,6 +42,9 @@ export const atif: TranscriptFormat = {
   detect: (head) => head.some(isWhole) || (head.length > 0 && most(head, isStep)),
   begin: (sink, beside) => new AtifReader(sink, beside),
 };
+
+/** Harbor. */
+export const atif: Tool = { formats: [trajectories], filesBeside: trajectoriesBeside };
 
 /** Reads trajectories one after another; steps outside of one are one of their own, whose header may stand before them. */
 class AtifReader implements FedReader {

@@ -9,7 +9,7 @@ import type { Entry, ImportSink } from '../../building/importSink.js';
 import { most, type FedFormat, type FedReader, type FileBeside } from '../../building/transcriptFormat.js';
 
 /** Claude Code's sessions: JSONL, with the sessions of subagents in further files, or the web interface's export. */
-export const claudeCode: FedFormat = {
+export const claudeSessions: FedFormat = {
   name: 'claude-code',
   of: 'Claude Code',
   files:

@@ -11,7 +11,7 @@ import { most, type FedFormat, type FedReader, type FileBeside } from '../../bui
  * Codex's rollouts: JSONL of Responses items in envelopes, and events that repeat part of them. The rollouts of
  * subagents, in files of their own, are nested in the calls that started them.
  */
-export const codex: FedFormat = {
+export const codexSessions: FedFormat = {
   name: 'codex',
   of: 'Codex',
   files: 'rollouts (`.jsonl`) with those of their subagents beside them',

@@ -12,7 +12,7 @@ import type { Steps } from '../../reading/steps.js';
  * Cursor's `agent-transcripts`: JSONL of roles and content blocks, with the transcripts of subagents in a folder beside
  * it. They contain neither tool results nor times nor tokens.
  */
-export const cursor: TranscriptFormat = {
+export const cursorTranscripts: TranscriptFormat = {
   name: 'cursor',
   of: 'Cursor',
   files: '`agent-transcripts` (`.jsonl`) with those of their subagents',

@@ -1,3 +1,4 @@
+import { existing, type Tool } from '../tool.js';
 import { isObject } from '../../../core/message.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import { firstValue, foundIn } from '../../reading/entries.js';
@@ -13,7 +14,7 @@ import type { FileBeside, TranscriptFormat } from '../../building/transcriptForm
 const KNOWN = /^(?:session_start|session_end|todo_state|agent_turn_outcome|compaction_state|system)$/;
 
 /** Factory's Droid: sessions as they are stored, and what `droid exec` prints as a stream of JSON. */
-export const droid: TranscriptFormat = {
+const droidSessions: TranscriptFormat = {
   name: 'droid',
   of: 'Factory Droid',
   files: 'sessions (`.jsonl`) with the settings beside them, `droid exec --output-format stream-json`',
@@ -31,6 +32,13 @@ export const droid: TranscriptFormat = {
     }
     for (const settings of beside) addSettings(settings, builder);
   },
+};
+
+/** Factory's Droid, which keeps the settings of a session beside it. */
+export const droid: Tool = {
+  formats: [droidSessions],
+  filesBeside: (path) =>
+    path.endsWith('.jsonl') ? existing([path.replace(/\.jsonl$/, '.settings.json')]) : Promise.resolve([]),
 };
 
 /** The first line of a stored session. */

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { isObject } from '../../../core/message.js';
 import type { CallPlace } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
@@ -7,6 +9,7 @@ import { asText, fields, list, text, time, type Fields } from '../../reading/fie
 import { callsOf } from '../../messages/anyMessage.js';
 import { contentParts, chatMessage, toolMessage } from '../../messages/chatMessage.js';
 import { kimiContent, KimiAgent, type KimiCall } from './kimiAgent.js';
+import { atMost, existing, type SidecarPaths, type Tool } from '../tool.js';
 import type { FileBeside, TranscriptFormat } from '../../building/transcriptFormat.js';
 
 /** Lines of Kimi Code that are about the session. */
@@ -21,7 +24,7 @@ const KNOWN_EVENTS =
 const MARKS: ReadonlySet<unknown> = new Set(['_checkpoint', '_usage', '_system_prompt']);
 
 /** Kimi's sessions: the events of Kimi CLI and of Kimi Code (`wire.jsonl`), and what Kimi CLI sends (`context.jsonl`). */
-export const kimi: TranscriptFormat = {
+const kimiSessions: TranscriptFormat = {
   name: 'kimi',
   of: 'Kimi CLI, Kimi Code',
   files: '`wire.jsonl` with those of subagents, `context.jsonl`',
@@ -38,6 +41,20 @@ export const kimi: TranscriptFormat = {
     session.finish();
   },
 };
+
+/** Kimi CLI and Kimi Code. */
+export const kimi: Tool = {
+  formats: [kimiSessions],
+  owned: { is: (path) => basename(path) === 'wire.jsonl', filesBeside: wiresBeside },
+};
+
+/** The events of the subagents of a session of Kimi Code, whose own are in `agents/main`. */
+async function wiresBeside(path: string): Promise<SidecarPaths> {
+  const agents = dirname(dirname(path));
+  if (basename(dirname(path)) !== 'main' || basename(agents) !== 'agents') return { paths: [], left: 0 };
+  const names = (await readdir(agents)).filter((name) => name !== 'main').sort();
+  return atMost(await existing(names.map((name) => join(agents, name, 'wire.jsonl'))));
+}
 
 /** Whether a value is a line of Kimi Code with a message or an event. */
 function isCodeLine(value: unknown): boolean {

@@ -30,7 +30,7 @@ interface Spoken {
 }
 
 /** OpenCode: the export of a session, or the table of messages, with the tables of parts and sessions beside it. */
-export const openCode: TranscriptFormat = {
+export const openCodeSessions: TranscriptFormat = {
   name: 'opencode',
   of: 'OpenCode',
   files:

@@ -1,3 +1,5 @@
+import { basename, dirname, join } from 'node:path';
+import { sessionsBelow, type Tool } from '../tool.js';
 import { isObject } from '../../../core/message.js';
 import type { CallPlace } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
@@ -17,13 +19,23 @@ const SPOKEN: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result'
 const STARTS = /^(?:task|agent)$/i;
 
 /** Qwen Code's sessions: lines around contents of Gemini's API, with the sessions of subagents in further files. */
-export const qwenCode: FedFormat = {
+const qwenSessions: FedFormat = {
   name: 'qwen-code',
   of: 'Qwen Code',
   files: 'sessions (`chats/*.jsonl`) with those of their subagents',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.some((value) => isSpoken(value) || isSystem(value)),
   begin: (sink, beside) => new QwenReader(sink, beside),
+};
+
+/** Qwen Code, whose subagents have their sessions in a folder beside that of the sessions, `chats`. */
+export const qwenCode: Tool = {
+  formats: [qwenSessions],
+  filesBeside(path) {
+    const isOurs = path.endsWith('.jsonl') && basename(dirname(path)) === 'chats';
+    const folder = join(dirname(dirname(path)), 'subagents', basename(path, '.jsonl'));
+    return isOurs ? sessionsBelow(folder) : Promise.resolve([]);
+  },
 };
 
 /** What the lines of a session say of the whole. */

@@ -8,7 +8,7 @@ import { addFailure } from '../../messages/failures.js';
 import { VscodeAnswer } from './vscodeAnswer.js';
 
 /** VS Code's chat sessions: as stored, whole or as a log of changes, and as written by "Export Chat…". */
-export const vscodeChat: TranscriptFormat = {
+export const vscodeSessions: TranscriptFormat = {
   name: 'vscode-chat',
   of: 'VS Code',
   files: 'chat sessions as stored (`.json`, or `.jsonl` logs of changes) and as **Export Chat…** writes them',

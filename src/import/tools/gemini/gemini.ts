@@ -1,0 +1,11 @@
+import type { Tool } from '../tool.js';
+import { geminiAnswer } from './geminiAnswer.js';
+import { geminiCli } from './geminiCli.js';
+import { geminiStream } from './geminiStream.js';
+import { geminiTelemetry } from './geminiTelemetry.js';
+
+/** Gemini CLI: sessions, what it prints as JSON, and telemetry. */
+export const gemini: Tool = {
+  formats: [geminiCli, geminiAnswer, geminiStream],
+  telemetry: [geminiTelemetry],
+};

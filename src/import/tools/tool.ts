@@ -1,0 +1,86 @@
+import { lstat, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TranscriptFormat } from '../building/transcriptFormat.js';
+import type { KeptValues } from '../databases/keptValues.js';
+import type { SessionValues } from '../databases/toolDatabase.js';
+
+/** How many files beside a session are read with it at most. */
+export const MAX_SIDECARS = 1000;
+
+/**
+ * A tool whose sessions are read: a row of the table of tools (`src/import/tools.ts`). A tool of one format and nothing beside its
+ * files is that format.
+ */
+export interface Tool {
+  /** What its files are read with, the most specific first. */
+  readonly formats: readonly TranscriptFormat[];
+  /** Those that are made of plain texts, which are asked before all others. */
+  readonly texts?: readonly TranscriptFormat[];
+  /** Those of what it logs by OpenTelemetry, which are asked before all other spans and logs. */
+  readonly telemetry?: readonly TranscriptFormat[];
+  /** Files that only this tool can have written, by their names: no other is asked what stands beside them. */
+  readonly owned?: {
+    is(path: string): boolean;
+    /** The files beside one. What `parents` know is not read again. */
+    filesBeside(path: string, parents?: KnownParents): Promise<SidecarPaths>;
+  };
+  /** The files, absolute, that belong to a file that no tool owns by its name; none beside one that cannot be this tool's. */
+  readonly filesBeside?: (path: string) => Promise<readonly string[]>;
+  /** Files, absolute, that are looked at to understand one that no tool owns, and belong to themselves. */
+  readonly filesLookedAt?: (path: string) => Promise<readonly string[]>;
+  /** The folder in which the names of the files beside a file of lines begin; undefined where it is not this tool's. */
+  readonly folderOf?: (path: string) => string | undefined;
+  /** The session that stands in many files of which a path names one, put together; undefined for any other path. */
+  readonly valuesAt?: (path: string, kept?: () => KeptValues) => Promise<SessionValues | undefined>;
+}
+
+/** The files that belong to a transcript. */
+export interface SidecarPaths {
+  readonly paths: readonly string[];
+  /** How many more there may be, which were not examined. */
+  readonly left: number;
+}
+
+/** What the files in a folder say of who started them, so that it is read once. */
+export class KnownParents {
+  /** By their paths; undefined where none did. */
+  readonly of = new Map<string, string | undefined>();
+  /** The paths of those that do not say it yet. */
+  readonly open = new Set<string>();
+
+  know(path: string, parent: string | undefined): void {
+    this.of.set(path, parent);
+    this.open.delete(path);
+  }
+}
+
+/** As many files as are read with a session. */
+export function atMost(paths: readonly string[]): SidecarPaths {
+  return { paths: paths.slice(0, MAX_SIDECARS), left: Math.max(0, paths.length - MAX_SIDECARS) };
+}
+
+/** Those of some paths at which files stand; links are none. */
+export async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
+  return paths.filter((_path, index) => found[index]?.isFile());
+}
+
+/** The sessions in a folder and below, and what stands about them beside; none where there is no folder. */
+export async function sessionsBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const sessions = entries.filter((entry) => entry.isFile() && /\.(?:jsonl|meta\.json)$/.test(entry.name));
+  return sessions.map((entry) => join(entry.parentPath, entry.name)).sort();
+}
+
+/** The first bytes of a file as text; '' where it cannot be read: importing it reports why. */
+export async function headOf(path: string, bytes: number): Promise<string> {
+  const file = await open(path).catch(() => undefined);
+  try {
+    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(bytes), 0, bytes)) ?? {};
+    return buffer?.toString('utf8', 0, bytesRead) ?? '';
+  } catch {
+    return '';
+  } finally {
+    await file?.close();
+  }
+}
