@@ -1,6 +1,6 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { AskedToolId } from '../../src/capture/discovery/sessionTools.js';
+import type { AskedToolId } from '../../src/import/toolHomes.js';
 
 const lines = (...values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 

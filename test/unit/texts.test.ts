@@ -17,7 +17,7 @@ const noTexts: Readonly<Record<string, RegExp>> = {
   'src/page/panel/panelSession.ts': /^Nobody answers/,
   'src/page/panel/search/searchSession.ts': /^Nobody answers/,
   'src/page/panel/ledger/ledgerSession.ts': /^Nobody answers/,
-  'src/app/transcripts/handOverTools.ts': /^(?:claude --resume |codex resume |No place is known)/,
+  'src/app/transcripts/handOverTools.ts': /^No place is known/,
   'src/app/approvals/storedLedgers.ts': /^approval:\(approved OR denied\)$/,
   'src/query/language/checkRows.ts': /^(?:is|has) [a-z]+$/,
   'src/query/language/edit.ts': /^There is no field /,

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Machine } from '../../capture/discovery/sessionTools.js';
+import type { Machine } from '../../import/tools/home.js';
 import type { Disposable } from '../../core/event.js';
 import { t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';

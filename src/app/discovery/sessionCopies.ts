@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, relative, isAbsolute } from 'node:path';
-import { RECORDINGS } from '../../capture/discovery/sessionTools.js';
+import { RECORDINGS } from '../../import/toolHomes.js';
 import type { SessionFile } from '../../capture/discovery/sessionWalk.js';
 import { t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';

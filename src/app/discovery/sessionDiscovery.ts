@@ -3,7 +3,8 @@ import { isAbsolute, join } from 'node:path';
 import { DiscoveryThread } from '../../capture/discovery/discoveryThread.js';
 import type { SessionAbout } from '../../capture/discovery/sessionAbout.js';
 import type { ToolChange, ToolRequest } from '../../capture/discovery/sessionFinder.js';
-import { RECORDINGS, sessionTool, type Machine, type ToolId } from '../../capture/discovery/sessionTools.js';
+import { RECORDINGS, toolHome, type ToolId } from '../../import/toolHomes.js';
+import type { Machine } from '../../import/tools/home.js';
 import type { SessionFile } from '../../capture/discovery/sessionWalk.js';
 import { BoundedMap } from '../../core/boundedMap.js';
 import { Emitter, type Disposable } from '../../core/event.js';
@@ -235,7 +236,7 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
     const changed = new Set<ToolId>();
     for (const { id, written, gone, leftAlone, ...told } of changes) {
       const problems = [...told.problems, ...leftAlone];
-      const { name } = sessionTool(id);
+      const { name } = toolHome(id);
       const before = this.#tools.get(id);
       const sessions = before?.sessions ?? new Map<string, SessionFile>();
       const paths = new Set(written.map(({ path }) => path));

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { ToolId } from '../../capture/discovery/sessionTools.js';
+import type { ToolId } from '../../import/toolHomes.js';
 import type { SessionFile } from '../../capture/discovery/sessionWalk.js';
 import { liveIn, type FoundTool } from './sessionDiscovery.js';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RECORDINGS, TOOL_IDS, type AskedToolId, type ToolId } from '../../capture/discovery/sessionTools.js';
+import { RECORDINGS, TOOL_IDS, type AskedToolId, type ToolId } from '../../import/toolHomes.js';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
 import { AtomicFile, readIfThere } from '../../node/atomicFile.js';

@@ -1,5 +1,5 @@
 /** Finding the sessions of other tools on this machine. */
 export { DiscoveryThread } from '../../capture/discovery/discoveryThread.js';
-export { sessionTool } from '../../capture/discovery/sessionTools.js';
+export { toolHome } from '../../import/toolHomes.js';
 export { openDiscovery } from '../discovery/openDiscovery.js';
 export { SessionRows } from '../discovery/sessionGroups.js';

@@ -1,4 +1,4 @@
-import { TOOL_IDS, type AskedToolId } from '../../capture/discovery/sessionTools.js';
+import { TOOL_IDS, type AskedToolId } from '../../import/toolHomes.js';
 
 /** The word for the sessions of every tool. */
 export const ALL_TOOLS = 'all';

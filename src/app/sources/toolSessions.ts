@@ -1,12 +1,8 @@
 import { basename, dirname, extname } from 'node:path';
 import type { SessionAbout } from '../../capture/discovery/sessionAbout.js';
 import { SessionFinder } from '../../capture/discovery/sessionFinder.js';
-import {
-  sessionTool,
-  TOOL_IDS,
-  type AskedToolId,
-  type Machine,
-} from '../../capture/discovery/sessionTools.js';
+import { toolHome, TOOL_IDS, type AskedToolId } from '../../import/toolHomes.js';
+import type { Machine } from '../../import/tools/home.js';
 import { t } from '../../core/l10n.js';
 import { sessionInDatabase } from '../../core/sessionInDatabase.js';
 import type { DiscoveredSession } from '../../core/ports/discoveredSessions.js';
@@ -77,7 +73,7 @@ export class ToolSessions {
   async #all(): Promise<readonly ToolSession[]> {
     const changes = await this.#finder.changes(this.#tools.map((id) => ({ id, folders: [] })));
     for (const { id: tool, written, gone, problems, leftAlone } of changes) {
-      const { name: toolName } = sessionTool(tool);
+      const { name: toolName } = toolHome(tool);
       for (const problem of problems) this.#onProblem(toolName, problem, 'loss');
       for (const note of leftAlone) this.#onProblem(toolName, note, 'choice');
       for (const path of gone) this.#known.delete(path);
@@ -109,7 +105,7 @@ export class ToolSessions {
 
   get #toolNames(): string {
     const [tool, other] = this.#tools;
-    return tool === undefined || other !== undefined ? t`other tools` : sessionTool(tool).name;
+    return tool === undefined || other !== undefined ? t`other tools` : toolHome(tool).name;
   }
 }
 

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PortCalls } from '../../node/portCalls.js';
 import type { DiscoveryCalls } from './discoveryThread.js';
 import { SessionFinder } from './sessionFinder.js';
-import type { Machine } from './sessionTools.js';
+import type { Machine } from '../../import/tools/home.js';
 
 if (!parentPort) throw new Error('This looks for sessions: it is started as a thread.');
 

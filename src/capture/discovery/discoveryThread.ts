@@ -4,7 +4,8 @@ import { PortCalls } from '../../node/portCalls.js';
 import type { Log } from '../../core/ports/log.js';
 import type { SessionAbout } from './sessionAbout.js';
 import type { ToolChange, ToolRequest } from './sessionFinder.js';
-import type { Machine, ToolId } from './sessionTools.js';
+import type { ToolId } from '../../import/toolHomes.js';
+import type { Machine } from '../../import/tools/home.js';
 
 const SCRIPT = new URL('./workers/discovery.js', import.meta.url);
 

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openPlainFile, READ } from '../../node/plainFile.js';
 import { hintOf, titleOf, valuesIn, type SessionEnd, type SessionHint } from './sessionHints.js';
-import type { ToolId } from './sessionTools.js';
+import type { ToolId } from '../../import/toolHomes.js';
 
 /** How much of the beginning and of the end of a session is read, in bytes. */
 const HEAD_BYTES = 64 * 1024;

@@ -7,7 +7,8 @@ import { sessionInDatabase } from '../../core/sessionInDatabase.js';
 import { messageOf } from '../../core/text.js';
 import { aboutInDatabases, DatabaseSessions, workspacesInDatabases } from './databaseSessions.js';
 import { aboutSession, workspaceOfSession, type SessionAbout } from './sessionAbout.js';
-import { sessionTool, type Machine, type SessionPlace, type ToolId } from './sessionTools.js';
+import { toolHome, type ToolId } from '../../import/toolHomes.js';
+import type { Machine, SessionPlace } from '../../import/tools/home.js';
 import { SessionWalk, type SessionFile } from './sessionWalk.js';
 
 /** A tool that a person allowed, with further folders of its sessions from the settings. */
@@ -108,7 +109,7 @@ export class SessionFinder {
     };
     this.#known.set(id, known);
     try {
-      const places = sessionTool(id).places(this.#machine, folders);
+      const places = toolHome(id).places(this.#machine, folders);
       const walked = await known.walk.walk(places, since);
       const { files, problems, leftAlone } = await known.databases.expand(walked);
       return { id, ...changed(known.sessions, onceEach(id, files, places)), problems, leftAlone };

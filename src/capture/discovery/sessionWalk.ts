@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import { errorCode } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
-import type { SessionPlace } from './sessionTools.js';
+import type { SessionPlace } from '../../import/tools/home.js';
 
 /** The most sessions that are listed of a tool. */
 export const MAX_SESSIONS = 50_000;

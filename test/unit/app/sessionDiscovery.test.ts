@@ -5,7 +5,7 @@ import { searchedSessions } from '../../../src/app/discovery/searchedSessions.js
 import { SessionDiscovery } from '../../../src/app/discovery/sessionDiscovery.js';
 import { SessionRows, SESSIONS_AT_ONCE } from '../../../src/app/discovery/sessionGroups.js';
 import { stateOf } from '../../../src/app/discovery/sessionState.js';
-import { TOOL_IDS, type ToolId } from '../../../src/capture/discovery/sessionTools.js';
+import { TOOL_IDS, type ToolId } from '../../../src/import/toolHomes.js';
 import { memorySettings } from '../../support/appHost.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { RecordingLog } from '../../support/recordingLog.js';

@@ -3,12 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SessionFinder } from '../../../src/capture/discovery/sessionFinder.js';
 import { aboutSession } from '../../../src/capture/discovery/sessionAbout.js';
-import {
-  sessionTools,
-  TOOL_IDS,
-  type Machine,
-  type ToolId,
-} from '../../../src/capture/discovery/sessionTools.js';
+import { toolHomes, TOOL_IDS, type ToolId } from '../../../src/import/toolHomes.js';
+import type { Machine } from '../../../src/import/tools/home.js';
 import { claudeSession, sessionsOfTools, writeAt } from '../../support/sessionHome.js';
 import {
   BEGUN,
@@ -90,7 +86,7 @@ describe('in the usual folders', () => {
   });
 
   test('every tool of the table has a row', () => {
-    expect(sessionTools.map(({ id }) => id)).toEqual(TOOL_IDS);
+    expect(toolHomes.map(({ id }) => id)).toEqual(TOOL_IDS);
   });
 
   test('variables of the environment say where a tool keeps its sessions', async () => {

@@ -3,7 +3,7 @@ import type { SessionDiscovery } from '../../../app/discovery/sessionDiscovery.j
 import type { SessionsRow, WorkspaceRow } from '../../../app/discovery/sessionGroups.js';
 import { iconText, words } from '../../../app/text/plainText.js';
 import { chosen, UserError } from '../../../app/userError.js';
-import { sessionTools } from '../../../capture/discovery/sessionTools.js';
+import { toolHomes } from '../../../import/toolHomes.js';
 import { isObject } from '../../../core/message.js';
 import { t } from '../../../core/l10n.js';
 import { chooseMany } from '../ui/pickers.js';
@@ -32,7 +32,7 @@ export function sessionCommands({ discovery, view, importFiles }: SessionCommand
     async chooseSessionTools() {
       const found = await discovery();
       const answers = await found.consent.answers();
-      const choices = sessionTools.map((tool) => ({
+      const choices = toolHomes.map((tool) => ({
         label: iconText(tool.name),
         detail: iconText(foldersOf(tool.places(found.machine, found.foldersOf(tool.id)))),
         picked: answers.get(tool.id) === true,

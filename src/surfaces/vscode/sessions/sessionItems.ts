@@ -11,7 +11,7 @@ import { viewIds } from '../../../app/manifest.js';
 import { formatBytes, formatCount, formatMoment, formatShortMoment } from '../../../app/text/format.js';
 import { joined, plain, plainLines, words, type PlainText } from '../../../app/text/plainText.js';
 import type { SessionAbout } from '../../../capture/discovery/sessionAbout.js';
-import { sessionTool } from '../../../capture/discovery/sessionTools.js';
+import { toolHome } from '../../../import/toolHomes.js';
 import { inLanguage, message, t, type Message } from '../../../core/l10n.js';
 import { preview } from '../../../core/text.js';
 import { FILE_VIEW_TYPE } from '../panel/fileEditors.js';
@@ -110,7 +110,7 @@ function sessionItem({ id, file }: SessionRow, about: SessionAbout | undefined, 
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
   item.contextValue = 'session';
   item.accessibilityInformation = {
-    label: joined([label, inLanguage(stateWords[state]), sessionTool(id).name, ...facts.slice(1)], ', '),
+    label: joined([label, inLanguage(stateWords[state]), toolHome(id).name, ...facts.slice(1)], ', '),
   };
   item.command = {
     command: 'vscode.openWith',
@@ -125,7 +125,7 @@ function sessionTooltip({ id, file }: SessionRow, about: SessionAbout | undefine
   const lines = [
     plain(titleOf(about)),
     t`State: ${inLanguage(stateWords[stateOf(file, about, now)])}`,
-    t`Tool: ${sessionTool(id).name}`,
+    t`Tool: ${toolHome(id).name}`,
     agent === undefined ? '' : t`Agent: ${plain(agent)}`,
     model === undefined ? '' : t`Model: ${plain(model)}`,
     workspace === undefined ? '' : t`Folder: ${plain(workspace, MAX_SHOWN)}`,

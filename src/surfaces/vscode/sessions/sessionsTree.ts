@@ -7,7 +7,7 @@ import {
   type WorkspaceRow,
 } from '../../../app/discovery/sessionGroups.js';
 import type { SessionAbout } from '../../../capture/discovery/sessionAbout.js';
-import type { ToolId } from '../../../capture/discovery/sessionTools.js';
+import type { ToolId } from '../../../import/toolHomes.js';
 import { words } from '../../../app/text/plainText.js';
 import type { Disposable } from '../../../core/event.js';
 import { withTooltip, type Row, type Tree, type UnresolvedRow } from '../ui/treeItems.js';

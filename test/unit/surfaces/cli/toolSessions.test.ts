@@ -2,7 +2,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { idOfSession } from '../../../../src/app/sources/toolSessions.js';
-import { TOOL_IDS } from '../../../../src/capture/discovery/sessionTools.js';
+import { TOOL_IDS } from '../../../../src/import/toolHomes.js';
 import { agentLogbook, messageLines, type Ran } from '../../../support/commandLine.js';
 import { claudeSession, sessionsOfTools, writeAt } from '../../../support/sessionHome.js';
 import { temporaryFolder } from '../../../support/storeFixture.js';

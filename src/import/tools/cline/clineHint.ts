@@ -1,0 +1,32 @@
+import { spoken, has, parts, fields, text, type Fields, type SessionHint } from '../hint.js';
+
+/** What Cline and Roo Code show of a task; the folder stands in what they tell the model about its surroundings. */
+export function clineHint(value: Fields): SessionHint | undefined {
+  const { type, say, ask, text: words, modelInfo } = value;
+  if (typeof value.role === 'string' || Array.isArray(value.messages)) return clineSessionHint(value);
+  const said = text(words);
+  const model = text(fields(modelInfo).modelId);
+  if (type === 'ask') {
+    if (ask === 'completion_result') return { model, end: 'answer' };
+    return { model, messages: 1, end: ask === 'followup' ? 'answer' : 'call' };
+  }
+  if (say === 'task') return { model, prompt: said, messages: 1, end: 'prompt' };
+  if (say === 'api_req_started')
+    return { model, workspace: /Current W\w+ Directory \(([^)\\\n]+)\)/.exec(said ?? '')?.[1] };
+  if (say === 'error') return { model, end: 'error' };
+  if (say === 'user_feedback') return { model, messages: 1, end: 'prompt' };
+  if (say === 'text' || say === 'completion_result') return { model, messages: 1, end: 'answer' };
+  return { model };
+}
+
+/** The same in the sessions of Cline's command line: the session, or one of its messages, as they are sent to the model. */
+function clineSessionHint({ role, content, modelInfo, agent, cwd }: Fields): SessionHint | undefined {
+  const model = text(fields(modelInfo).id) ?? text(fields(modelInfo).modelId);
+  if (role === undefined) return { agent: text(agent), workspace: text(cwd) };
+  if (role === 'assistant') return { model, messages: 1, end: has(content, 'tool_use') ? 'call' : 'answer' };
+  if (role !== 'user') return undefined;
+  const results = parts(content).filter((part) => part.type === 'tool_result').length;
+  if (results > 0) return { messages: results, end: 'call' };
+  const asked = spoken(content)?.replace(/^\s*<user_input[^>]*>|<\/user_input>\s*$/g, '');
+  return { prompt: asked, messages: 1, end: 'prompt' };
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { ANY, editorFolders, from, JSON_LINES, roots, type ToolHome } from '../home.js';
+
+/** Cursor: transcripts of agents for each project, and a database of chats. */
+export const cursorHome: ToolHome<'cursor'> = {
+  id: 'cursor',
+  name: 'Cursor',
+  places(machine, folders) {
+    const { home, env } = machine;
+    const own = join(from(env, 'CURSOR_HOME') ?? join(home, '.cursor'), 'projects');
+    const data = editorFolders(machine).filter((folder) => /[\\/]Cursor[\\/]User$/.test(folder));
+    const chats = roots(
+      data.map((folder) => join(folder, 'globalStorage')),
+      folders,
+    );
+    return [
+      ...roots([own], folders).flatMap((folder) => [
+        { folder, names: [ANY, /^agent-transcripts$/, ANY, JSON_LINES], workspaceAt: 0 },
+        { folder, names: [ANY, /^agent-transcripts$/, JSON_LINES], workspaceAt: 0 },
+      ]),
+      ...chats.map((folder) => ({ folder, names: [/^state\.vscdb$/], workspaceAt: undefined })),
+    ];
+  },
+};

@@ -1,0 +1,63 @@
+import { isObject } from '../../core/message.js';
+
+/** What the last word of a session is. */
+export type SessionEnd = 'answer' | 'call' | 'prompt' | 'error';
+
+/** What one value of a session's file tells of the session; what it does not tell is undefined. */
+export interface SessionHint {
+  /** A title that a person gave it; of several the last holds. */
+  readonly named?: string | undefined;
+  /** One that the tool made of it; of several the last holds. */
+  readonly made?: string | undefined;
+  /** What the tool sums it up as; of several the first holds. */
+  readonly summary?: string | undefined;
+  /** What a person asked; the first is the title where there is no other. */
+  readonly prompt?: string | undefined;
+  /** The folder in which it was held, absolute. */
+  readonly workspace?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+  readonly end?: SessionEnd | undefined;
+  /** How many messages it stands for. */
+  readonly messages?: number;
+  /** Whether what is read of it may be one message with what stands before it. */
+  readonly isUncertain?: boolean;
+  /** What the values of one message have in common; undefined where each value is its own. */
+  readonly message?: string | undefined;
+}
+
+/** An object in a file. */
+export type Fields = Readonly<Record<string, unknown>>;
+/** Tells what a value of a session of one tool tells of it. */
+export type HintsOf = (value: Fields) => SessionHint | undefined;
+
+/** The words of a content of any of the usual shapes. */
+export function spoken(content: unknown): string | undefined {
+  const all =
+    typeof content === 'string'
+      ? content
+      : parts(content)
+          .map((part) => text(part.text) ?? '')
+          .join('');
+  return all === '' ? undefined : all;
+}
+
+/** Whether a content has a part of a type. */
+export function has(content: unknown, type: string): boolean {
+  return parts(content).some((part) => part.type === type);
+}
+
+/** The objects in a list; none where it is none. */
+export function parts(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The fields of an object; none of anything else. */
+export function fields(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+/** A text that is not empty. */
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import type { BridgeFormat } from '../../core/ports/exportFormats.js';
+
+/** What of a machine says where tools keep their sessions. */
+export interface Machine {
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  /** The person's environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder of this editor's own user data, which holds `workspaceStorage` and `globalStorage`; undefined without an editor. */
+  readonly editorData?: string | undefined;
+  /** The folder of what was recorded here; undefined where nothing is. */
+  readonly recordings?: string | undefined;
+}
+
+/** Where the sessions of a tool lie: in folders, below which each name on the way to a session's file matches a pattern. */
+export interface SessionPlace {
+  /** Absolute. */
+  readonly folder: string;
+  /** A pattern for each name below the folder, the last for the file's. */
+  readonly names: readonly RegExp[];
+  /**
+   * Which of the names tells sessions of different workspaces apart; undefined where only the sessions say what they are of.
+   */
+  readonly workspaceAt: number | undefined;
+}
+
+/** Where a tool keeps its sessions, and how it goes on with one: apart from its readers, since a list of sessions needs no more. */
+export interface ToolHome<Id extends string = string> {
+  readonly id: Id;
+  /** What a person calls it. */
+  readonly name: string;
+  /** The usual places, and, with further `folders` from the settings, the same below these. */
+  places(machine: Machine, folders: readonly string[]): readonly SessionPlace[];
+  /** How it goes on with a session that it finds in its folder; undefined where it cannot. */
+  readonly handOver?: HandOver;
+}
+
+/** How a tool goes on with a session of another. */
+export interface HandOver {
+  readonly format: BridgeFormat;
+  /** Where it looks for a session, below the folder of its sessions. */
+  fileOf(session: HandedSession): string;
+  /** What makes it go on, in a terminal. */
+  commandOf(session: Pick<HandedSession, 'id'>): string;
+}
+
+/** A session that is handed over. */
+export interface HandedSession {
+  /** Its id, a UUID. */
+  readonly id: string;
+  /** When the conversation began, as `YYYY-MM-DDTHH:MM:SS` in UTC. */
+  readonly began: string;
+  /** The absolute path of the folder in which it goes on. */
+  readonly folder: string;
+}
+
+/** A name of a file or folder that is not hidden. */
+export const ANY = /^[^.]/;
+export const JSON_LINES = /\.jsonl$/;
+
+/** Editors that are built from VS Code, by the folder of their user data. */
+const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'] as const;
+/** The folders of their servers, which hold the data of extensions that run on a remote machine. */
+export const SERVERS = [
+  '.vscode-server',
+  '.vscode-server-insiders',
+  '.cursor-server',
+  '.windsurf-server',
+] as const;
+
+/** The folder that a variable names; an empty one names none. */
+export function from(env: Machine['env'], name: string): string | undefined {
+  return env[name] === '' ? undefined : env[name];
+}
+
+/** The usual folders with further ones, each once. */
+export function roots(usual: readonly string[], further: readonly string[]): readonly string[] {
+  return [...new Set([...usual, ...further])];
+}
+
+/** The folders of user data of the editors on a machine: of this one first. */
+export function editorFolders({ home, platform, env, editorData }: Machine): readonly string[] {
+  const usual = {
+    win32: from(env, 'APPDATA') ?? join(home, 'AppData', 'Roaming'),
+    darwin: join(home, 'Library', 'Application Support'),
+    other: from(env, 'XDG_CONFIG_HOME') ?? join(home, '.config'),
+  }[platform === 'win32' || platform === 'darwin' ? platform : 'other'];
+  const own = editorData === undefined ? [] : [editorData];
+  return roots(
+    own,
+    EDITORS.map((name) => join(usual, name, 'User')),
+  );
+}
