@@ -17,7 +17,7 @@ let scripts: Record<'discovery' | 'import', URL>;
 beforeAll(async () => {
   scripts = {
     discovery: await buildWorker('capture/discovery/discovery.worker.ts'),
-    import: await buildWorker('reader/import.worker.ts'),
+    import: await buildWorker('search/reader/import.worker.ts'),
   };
 });
 

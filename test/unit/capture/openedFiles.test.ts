@@ -15,7 +15,7 @@ import { soon } from '../../support/soon.js';
 
 let script: URL;
 beforeAll(async () => {
-  script = await buildWorker('reader/import.worker.ts');
+  script = await buildWorker('search/reader/import.worker.ts');
 });
 
 const line = (uuid: string, type: string, content: unknown) =>

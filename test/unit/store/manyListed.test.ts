@@ -15,7 +15,7 @@ const MANY = 450;
 
 let script: URL;
 beforeAll(async () => {
-  script = await buildWorker('reader/reader.worker.ts');
+  script = await buildWorker('search/reader/reader.worker.ts');
 });
 
 const lineOf = (seq: number, conversation: string) =>

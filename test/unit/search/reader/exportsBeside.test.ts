@@ -23,8 +23,8 @@ import { soon } from '../../../support/soon.js';
 let script: URL;
 let tokens: TokenService;
 beforeAll(async () => {
-  script = await buildWorker('reader/reader.worker.ts');
-  tokens = new TokenService(await buildWorker('tokens/tokens.worker.ts'));
+  script = await buildWorker('search/reader/reader.worker.ts');
+  tokens = new TokenService(await buildWorker('query/tokens/tokens.worker.ts'));
   return () => tokens.dispose();
 });
 

@@ -9,7 +9,7 @@ import { temporaryStore } from '../../../support/storeFixture.js';
 
 let script: URL;
 beforeAll(async () => {
-  script = await buildWorker('reader/import.worker.ts');
+  script = await buildWorker('search/reader/import.worker.ts');
 });
 
 const line = (uuid: string, type: string, content: unknown) =>

@@ -20,7 +20,7 @@ import { teamStory } from '../../../support/teamStory.js';
 
 let script: URL;
 beforeAll(async () => {
-  script = await buildWorker('reader/scan.worker.ts');
+  script = await buildWorker('search/reader/scan.worker.ts');
 });
 
 const COUNT = 3_000;

@@ -16,7 +16,7 @@ import { recordOf, said, temporaryFolder, temporaryStore } from '../../../suppor
 
 let script: URL;
 beforeAll(async () => {
-  script = await buildWorker('reader/tables.worker.ts');
+  script = await buildWorker('search/reader/tables.worker.ts');
 });
 
 const unasked = () => Promise.reject(new Error('nobody was to be asked'));
