@@ -1,8 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { forEachAtOnce } from '../core/forEachAtOnce.js';
 import { useTranslations, type Translations } from '../core/l10n.js';
 import { sharingRules } from '../export/sharing/sharingPolicy.js';
-import { PortCalls } from '../node/portCalls.js';
+import { serveThread } from '../node/serveThread.js';
 import { silentLog } from '../core/ports/log.js';
 import { markedPrices } from '../search/markedPrices.js';
 import { TranscriptStore } from '../store/transcriptStore.js';
@@ -12,7 +12,6 @@ import { ArchiveConnection } from './archiveConnection.js';
 import { checkSchema } from './archiveSchema.js';
 import { KnownAhead, pushOne } from './pushOne.js';
 
-if (!parentPort) throw new Error('This pushes to an archive: it is started as a thread.');
 useTranslations((workerData ?? undefined) as Translations | undefined);
 
 let running: AbortController | undefined;
@@ -30,7 +29,7 @@ const calls: ArchiveCalls = {
   },
   stop: () => running?.abort(new Error('It was stopped.')),
 };
-const host = new PortCalls<ArchiveHostCalls>(parentPort, calls);
+const { host } = serveThread<ArchiveHostCalls>(calls);
 
 /** How many connections each thread has: while the server stores what came over one, the next is made. */
 const CONNECTIONS = 2;
@@ -67,8 +66,7 @@ async function pushAll(request: PushRequest, signal: AbortSignal): Promise<void>
           const open = async () => await (await stores.at(root)).openTranscript(id);
           const asked = await known.of(at, connection);
           const pushed = await pushOne(connection, { id, records, about: () => about, open }, options, asked);
-          // Where nobody is left to hear it, nobody is left to be told.
-          host.call('answered', { root, id, ...pushed }).catch(() => undefined);
+          host.tell('answered', { root, id, ...pushed });
         }
       } catch (error) {
         failing.abort(error);

@@ -1,10 +1,8 @@
 import { totalmem } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { useTranslations, type Translations } from '../core/l10n.js';
 import { isObject } from '../core/message.js';
-import { messageOf } from '../core/text.js';
-import { PortCalls } from '../node/portCalls.js';
-import type { Log } from '../core/ports/log.js';
+import { serveThread } from '../node/serveThread.js';
 import { ColumnCache } from '../search/columns/columnCache.js';
 import { markedPrices } from '../search/markedPrices.js';
 import { recordsNear } from '../search/recordsNear.js';
@@ -16,7 +14,6 @@ import { ArchiveSearch } from './archiveSearch.js';
 import { ArchiveSource } from './archiveSource.js';
 import { KeptConnection, type ArchiveLogin } from './keptConnection.js';
 
-if (!parentPort) throw new Error('This reads an archive: it is started as a thread.');
 const data: unknown = workerData;
 // The search is started with more than these.
 useTranslations(
@@ -62,8 +59,7 @@ const calls: ArchiveReadingCalls = {
   write: (number, target, options) => readingOf(number).write(target, options),
   fill: (number, target) =>
     readingOf(number).fill(target, (records) => {
-      // Where nobody is left to hear it, nobody is left to be told.
-      host.call('filled', number, records).catch(() => undefined);
+      host.tell('filled', number, records);
     }),
   close: (number) => {
     readings.get(number)?.close();
@@ -95,9 +91,4 @@ const calls: ArchiveReadingCalls = {
   },
 };
 
-const host = new PortCalls<ArchiveReadingHostCalls>(parentPort, calls);
-const say = (level: Parameters<ArchiveReadingHostCalls['log']>[0]) => (message: string, error?: unknown) => {
-  const words = error === undefined ? message : `${message} ${messageOf(error)}`;
-  host.call('log', level, words).catch(() => undefined);
-};
-const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+const { host, log } = serveThread<ArchiveReadingHostCalls>(calls);

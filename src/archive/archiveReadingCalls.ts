@@ -59,5 +59,4 @@ export interface ArchiveReadingCalls extends ArchiveSearchCalls {
 export interface ArchiveReadingHostCalls {
   /** How many records of a conversation have come. */
   filled(reading: number, records: number): void;
-  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
 }

@@ -1,8 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../core/event.js';
 import { presentTranslations } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
-import { PortCalls } from '../node/portCalls.js';
+import { Thread } from '../node/thread.js';
 import type { Log } from '../core/ports/log.js';
 import type { ArchiveReadingCalls, ArchiveReadingHostCalls } from './archiveReadingCalls.js';
 
@@ -21,30 +20,27 @@ export interface ArchiveReadingOptions {
 
 /** The thread that lists and reads an archive for the views of a window. */
 export class ArchiveReadingThread implements Disposable {
-  readonly #worker: Worker;
-  readonly calls: PortCalls<ArchiveReadingCalls>;
+  readonly calls: Thread<ArchiveReadingCalls>;
 
   constructor({ log, onFilled, onEnd, script = SCRIPT }: ArchiveReadingOptions) {
-    this.#worker = new Worker(script, {
+    const host: ArchiveReadingHostCalls = { filled: onFilled };
+    this.calls = new Thread({
       name: 'archive reader',
-      execArgv: [],
-      workerData: { translations: presentTranslations() },
-    });
-    this.#worker.unref();
-    const host: ArchiveReadingHostCalls = {
-      filled: onFilled,
-      log: (level, message) => log[level](message),
-    };
-    this.calls = new PortCalls<ArchiveReadingCalls>(this.#worker, host);
-    this.#worker.on('error', (error) => log.error(`The archive is read no more: ${messageOf(error)}`));
-    this.#worker.on('exit', () => {
-      this.calls.close();
-      onEnd();
+      script,
+      data: () => ({ translations: presentTranslations() }),
+      host,
+      log,
+      onEnd: (error) => {
+        // What it had opened ended with it: it is not to be asked any more.
+        this.calls.dispose();
+        if (error) log.error(`The archive is read no more: ${messageOf(error)}`);
+        onEnd();
+      },
     });
   }
 
   /** Ends it at once. */
   dispose(): void {
-    void this.#worker.terminate();
+    this.calls.dispose();
   }
 }

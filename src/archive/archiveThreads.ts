@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { onAbort } from '../core/abort.js';
 import type { Disposable } from '../core/event.js';
 import { forEachAtOnce } from '../core/forEachAtOnce.js';
 import { presentTranslations } from '../core/l10n.js';
-import { PortCalls } from '../node/portCalls.js';
+import { Thread } from '../node/thread.js';
 import type { Log } from '../core/ports/log.js';
 import type { ArchiveCalls, ArchiveHostCalls, PushAnswer, PushRequest } from './archiveCalls.js';
 
@@ -31,7 +30,7 @@ export interface ArchiveThreadsOptions {
 export class ArchiveThreads implements Disposable {
   readonly #options: ArchiveThreadsOptions;
   /** By the number of their share. */
-  readonly #threads = new Map<number, { readonly worker: Worker; readonly calls: PortCalls<ArchiveCalls> }>();
+  readonly #threads = new Map<number, Thread<ArchiveCalls>>();
   #onAnswer: (answer: PushAnswer) => void = () => undefined;
 
   constructor(options: ArchiveThreadsOptions) {
@@ -54,11 +53,11 @@ export class ArchiveThreads implements Disposable {
     const failing = new AbortController();
     const stop = AbortSignal.any([signal, failing.signal]);
     await forEachAtOnce(Array(count).keys(), count, async (share) => {
-      const { calls } = this.#threads.get(share) ?? this.#start(share);
-      const leave = onAbort(stop, () => void calls.call('stop').catch(() => undefined));
+      const thread = this.#threads.get(share) ?? this.#added(share);
+      const leave = onAbort(stop, () => thread.tell('stop'));
       try {
         const own = conversations.filter((_, at) => at % count === share);
-        await calls.call('push', { ...request, conversations: own });
+        await thread.call('push', { ...request, conversations: own });
       } catch (error) {
         failing.abort(error);
         throw error;
@@ -70,25 +69,22 @@ export class ArchiveThreads implements Disposable {
 
   /** Ends them at once: what was not pushed is pushed the next time. */
   dispose(): void {
-    for (const { worker } of this.#threads.values()) void worker.terminate();
+    for (const thread of this.#threads.values()) void thread.stop();
   }
 
-  #start(share: number) {
+  #added(share: number): Thread<ArchiveCalls> {
     const { log, script = SCRIPT } = this.#options;
-    const worker = new Worker(script, {
-      name: `archive ${share + 1}`,
-      execArgv: [],
-      workerData: presentTranslations(),
-    });
     const host: ArchiveHostCalls = { answered: (answer) => this.#onAnswer(answer) };
-    const calls = new PortCalls<ArchiveCalls>(worker, host);
-    const thread = { worker, calls };
-    this.#threads.set(share, thread);
-    worker.on('error', (error) => log.error('A thread that pushes to the archive ended', error));
-    worker.on('exit', () => {
-      calls.close();
-      if (this.#threads.get(share) === thread) this.#threads.delete(share);
+    const thread = new Thread<ArchiveCalls>({
+      name: `archive ${share + 1}`,
+      script,
+      data: presentTranslations,
+      host,
+      onEnd: (error) => {
+        if (error) log.error('A thread that pushes to the archive ended', error);
+      },
     });
+    this.#threads.set(share, thread);
     return thread;
   }
 }

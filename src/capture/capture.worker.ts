@@ -1,12 +1,9 @@
-import { parentPort } from 'node:worker_threads';
-import { PortCalls } from '../node/portCalls.js';
+import { serveThread } from '../node/serveThread.js';
 import type { CaptureCalls, CaptureHostCalls } from './captureCalls.js';
 import { OtlpReceiver } from './otlp/otlpReceiver.js';
 import { Problems } from './problems.js';
 import { ProxyThread } from './proxy/proxyThread.js';
 import type { Growth } from './recordingFiles.js';
-
-if (!parentPort) throw new Error('This receives and records: it is started as a thread.');
 
 /** How long growths are collected before they are told together, in milliseconds. */
 const TELL_MS = 100;
@@ -36,10 +33,9 @@ const calls: CaptureCalls = {
     await ending?.close();
   },
 };
-const host = new PortCalls<CaptureHostCalls>(parentPort, calls);
+const { host } = serveThread<CaptureHostCalls>(calls);
 const problems = new Problems((words) => {
-  // Where nobody is left to hear it, nobody is left to be told.
-  host.call('problem', words).catch(() => undefined);
+  host.tell('problem', words);
 });
 
 function onProblem(words: string): void {
@@ -54,5 +50,5 @@ function onGrown(growth: Growth): void {
 function tell(): void {
   const growths = [...grown.values()];
   grown.clear();
-  host.call('grown', growths).catch(() => undefined);
+  host.tell('grown', growths);
 }

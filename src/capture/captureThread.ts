@@ -1,7 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
-import { PortCalls } from '../node/portCalls.js';
+import { Thread } from '../node/thread.js';
 import type { Log } from '../core/ports/log.js';
 import type { CaptureCalls, CaptureHostCalls } from './captureCalls.js';
 import type { Growth } from './recordingFiles.js';
@@ -22,28 +21,28 @@ export interface CaptureThreadOptions {
 
 /** The thread that receives OpenTelemetry and records requests to models, beside the one that draws the editor. */
 export class CaptureThread implements Disposable {
-  readonly #worker: Worker;
-  readonly calls: PortCalls<CaptureCalls>;
-  #isDisposed = false;
+  readonly calls: Thread<CaptureCalls>;
 
   constructor({ log, onGrown, onProblem, onEnd, script = SCRIPT }: CaptureThreadOptions) {
-    this.#worker = new Worker(script, { name: 'capture', execArgv: [] });
     const host: CaptureHostCalls = { grown: onGrown, problem: onProblem };
-    this.calls = new PortCalls<CaptureCalls>(this.#worker, host);
-    this.#worker.on('error', (error) => {
-      log.error('The thread that receives and records ended', error);
-      onEnd(messageOf(error));
-    });
-    this.#worker.on('exit', () => {
-      this.calls.close();
-      if (!this.#isDisposed) onEnd('');
+    this.calls = new Thread({
+      name: 'capture',
+      script,
+      host,
+      onEnd: (error) => {
+        if (!error) return;
+        // What it had opened ended with it: it is not to be asked any more.
+        this.calls.dispose();
+        log.error('The thread that receives and records ended', error);
+        onEnd(messageOf(error));
+      },
     });
   }
 
   /** Ends it, once what was taken is on the disk. */
   dispose(): void {
-    this.#isDisposed = true;
+    if (!this.calls.isRunning) return this.calls.dispose();
     const ends = [this.calls.call('stopReceiving'), this.calls.call('stopRecording')];
-    void Promise.allSettled(ends).then(() => this.#worker.terminate());
+    void Promise.allSettled(ends).then(() => this.calls.dispose());
   }
 }

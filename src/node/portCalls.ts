@@ -26,8 +26,18 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Tells a person that the other end of a channel is gone. */
-export const CHANNEL_CLOSED = 'The thread that was asked has ended.';
+type ArgumentsOf<Remote, N extends keyof Remote> = Remote[N] extends (...args: infer A) => unknown
+  ? A
+  : never;
+
+/** Why a call was not answered: the other end of the channel is gone. Its cause is why, where that is known. */
+export class ChannelClosed extends Error {
+  override readonly name = 'ChannelClosed';
+
+  constructor(cause?: Error) {
+    super('The thread that was asked has ended.', { cause });
+  }
+}
 
 /**
  * Calls across two threads, in both directions: each end names what it answers, and what is thrown there is rejected
@@ -38,7 +48,7 @@ export class PortCalls<Remote extends object> {
   readonly #local: object;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
-  #isClosed = false;
+  #closed: Error | undefined;
 
   /** `local` answers the calls of the other end by its methods. Whoever sees the other end go calls `close`. */
   constructor(port: CallPort, local: object) {
@@ -55,9 +65,9 @@ export class PortCalls<Remote extends object> {
   /** Calls a method of the other end; rejects with its error, and where the channel closes before. */
   call<N extends keyof Remote & string>(
     name: N,
-    ...args: Remote[N] extends (...args: infer A) => unknown ? A : never
+    ...args: ArgumentsOf<Remote, N>
   ): Promise<Remote[N] extends (...args: never[]) => infer R ? Awaited<R> : never> {
-    if (this.#isClosed) return Promise.reject(new Error(CHANNEL_CLOSED));
+    if (this.#closed) return Promise.reject(this.#closed);
     const call = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject });
@@ -70,10 +80,16 @@ export class PortCalls<Remote extends object> {
     });
   }
 
-  /** Rejects whatever still waits; later calls reject too. */
-  close(): void {
-    this.#isClosed = true;
-    for (const { reject } of this.#waiting.values()) reject(new Error(CHANNEL_CLOSED));
+  /** Calls without waiting: where nobody is left to hear it, nobody is left to be told. */
+  tell<N extends keyof Remote & string>(name: N, ...args: ArgumentsOf<Remote, N>): void {
+    this.call(name, ...args).catch(() => undefined);
+  }
+
+  /** Rejects whatever still waits, and later calls too; `cause` is why, where it is known. */
+  close(cause?: Error): void {
+    const error = new ChannelClosed(cause);
+    this.#closed ??= error;
+    for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
 
@@ -100,7 +116,7 @@ export class PortCalls<Remote extends object> {
     } catch (error) {
       answer = { answer: call, problem: messageOf(error), code: errorCode(error) };
     }
-    if (!this.#isClosed) this.#port.postMessage(answer, memory);
+    if (!this.#closed) this.#port.postMessage(answer, memory);
   }
 }
 

@@ -1,11 +1,9 @@
 import { statSync } from 'node:fs';
 import { setPriority, totalmem } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { t, useTranslations } from '../core/l10n.js';
-import { messageOf } from '../core/text.js';
-import { PortCalls } from '../node/portCalls.js';
+import { serveThread } from '../node/serveThread.js';
 import { planQuery } from '../query/language/plan.js';
-import type { Log } from '../core/ports/log.js';
 import type { NearRecord, SearchUpdate, SessionPlace } from '../page/protocol/search.js';
 import { argumentValues } from './argumentValues.js';
 import { BackgroundReading } from './backgroundReading.js';
@@ -22,7 +20,6 @@ import type {
   SearchCalls,
   Searched,
   SearchedStore,
-  SearchHostCalls,
   SearchThreadData,
   ShareHostCalls,
 } from './searchCalls.js';
@@ -33,8 +30,6 @@ import { ShareThreads } from './shareThreads.js';
 import { Tallies } from './tallies.js';
 import { StoreSource } from './storeSource.js';
 
-if (!parentPort) throw new Error('This searches: it is started as a thread.');
-const port = parentPort;
 /** As `nice` counts: 0 is what everything else has. */
 const LOWER_PRIORITY = 5;
 const data = workerData as SearchThreadData;
@@ -198,13 +193,7 @@ async function nearArchived(
 const findByHost: FindJournals = (root, texts) =>
   host.call('findJournals', root, texts).catch(() => undefined);
 
-const host = new PortCalls<ShareHostCalls>(port, calls);
-const say = (level: Parameters<SearchHostCalls['log']>[0]) => (message: string, error?: unknown) => {
-  const words = error === undefined ? message : `${message} ${messageOf(error)}`;
-  // Where nobody is left to hear it, nobody is left to be told.
-  host.call('log', level, words).catch(() => undefined);
-};
-const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+const { host, log } = serveThread<ShareHostCalls>(calls);
 const foundOnce = new FoundOnce(ripgrepFinder(ripgrep, log));
 const find = ripgrep === '' ? undefined : data.isShare ? findByHost : foundOnce.find;
 const reading = new BackgroundReading(log);
@@ -215,5 +204,6 @@ const others = new ShareThreads({
   data,
   archiveScript,
   most: threads,
-  host: { log: (level, message) => log[level](message), findJournals: foundOnce.find },
+  host: { findJournals: foundOnce.find },
+  log,
 });

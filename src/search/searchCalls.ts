@@ -121,13 +121,8 @@ export interface ArchiveSearchCalls extends Pick<SearchCalls, 'cancel' | 'end'> 
   ): Promise<readonly NearRecord[]>;
 }
 
-/** What that thread asks of the one that started it. */
-export interface SearchHostCalls {
-  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
-}
-
 /** What a thread that searches a share asks of the one that started it. */
-export interface ShareHostCalls extends SearchHostCalls {
+export interface ShareHostCalls {
   /** See `FindJournals`: what is found for one share is found for all. */
   findJournals: FindJournals;
 }

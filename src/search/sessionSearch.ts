@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { onAbort } from '../core/abort.js';
 import type { Disposable } from '../core/event.js';
 import { presentTranslations } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
-import { PortCalls } from '../node/portCalls.js';
+import { Thread } from '../node/thread.js';
 import type { Log } from '../core/ports/log.js';
 import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../page/protocol/search.js';
 import type { ArgumentValues } from './argumentValues.js';
@@ -15,7 +14,6 @@ import type {
   SearchCalls,
   Searched,
   SearchedStore,
-  SearchHostCalls,
   SearchThreadData,
 } from './searchCalls.js';
 
@@ -54,14 +52,22 @@ export interface SessionSearchOptions {
  */
 export class SessionSearch implements Disposable {
   readonly #options: SessionSearchOptions;
-  #thread: { readonly worker: Worker; readonly calls: PortCalls<SearchCalls> } | undefined;
+  readonly #thread: Thread<SearchCalls>;
   #lastId = 0;
-  /** How many questions are being answered. */
-  #asked = 0;
-  #rest: NodeJS.Timeout | undefined;
 
   constructor(options: SessionSearchOptions) {
     this.#options = options;
+    const { script = new URL('./workers/search.js', import.meta.url), log } = options;
+    this.#thread = new Thread({
+      name: 'search',
+      script,
+      data: () => this.#dataFor(script),
+      log,
+      idleMs: IDLE_MS,
+      onEnd: (error) => {
+        if (error) log.error(`The search has ended: ${messageOf(error)}`);
+      },
+    });
   }
 
   /**
@@ -73,8 +79,8 @@ export class SessionSearch implements Disposable {
   async *ask(question: SearchQuestion, signal: AbortSignal): AsyncGenerator<SearchUpdate, void, undefined> {
     const searched = await this.#searched(question.archive);
     const search = ++this.#lastId;
-    const { calls } = this.#begin();
-    const leave = onAbort(signal, () => void calls.call('cancel', search).catch(() => undefined));
+    const { calls, dispose } = this.#thread.hold();
+    const leave = onAbort(signal, () => calls.tell('cancel', search));
     try {
       await calls.call('begin', search, question, searched);
       if (signal.aborted) await calls.call('cancel', search);
@@ -86,8 +92,8 @@ export class SessionSearch implements Disposable {
       }
     } finally {
       leave();
-      calls.call('end', search).catch(() => undefined);
-      this.#end();
+      calls.tell('end', search);
+      dispose();
     }
   }
 
@@ -99,16 +105,14 @@ export class SessionSearch implements Disposable {
     const searched = await this.#searched();
     signal.throwIfAborted();
     const search = ++this.#lastId;
-    const { calls } = this.#begin();
-    const leave = onAbort(signal, () => void calls.call('cancel', search).catch(() => undefined));
+    const leave = onAbort(signal, () => this.#thread.tell('cancel', search));
     try {
-      return await calls.call('recordsIn', search, place, question, searched);
+      return await this.#thread.call('recordsIn', search, place, question, searched);
     } catch (error) {
       signal.throwIfAborted();
       throw error;
     } finally {
       leave();
-      this.#end();
     }
   }
 
@@ -118,28 +122,16 @@ export class SessionSearch implements Disposable {
    */
   async near(place: SessionPlace, position: number, around: number): Promise<readonly NearRecord[]> {
     const archive = place.kind === 'archive' ? await this.#options.archive?.() : undefined;
-    const { calls } = this.#begin();
-    try {
-      return await calls.call('near', place, position, around, archive);
-    } finally {
-      this.#end();
-    }
+    return await this.#thread.call('near', place, position, around, archive);
   }
 
   /** What the arguments of tool calls are, for completion: see the function of this name. Rejects with an error for a person. */
   async argumentValues(): Promise<ArgumentValues> {
-    const searched = await this.#searched();
-    const { calls } = this.#begin();
-    try {
-      return await calls.call('argumentValues', searched);
-    } finally {
-      this.#end();
-    }
+    return await this.#thread.call('argumentValues', await this.#searched());
   }
 
   dispose(): void {
-    clearTimeout(this.#rest);
-    this.#stop();
+    void this.#thread.stop();
   }
 
   async #searched(withArchive = false): Promise<Searched> {
@@ -152,53 +144,16 @@ export class SessionSearch implements Disposable {
     };
   }
 
-  #begin() {
-    this.#asked++;
-    clearTimeout(this.#rest);
-    const thread = (this.#thread ??= this.#start());
-    // Whoever waits for an answer keeps the program alive, and nobody else does.
-    thread.worker.ref();
-    return thread;
-  }
-
-  #end(): void {
-    if (--this.#asked > 0) return;
-    this.#thread?.worker.unref();
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => this.#stop(), IDLE_MS).unref();
-  }
-
-  #start() {
-    const { script = new URL('./workers/search.js', import.meta.url), log } = this.#options;
+  #dataFor(script: URL): SearchThreadData {
     const { archiveScript = new URL('./workers/archiveReading.js', import.meta.url) } = this.#options;
-    const threads = this.#options.threads ?? Math.min(MAX_THREADS, availableParallelism());
-    const data: SearchThreadData = {
+    return {
       translations: presentTranslations(),
       script: script.href,
-      threads,
+      threads: this.#options.threads ?? Math.min(MAX_THREADS, availableParallelism()),
       keptFiles: this.#options.keptFiles ?? '',
       ripgrep: this.#options.ripgrep ?? '',
       isShare: false,
       archiveScript: archiveScript.href,
     };
-    const worker = new Worker(script, { name: 'search', execArgv: [], workerData: data });
-    const host: SearchHostCalls = { log: (level, message) => log[level](message) };
-    const thread = { worker, calls: new PortCalls<SearchCalls>(worker, host) };
-    const ended = (error: Error) => {
-      thread.calls.close();
-      if (this.#thread !== thread) return;
-      this.#thread = undefined;
-      log.error(`The search has ended: ${messageOf(error)}`);
-    };
-    worker.on('error', ended);
-    worker.on('exit', () => ended(new Error('its thread has ended.')));
-    return thread;
-  }
-
-  #stop(): void {
-    const thread = this.#thread;
-    this.#thread = undefined;
-    thread?.calls.close();
-    void thread?.worker.terminate();
   }
 }

@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import { messageOf } from '../core/text.js';
-import { PortCalls } from '../node/portCalls.js';
+import { Thread } from '../node/thread.js';
+import type { Log } from '../core/ports/log.js';
 import type { SearchQuestion, SessionPlace } from '../page/protocol/search.js';
 import type {
   ArchiveSearchCalls,
@@ -30,15 +30,16 @@ export interface ShareThreadsOptions {
   /** How many there may be, with the one that starts them. */
   readonly most: number;
   readonly host: ShareHostCalls;
+  readonly log: Log;
 }
 
 /** Further threads that search, each a share of the sessions; they are started when there are many. */
 export class ShareThreads {
   readonly #options: ShareThreadsOptions;
   /** By the number of their share. */
-  readonly #threads = new Map<number, PortCalls<SearchCalls>>();
+  readonly #threads = new Map<number, Thread<SearchCalls>>();
+  #archive: Thread<ArchiveSearchCalls> | undefined;
   #shares = 1;
-  #archive: PortCalls<ArchiveSearchCalls> | undefined;
 
   constructor(options: ShareThreadsOptions) {
     this.#options = options;
@@ -69,12 +70,13 @@ export class ShareThreads {
   /** Lets the other threads read ahead, one after the other; resolves when they have, or were stopped. */
   async readAhead(searched: Searched): Promise<void> {
     const of = this.#shares;
-    for (const [share, calls] of this.#threads)
-      if (share < of) await calls.call('readAhead', searched, { share, of }).catch(ignoreEnded);
+    for (const [share, thread] of this.#threads)
+      if (share < of && thread.isRunning)
+        await thread.call('readAhead', searched, { share, of }).catch(ignoreEnded);
   }
 
   stopReading(): void {
-    for (const calls of this.#threads.values()) calls.call('stopReading').catch(ignoreEnded);
+    for (const thread of this.#threads.values()) thread.tell('stopReading');
   }
 
   /** The records around a position of a conversation in an archive; rejects like `recordsNear`. */
@@ -92,7 +94,7 @@ export class ShareThreads {
     if (!archive) return [];
     if ('problem' in archive) return [new FailedShare(question, archive.problem)];
     const known = sessions.flatMap(({ place }) => (place.kind === 'stored' ? [place.conversation] : []));
-    const calls = this.#archiveThread();
+    const { calls, dispose } = this.#archiveThread().hold();
     const begun = calls.call('beginArchive', search, question, { archive, known, ownPrices });
     const next = async () => {
       try {
@@ -105,8 +107,11 @@ export class ShareThreads {
       new ThreadShare(
         {
           next,
-          cancel: () => calls.call('cancel', search),
-          end: () => calls.call('end', search),
+          cancel: () => calls.tell('cancel', search),
+          end: () => {
+            calls.tell('end', search);
+            dispose();
+          },
         },
         begun.catch(ignoreEnded),
         true,
@@ -114,57 +119,51 @@ export class ShareThreads {
     ];
   }
 
-  #archiveThread(): PortCalls<ArchiveSearchCalls> {
-    if (this.#archive) return this.#archive;
-    const script = new URL(this.#options.archiveScript);
-    const calls = this.#thread<ArchiveSearchCalls>(script, 'search of the archive', (error) => {
-      if (this.#archive !== calls) return;
-      this.#archive = undefined;
-      this.#options.host.log('error', `The thread that asks the archive has ended: ${messageOf(error)}`);
-    });
-    this.#archive = calls;
-    return calls;
-  }
-
   #others(search: number, question: SearchQuestion, searched: Searched, shares: number): RemoteShare[] {
     const others: RemoteShare[] = [];
     for (let share = 1; share < shares; share++) {
-      const calls = this.#threads.get(share) ?? this.#start(share);
+      const { calls, dispose } = this.#shareThread(share).hold();
       const begun = calls.call('beginShare', search, question, searched, { share, of: shares });
       const onThread: ShareOnThread = {
         next: () => calls.call('nextShare', search),
-        cancel: () => calls.call('cancel', search),
-        end: () => calls.call('end', search),
+        cancel: () => calls.tell('cancel', search),
+        end: () => {
+          calls.tell('end', search);
+          dispose();
+        },
       };
       others.push(new ThreadShare(onThread, begun, false));
     }
     return others;
   }
 
-  #start(share: number): PortCalls<SearchCalls> {
-    const calls = this.#thread<SearchCalls>(this.#options.script, `search ${share + 1}`, (error) => {
-      if (this.#threads.get(share) !== calls) return;
-      this.#threads.delete(share);
-      this.#options.host.log('error', `A thread of the search has ended: ${messageOf(error)}`);
-    });
-    this.#threads.set(share, calls);
-    return calls;
+  #archiveThread(): Thread<ArchiveSearchCalls> {
+    const script = new URL(this.#options.archiveScript);
+    const words = 'The thread that asks the archive has ended';
+    return (this.#archive ??= this.#thread(script, 'search of the archive', words));
   }
 
-  /** Starts a thread that ends with the one that starts it, and keeps no program alive. `onEnd` may hear of its end twice. */
-  #thread<Calls extends object>(script: URL, name: string, onEnd: (error: Error) => void): PortCalls<Calls> {
-    const { data, host } = this.#options;
-    const workerData: SearchThreadData = { ...data, isShare: true };
-    const worker = new Worker(script, { name, execArgv: [], workerData });
-    worker.unref();
-    const calls = new PortCalls<Calls>(worker, host);
-    const ended = (error: Error) => {
-      calls.close();
-      onEnd(error);
-    };
-    worker.on('error', ended);
-    worker.on('exit', () => ended(new Error('nobody stopped it.')));
-    return calls;
+  #shareThread(share: number): Thread<SearchCalls> {
+    const known = this.#threads.get(share);
+    if (known) return known;
+    const words = 'A thread of the search has ended';
+    const thread = this.#thread<SearchCalls>(this.#options.script, `search ${share + 1}`, words);
+    this.#threads.set(share, thread);
+    return thread;
+  }
+
+  #thread<Calls extends object>(script: URL, name: string, words: string): Thread<Calls> {
+    const { data, host, log } = this.#options;
+    return new Thread({
+      name,
+      script,
+      data: (): SearchThreadData => ({ ...data, isShare: true }),
+      host,
+      log,
+      onEnd: (error) => {
+        if (error) log.error(`${words}: ${messageOf(error)}`);
+      },
+    });
   }
 }
 
@@ -174,8 +173,8 @@ function ignoreEnded(): void {}
 /** What is asked of a share on another thread. */
 interface ShareOnThread {
   readonly next: () => Promise<RemoteStep>;
-  readonly cancel: () => Promise<unknown>;
-  readonly end: () => Promise<unknown>;
+  readonly cancel: () => void;
+  readonly end: () => void;
 }
 
 /** The only step of an archive that cannot be asked. */
@@ -233,12 +232,12 @@ class ThreadShare implements RemoteShare {
   }
 
   cancel(): void {
-    this.#share.cancel().catch(ignoreEnded);
+    this.#share.cancel();
   }
 
   end(): void {
     this.#isOver = true;
-    this.#share.end().catch(ignoreEnded);
+    this.#share.end();
   }
 
   /** Asks for the next step, unless enough of them wait. */

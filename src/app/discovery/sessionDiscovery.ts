@@ -1,6 +1,6 @@
 import { isWritten } from '../transcripts/writtenFiles.js';
 import { isAbsolute, join } from 'node:path';
-import { DiscoveryThread } from '../../capture/discovery/discoveryThread.js';
+import type { DiscoveryCalls } from '../../capture/discovery/discoveryCalls.js';
 import type { SessionAbout } from '../../capture/discovery/sessionAbout.js';
 import type { ToolChange, ToolRequest } from '../../capture/discovery/sessionFinder.js';
 import { RECORDINGS, toolHome, type ToolId } from '../../import/toolHomes.js';
@@ -11,6 +11,7 @@ import { Emitter, type Disposable } from '../../core/event.js';
 import { t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
+import { Thread } from '../../node/thread.js';
 import type { DiscoveredSession, DiscoveredSessions } from '../../core/ports/discoveredSessions.js';
 import type { Log } from '../../core/ports/log.js';
 import type { Settings } from '../ports/settings.js';
@@ -61,11 +62,10 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
     MAX_ABOUT,
   );
   readonly #live = new Map<ToolId, number>();
-  #thread: DiscoveryThread | undefined;
+  readonly #thread: Thread<DiscoveryCalls>;
   #looking: Promise<void> | undefined;
   #hasLooked = false;
   #timer: NodeJS.Timeout | undefined;
-  #resting: NodeJS.Timeout | undefined;
   #watchers = 0;
   #looks = 0;
   #isDisposed = false;
@@ -73,7 +73,20 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
   constructor(options: SessionDiscoveryOptions) {
     this.#options = options;
     this.consent = new ToolConsent(options.storage, options.log);
-    this.#changed = new Emitter((error) => options.log.error('A view could not follow the sessions', error));
+    const { log, machine, script = new URL('./workers/discovery.js', import.meta.url) } = options;
+    this.#changed = new Emitter((error) => log.error('A view could not follow the sessions', error));
+    this.#thread = new Thread({
+      name: 'discovery',
+      script,
+      data: () => machine,
+      idleMs: REST_MS,
+      isNeeded: () => this.#watchers > 0,
+      onEnd: (error) => {
+        // The next thread has seen nothing, so it tells all again.
+        this.#hasLooked = false;
+        if (error) log.error('The thread that looks for sessions ended', error);
+      },
+    });
   }
 
   /** What of this machine says where tools keep their sessions. */
@@ -111,7 +124,7 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
         if (this.#watchers > 0) return;
         clearTimeout(this.#timer);
         this.#timer = undefined;
-        this.#restSoon();
+        this.#thread.restSoon();
       },
     };
   }
@@ -195,8 +208,7 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
   dispose(): void {
     this.#isDisposed = true;
     clearTimeout(this.#timer);
-    clearTimeout(this.#resting);
-    this.#end();
+    this.#thread.dispose();
     this.#changed.dispose();
   }
 
@@ -272,37 +284,15 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
   }
 
   /** Asks the thread, which begins with the first question and ends a while after the last, unless somebody watches. */
-  async #ask<T>(question: (calls: DiscoveryThread['calls']) => Promise<T>): Promise<T> {
+  async #ask<T>(question: (thread: Thread<DiscoveryCalls>) => Promise<T>): Promise<T> {
     if (this.#isDisposed) throw new Error(t`The application is closing.`);
-    clearTimeout(this.#resting);
-    const asked = (this.#thread ??= this.#begin());
     try {
-      return await question(asked.calls);
+      return await question(this.#thread);
     } catch (error) {
-      // What broke it may have ended it: the next question begins another.
-      if (this.#thread === asked) this.#end();
+      // What broke it may have broken the thread: the next question begins another.
+      void this.#thread.stop();
       throw error;
-    } finally {
-      if (this.#watchers === 0) this.#restSoon();
     }
-  }
-
-  #begin(): DiscoveryThread {
-    const { machine, log, script } = this.#options;
-    return new DiscoveryThread(machine, log, script);
-  }
-
-  #restSoon(): void {
-    clearTimeout(this.#resting);
-    this.#resting = setTimeout(() => this.#end(), REST_MS).unref();
-  }
-
-  #end(): void {
-    const thread = this.#thread;
-    this.#thread = undefined;
-    // The next thread has seen nothing, so it tells all again.
-    this.#hasLooked = false;
-    thread?.dispose();
   }
 }
 

@@ -1,5 +1,4 @@
 /** Finding the sessions of other tools on this machine. */
-export { DiscoveryThread } from '../../capture/discovery/discoveryThread.js';
 export { toolHome } from '../../import/toolHomes.js';
 export { openDiscovery } from '../discovery/openDiscovery.js';
 export { SessionRows } from '../discovery/sessionGroups.js';

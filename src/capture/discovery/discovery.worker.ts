@@ -1,10 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { PortCalls } from '../../node/portCalls.js';
-import type { DiscoveryCalls } from './discoveryThread.js';
+import { workerData } from 'node:worker_threads';
+import { serveThread } from '../../node/serveThread.js';
+import type { DiscoveryCalls } from './discoveryCalls.js';
 import { SessionFinder } from './sessionFinder.js';
 import type { Machine } from '../../import/tools/home.js';
-
-if (!parentPort) throw new Error('This looks for sessions: it is started as a thread.');
 
 const finder = new SessionFinder(workerData as Machine);
 const calls: DiscoveryCalls = {
@@ -12,4 +10,4 @@ const calls: DiscoveryCalls = {
   workspaces: (id, paths) => finder.workspaces(id, paths),
   about: (id, paths) => finder.about(id, paths),
 };
-new PortCalls<object>(parentPort, calls);
+serveThread(calls);

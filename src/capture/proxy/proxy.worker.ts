@@ -1,10 +1,7 @@
-import { parentPort } from 'node:worker_threads';
-import { PortCalls } from '../../node/portCalls.js';
+import { serveThread } from '../../node/serveThread.js';
 import type { ProxyCalls, ProxyHostCalls } from './proxyCalls.js';
 import { RecordingProxy } from './recordingProxy.js';
 import { upstreamsOf } from './upstreams.js';
-
-if (!parentPort) throw new Error('This passes requests on: it is started as a thread.');
 
 let proxy: RecordingProxy | undefined;
 
@@ -17,8 +14,7 @@ const calls: ProxyCalls = {
         asked: (exchange) => host.call('asked', exchange),
         answered: (exchange) => host.call('answered', exchange),
       },
-      // Where nobody is left to hear it, nobody is left to be told.
-      onProblem: (words) => void host.call('problem', words).catch(() => undefined),
+      onProblem: (words) => host.tell('problem', words),
     });
     return proxy.address;
   },
@@ -26,4 +22,4 @@ const calls: ProxyCalls = {
     await proxy?.close();
   },
 };
-const host = new PortCalls<ProxyHostCalls>(parentPort, calls);
+const { host } = serveThread<ProxyHostCalls>(calls);

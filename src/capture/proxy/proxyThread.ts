@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads';
-import { PortCalls } from '../../node/portCalls.js';
+import { Thread } from '../../node/thread.js';
 import type { ProxyOptions } from '../captureCalls.js';
 import { ExchangeRecorder, type ExchangeRecorderOptions } from './exchangeRecorder.js';
 import type { ProxyCalls, ProxyHostCalls } from './proxyCalls.js';
@@ -13,19 +12,12 @@ const SCRIPT = new URL('./proxy.js', import.meta.url);
 export class ProxyThread {
   /** Where it answers, without a path. */
   readonly address: string;
-  readonly #worker: Worker;
-  readonly #calls: PortCalls<ProxyCalls>;
+  readonly #thread: Thread<ProxyCalls>;
   readonly #recorder: ExchangeRecorder;
 
-  private constructor(
-    address: string,
-    worker: Worker,
-    calls: PortCalls<ProxyCalls>,
-    recorder: ExchangeRecorder,
-  ) {
+  private constructor(address: string, thread: Thread<ProxyCalls>, recorder: ExchangeRecorder) {
     this.address = address;
-    this.#worker = worker;
-    this.#calls = calls;
+    this.#thread = thread;
     this.#recorder = recorder;
   }
 
@@ -35,31 +27,33 @@ export class ProxyThread {
     options: ExchangeRecorderOptions,
   ): Promise<ProxyThread> {
     const recorder = new ExchangeRecorder(options);
-    const worker = new Worker(SCRIPT, { name: 'proxy', execArgv: [] });
     const host: ProxyHostCalls = {
       asked: (exchange) => recorder.asked(exchange),
       answered: (exchange) => recorder.answered(exchange),
       problem: options.onProblem,
     };
-    const calls = new PortCalls<ProxyCalls>(worker, host);
-    worker.on('exit', () => calls.close());
-    // Whoever watches this thread sees that it ended, and begins anew.
-    worker.on('error', (error) => {
-      throw error;
+    const thread = new Thread<ProxyCalls>({
+      name: 'proxy',
+      script: SCRIPT,
+      host,
+      onEnd: (error) => {
+        // Whoever watches this thread sees that it ended, and begins anew.
+        if (error) throw error;
+      },
     });
     try {
-      const address = await calls.call('listen', { port, environment, addresses });
-      return new ProxyThread(address, worker, calls, recorder);
+      const address = await thread.call('listen', { port, environment, addresses });
+      return new ProxyThread(address, thread, recorder);
     } catch (error) {
-      await worker.terminate();
+      await thread.stop();
       throw error;
     }
   }
 
   /** Ends all connections; resolves when what went past is on the disk. */
   async close(): Promise<void> {
-    await this.#calls.call('close');
+    await this.#thread.call('close');
     await this.#recorder.settled();
-    await this.#worker.terminate();
+    await this.#thread.stop();
   }
 }

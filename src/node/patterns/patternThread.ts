@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { onAbort } from '../../core/abort.js';
 import { messageOf } from '../../core/text.js';
 import {
@@ -8,6 +7,13 @@ import {
   type PatternMatcher,
   type PatternQuestion,
 } from '../../core/ports/patternMatcher.js';
+import { ChannelClosed } from '../portCalls.js';
+import { Thread } from '../thread.js';
+
+/** What the thread answers; see `matchPattern`. */
+export interface PatternCalls {
+  find(question: PatternQuestion): PatternAnswer;
+}
 
 /** How long an idle thread is kept, in milliseconds. */
 const IDLE_MS = 60_000;
@@ -17,14 +23,12 @@ const IDLE_MS = 60_000;
  * thread; the next one gets a new one. The time runs from when the thread has taken the question.
  */
 export class PatternThread implements PatternMatcher {
-  readonly #script: URL;
-  #worker: Worker | undefined;
+  readonly #thread: Thread<PatternCalls>;
   #last: Promise<unknown> = Promise.resolve();
-  #idle: NodeJS.Timeout | undefined;
 
   /** `script` is the worker's bundle; by default where the build puts it. */
   constructor(script = new URL('./workers/patterns.js', import.meta.url)) {
-    this.#script = script;
+    this.#thread = new Thread({ name: 'pattern matcher', script, idleMs: IDLE_MS });
   }
 
   find(question: PatternQuestion, bounds: PatternBounds): Promise<PatternAnswer> {
@@ -35,49 +39,27 @@ export class PatternThread implements PatternMatcher {
 
   /** Ends the thread; an open question is answered as cancelled. */
   dispose(): void {
-    clearTimeout(this.#idle);
-    void this.#worker?.terminate();
-    this.#worker = undefined;
+    void this.#thread.stop();
   }
 
-  #ask(question: PatternQuestion, { maxMs, signal }: PatternBounds): Promise<PatternAnswer> {
-    if (signal?.aborted) return Promise.resolve(CANCELLED);
-    clearTimeout(this.#idle);
-    return new Promise((resolve) => {
-      const worker = (this.#worker ??= this.#start());
-      const end = (answer: PatternAnswer): void => {
-        clearTimeout(timer);
-        leave();
-        worker.removeAllListeners();
-        worker.unref();
-        resolve(answer);
-      };
-      const drop = (answer: PatternAnswer): void => {
-        end(answer);
-        this.#drop(worker);
-      };
-      const timer = setTimeout(() => drop({ ok: false, why: 'tooSlow', message: PATTERN_TOO_SLOW }), maxMs);
-      const leave = onAbort(signal, () => drop(CANCELLED));
-      worker.on('message', (answer: PatternAnswer) => {
-        end(answer);
-        this.#idle = setTimeout(() => this.dispose(), IDLE_MS).unref();
-      });
-      worker.on('error', (error) => drop({ ok: false, why: 'broken', message: messageOf(error) }));
-      worker.on('exit', () => drop(CANCELLED));
-      worker.ref();
-      worker.postMessage(question);
-    });
-  }
-
-  #start(): Worker {
-    return new Worker(this.#script, { name: 'pattern matcher', execArgv: [] });
-  }
-
-  #drop(worker: Worker): void {
-    // What a thread says that was given up concerns nobody any more.
-    worker.on('error', () => undefined);
-    void worker.terminate();
-    if (this.#worker === worker) this.#worker = undefined;
+  async #ask(question: PatternQuestion, { maxMs, signal }: PatternBounds): Promise<PatternAnswer> {
+    if (signal?.aborted) return CANCELLED;
+    let isTooSlow = false;
+    const timer = setTimeout(() => {
+      isTooSlow = true;
+      void this.#thread.stop();
+    }, maxMs);
+    const leave = onAbort(signal, () => void this.#thread.stop());
+    try {
+      return await this.#thread.call('find', question);
+    } catch (error) {
+      if (isTooSlow) return { ok: false, why: 'tooSlow', message: PATTERN_TOO_SLOW };
+      const why = error instanceof ChannelClosed ? error.cause : error;
+      return why === undefined ? CANCELLED : { ok: false, why: 'broken', message: messageOf(why) };
+    } finally {
+      clearTimeout(timer);
+      leave();
+    }
   }
 }
 

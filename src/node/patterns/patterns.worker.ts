@@ -1,5 +1,6 @@
-import { parentPort } from 'node:worker_threads';
-import type { PatternQuestion } from '../../core/ports/patternMatcher.js';
+import { serveThread } from '../serveThread.js';
 import { matchPattern } from './matchPattern.js';
+import type { PatternCalls } from './patternThread.js';
 
-parentPort?.on('message', (question: PatternQuestion) => parentPort?.postMessage(matchPattern(question)));
+const calls: PatternCalls = { find: matchPattern };
+serveThread(calls);

@@ -2,20 +2,19 @@ import { orAborted } from '../../core/abort.js';
 import type { Disposable } from '../../core/event.js';
 import { type ChatMessage, textOf } from '../../core/message.js';
 import { encodingForModel, type Encoding } from './encodingForModel.js';
-import type { Countable, TokenAnswer, TokenQuestion } from './tokenQuestion.js';
+import type { Countable, TokenCalls } from './tokenCalls.js';
 import { textParts } from './textParts.js';
-import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../core/text.js';
+import { ChannelClosed } from '../../node/portCalls.js';
+import { Thread } from '../../node/thread.js';
 
 /** Counts tokens on a worker thread, which starts with the first question. */
 export class TokenService implements Disposable {
-  readonly #script: URL;
-  #thread: TokenThread | undefined;
-  #disposed = false;
+  readonly #thread: Thread<TokenCalls>;
 
   /** `script` is the worker's bundle; by default where the build puts it. */
   constructor(script = new URL('./workers/tokens.js', import.meta.url)) {
-    this.#script = script;
+    this.#thread = new Thread({ name: 'token counter', script });
   }
 
   /**
@@ -37,8 +36,7 @@ export class TokenService implements Disposable {
 
   /** Ends the thread; pending and later calls reject. */
   dispose(): void {
-    this.#disposed = true;
-    this.#thread?.stop();
+    this.#thread.dispose();
   }
 
   async #count(
@@ -50,7 +48,7 @@ export class TokenService implements Disposable {
     const counts = items.map(() => 0);
     for (const batch of batchesOf(items)) {
       signal?.throwIfAborted();
-      const counted = await orAborted(this.#openThread().ask(encoding, batch.items), signal);
+      const counted = await orAborted(this.#ask(encoding, batch.items), signal);
       for (const [at, index] of batch.indices.entries()) {
         counts[index] = (counts[index] ?? 0) + (counted[at] ?? 0);
       }
@@ -58,10 +56,19 @@ export class TokenService implements Disposable {
     return counts;
   }
 
-  #openThread(): TokenThread {
-    if (this.#disposed) throw new Error('The token counter was closed.');
-    if (!this.#thread || this.#thread.ended) this.#thread = new TokenThread(this.#script);
-    return this.#thread;
+  async #ask(encoding: Encoding, items: readonly Countable[]): Promise<readonly number[]> {
+    try {
+      return await this.#thread.call('count', encoding, items);
+    } catch (error) {
+      if (!(error instanceof ChannelClosed)) throw error;
+      const { cause } = error;
+      throw new Error(
+        cause === undefined
+          ? 'The token counter was closed.'
+          : `The token counter broke down: ${messageOf(cause)}`,
+        { cause },
+      );
+    }
   }
 }
 
@@ -98,62 +105,4 @@ function* batchesOf(items: readonly Countable[]): Generator<Batch> {
     }
   }
   if (weight > 0) yield batch;
-}
-
-interface Waiting {
-  readonly resolve: (counts: readonly number[]) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** A worker thread and its open questions. It keeps the process alive only while there are any. */
-class TokenThread {
-  readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
-  #lastId = 0;
-  #ended = false;
-
-  /** Starts a thread; `script` is the worker's bundle. */
-  constructor(script: URL) {
-    this.#worker = new Worker(script, { name: 'token counter', execArgv: [] });
-    this.#worker.unref();
-    this.#worker.on('message', (answer: TokenAnswer) => this.#take(answer));
-    this.#worker.on('error', (error) => this.#end(`The token counter broke down: ${messageOf(error)}`));
-    this.#worker.on('exit', (code) => this.#end(`The token counter ended with code ${code}.`));
-  }
-
-  /** Whether it accepts no more questions. */
-  get ended(): boolean {
-    return this.#ended;
-  }
-
-  /** The tokens of each item; rejects where the thread fails or ends. Must not be called once it has ended. */
-  ask(encoding: Encoding, items: readonly Countable[]): Promise<readonly number[]> {
-    const question: TokenQuestion = { id: ++this.#lastId, encoding, items };
-    return new Promise((resolve, reject) => {
-      // Throws where an item cannot be cloned; then there is nothing to wait for.
-      this.#worker.postMessage(question);
-      this.#waiting.set(question.id, { resolve, reject });
-      this.#worker.ref();
-    });
-  }
-
-  /** Ends the thread; open questions reject. */
-  stop(): void {
-    this.#end('The token counter was closed.');
-    void this.#worker.terminate();
-  }
-
-  #take(answer: TokenAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0) this.#worker.unref();
-    if ('counts' in answer) waiting?.resolve(answer.counts);
-    else waiting?.reject(new Error(answer.problem));
-  }
-
-  #end(reason: string): void {
-    this.#ended = true;
-    for (const { reject } of this.#waiting.values()) reject(new Error(reason));
-    this.#waiting.clear();
-  }
 }

@@ -1,10 +1,9 @@
-import { parentPort } from 'node:worker_threads';
-import { messageOf } from '../../core/text.js';
 import type { TokenCounter } from '../../core/ports/tokenCounter.js';
+import { serveThread } from '../../node/serveThread.js';
 import { countMessageTokens } from '../numbers/messageTokens.js';
 import type { Encoding } from './encodingForModel.js';
 import { loadTokenCounter } from './loadTokenCounter.js';
-import type { Countable, TokenAnswer, TokenQuestion } from './tokenQuestion.js';
+import type { Countable, TokenCalls } from './tokenCalls.js';
 
 const counters = new Map<Encoding, Promise<TokenCounter>>();
 
@@ -19,17 +18,14 @@ function countItem(item: Countable, counter: TokenCounter): number {
   return countMessageTokens({ ...item }, (text) => counter.count(text));
 }
 
-async function answer({ id, encoding, items }: TokenQuestion): Promise<TokenAnswer> {
-  try {
-    const counter = await counterOf(encoding);
-    return { id, counts: items.map((item) => countItem(item, counter)) };
-  } catch (error) {
-    // The next question tries again: the build may have been in progress.
-    counters.delete(encoding);
-    return { id, problem: messageOf(error) };
-  }
-}
-
-parentPort?.on('message', (question: TokenQuestion) => {
-  void answer(question).then((answered) => parentPort?.postMessage(answered));
-});
+const calls: TokenCalls = {
+  async count(encoding, items) {
+    const counter = await counterOf(encoding).catch((error: unknown) => {
+      // The next question tries again: the build may have been in progress.
+      counters.delete(encoding);
+      throw error;
+    });
+    return items.map((item) => countItem(item, counter));
+  },
+};
+serveThread(calls);

@@ -115,5 +115,4 @@ export interface ImportHostCalls {
   progress(file: number, done: number): void;
   /** How much of a long file was added to its conversation. */
   filled(file: number, told: ToldSoFar & { readonly records: number }): void;
-  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
 }

@@ -1,9 +1,8 @@
-import { Worker } from 'node:worker_threads';
 import { onAbort } from '../../core/abort.js';
 import type { FileStamp } from '../../import/reading/fileStamp.js';
 import type { Disposable } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
-import { PortCalls } from '../../node/portCalls.js';
+import { Thread } from '../../node/thread.js';
 import type { Log } from '../../core/ports/log.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
 import type { ReadTarget } from '../../store/transcriptStore.js';
@@ -75,9 +74,7 @@ export interface FileBeside extends Pick<ReadFile, 'format' | 'problems' | 'read
  * on, and what a stored conversation gains is added to it.
  */
 export class ImportThread implements Disposable {
-  readonly #log: Log;
-  readonly #worker: Worker;
-  readonly #calls: PortCalls<ImportCalls>;
+  readonly #thread: Thread<ImportCalls>;
   readonly #cancelled = new Int32Array(new SharedArrayBuffer(4));
   readonly #isShared: boolean;
   readonly #open = new Set<number>();
@@ -88,24 +85,24 @@ export class ImportThread implements Disposable {
   #lastFile = 0;
 
   constructor({ script = SCRIPT, heldBytes, isShared = false, log }: ImportThreadOptions) {
-    this.#log = log;
     this.#isShared = isShared;
-    this.#worker = new Worker(script, {
-      name: 'import',
-      execArgv: [],
-      workerData: { cancelled: this.#cancelled, heldBytes } satisfies ImportWork,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    });
     const host: ImportHostCalls = {
       progress: (file, done) => this.#progress.get(file)?.(done),
       filled: (file, told) => this.#filled.get(file)?.(told),
-      log: (level, message) => log[level](message),
     };
-    this.#calls = new PortCalls<ImportCalls>(this.#worker, host);
-    this.#worker.on('error', (error) => this.#ended(error));
-    this.#worker.on('exit', () => {
-      this.#hasEnded = true;
-      this.#calls.close();
+    this.#thread = new Thread({
+      name: 'import',
+      script,
+      data: () => ({ cancelled: this.#cancelled, heldBytes }) satisfies ImportWork,
+      youngMegabytes: YOUNG_MEGABYTES,
+      host,
+      log,
+      onEnd: (error) => {
+        this.#hasEnded = true;
+        // What it knew of its files ended with it.
+        this.#thread.dispose();
+        if (error) log.error(`The thread that reads files for an import ended: ${messageOf(error)}`);
+      },
     });
   }
 
@@ -124,7 +121,7 @@ export class ImportThread implements Disposable {
     this.#open.add(file);
     const leave = onAbort(signal, () => (this.#isShared ? this.#giveUp(file) : this.#stop()));
     try {
-      const { conversations, followed, ...told } = await this.#calls.call('read', file, path, options);
+      const { conversations, followed, ...told } = await this.#thread.call('read', file, path, options);
       signal.throwIfAborted();
       return {
         ...told,
@@ -146,7 +143,7 @@ export class ImportThread implements Disposable {
 
   /** How a file is on the disk; see `stampOf`. */
   stamp(path: string, beside: readonly string[], before?: FileStamp): Promise<FileStamp | undefined> {
-    return this.#calls.call('stamp', path, beside, before);
+    return this.#thread.call('stamp', path, beside, before);
   }
 
   /** Whether it can read no more. */
@@ -157,9 +154,9 @@ export class ImportThread implements Disposable {
   /** Ends the thread, once it has removed what lies in temporary files. */
   dispose(): void {
     this.#stop();
-    const end = () => void this.#worker.terminate();
+    const end = () => this.#thread.dispose();
     const late = setTimeout(end, END_MS).unref();
-    const files = Array.from(this.#open, (file) => this.#calls.call('cancel', file));
+    const files = Array.from(this.#open, (file) => this.#thread.call('cancel', file));
     void Promise.allSettled(files).then(() => {
       clearTimeout(late);
       end();
@@ -178,7 +175,7 @@ export class ImportThread implements Disposable {
         this.#filled.set(file, onFilled);
         const leave = onAbort(signal, () => (this.#isShared ? this.#giveUp(file) : this.#stop()));
         try {
-          return await this.#calls.call('fill', file, target);
+          return await this.#thread.call('fill', file, target);
         } finally {
           leave();
           this.#filled.delete(file);
@@ -191,7 +188,7 @@ export class ImportThread implements Disposable {
   #lookAtAsked(): void {
     const asked = this.#asked;
     this.#asked = [];
-    const looked = this.#calls.call(
+    const looked = this.#thread.call(
       'look',
       asked.map(({ ask }) => ask),
     );
@@ -205,29 +202,24 @@ export class ImportThread implements Disposable {
 
   #giveUp(file: number): void {
     this.#open.delete(file);
-    this.#calls.call('cancel', file).catch(() => undefined);
+    this.#thread.tell('cancel', file);
   }
 
   #forget(file: number): void {
     this.#open.delete(file);
-    this.#calls.call('close', file).catch(() => undefined);
-  }
-
-  #ended(error: Error): void {
-    this.#log.error(`The thread that reads files for an import ended: ${messageOf(error)}`);
-    this.#calls.close();
+    this.#thread.tell('close', file);
   }
 
   #records(of: RecordsOf, { length, begins }: ReadConversation): SessionRecords {
-    const calls = this.#calls;
+    const thread = this.#thread;
     return {
       length,
       begins,
-      compare: (paths) => calls.call('compare', of, targetOf(paths)),
+      compare: (paths) => thread.call('compare', of, targetOf(paths)),
       write: async (paths, { signal, ...options }: WriteOptions) => {
-        const leave = onAbort(signal, () => void calls.call('cancel', of[0]).catch(() => undefined));
+        const leave = onAbort(signal, () => thread.tell('cancel', of[0]));
         try {
-          return await calls.call('write', of, targetOf(paths), options);
+          return await thread.call('write', of, targetOf(paths), options);
         } catch (error) {
           signal?.throwIfAborted();
           throw error;
@@ -237,7 +229,7 @@ export class ImportThread implements Disposable {
       },
       async *behind(count, conversation) {
         for (;;) {
-          const batch = await calls.call('behind', of, count, conversation);
+          const batch = await thread.call('behind', of, count, conversation);
           if (batch.length === 0) return;
           yield batch;
         }

@@ -2,10 +2,8 @@ import { type Translations, useTranslations } from '../../core/l10n.js';
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../../core/text.js';
-import { PortCalls } from '../../node/portCalls.js';
-import type { Log } from '../../core/ports/log.js';
+import { workerData } from 'node:worker_threads';
+import { serveThread } from '../../node/serveThread.js';
 import type { MarkedPrices } from '../columns/readSession.js';
 import { Errands } from '../../page/panel/projection/errands.js';
 import { pathsOf } from '../../store/files/storePaths.js';
@@ -25,8 +23,6 @@ import {
 } from './readerFeatures.js';
 import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
 
-if (!parentPort) throw new Error('This is the reader: it is started as a thread.');
-const port = parentPort;
 useTranslations((workerData ?? undefined) as Translations | undefined);
 const opened = new Map<number, OpenedTranscript>();
 /** Of all transcripts: what one panel shows comes before what another reads. */
@@ -103,7 +99,7 @@ function exports(): Promise<ExportsBeside> {
         log,
         errands,
         onProgress: (job, read, all) => {
-          host.call('exportProgress', job, read, all).catch(() => undefined);
+          host.tell('exportProgress', job, read, all);
         },
       }),
   ));
@@ -129,11 +125,5 @@ function countOnThread(): TokenService {
   return (tokens ??= new TokenService(new URL('./tokens.js', import.meta.url)));
 }
 
-const host = new PortCalls<ReaderHostCalls>(port, calls);
-const say = (level: Parameters<ReaderHostCalls['log']>[0]) => (message: string, error?: unknown) => {
-  const words = error === undefined ? message : `${message} ${messageOf(error)}`;
-  // Where nobody is left to hear it, nobody is left to be told.
-  host.call('log', level, words).catch(() => undefined);
-};
-const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+const { host, log } = serveThread<ReaderHostCalls>(calls);
 const scan = new ScanThreads({ script: new URL('./scan.js', import.meta.url), log });

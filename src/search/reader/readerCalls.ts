@@ -59,5 +59,4 @@ export interface ReaderHostCalls {
   send(transcript: number, event: PanelEvent): Promise<void>;
   /** How many of all records an export has read: 0 once its transcript is open. */
   exportProgress(job: number, read: number, all: number): void;
-  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
 }

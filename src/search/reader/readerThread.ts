@@ -1,9 +1,8 @@
 import { presentTranslations } from '../../core/l10n.js';
-import { Worker } from 'node:worker_threads';
 import { onAbort } from '../../core/abort.js';
 import type { Disposable } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
-import { PortCalls } from '../../node/portCalls.js';
+import { Thread } from '../../node/thread.js';
 import type { PanelTranscript } from '../../page/panel/ports.js';
 import type { Log } from '../../core/ports/log.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
@@ -60,19 +59,35 @@ export class ReaderThread implements Disposable, ReadBeside {
   readonly #options: ReaderOptions;
   readonly #opened = new Map<number, OpenOptions>();
   readonly #exports = new Map<number, RunningExport>();
-  #thread: { readonly worker: Worker; readonly calls: PortCalls<ReaderCalls> } | undefined;
+  readonly #thread: Thread<ReaderCalls>;
   #lastId = 0;
-  /** How many questions wait that are no matter of an open transcript. */
-  #asked = 0;
-  #rest: NodeJS.Timeout | undefined;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
+    const { script = new URL('./workers/reader.js', import.meta.url), log } = options;
+    const host: ReaderHostCalls = {
+      send: async (transcript, event) => {
+        await this.#opened.get(transcript)?.send(event);
+      },
+      exportProgress: (job, read, all) => this.#progressed(job, read, all),
+    };
+    this.#thread = new Thread({
+      name: 'transcript reader',
+      script,
+      data: presentTranslations,
+      host,
+      log,
+      idleMs: IDLE_MS,
+      isNeeded: () => this.#opened.size > 0,
+      onEnd: (error) => {
+        if (error) this.#ended(error);
+      },
+    });
   }
 
   /** Whether the thread is running. */
   get isRunning(): boolean {
-    return this.#thread !== undefined;
+    return this.#thread.isRunning;
   }
 
   /** Opens a conversation of a store for a panel. Rejects with an error for a person where it cannot be read. */
@@ -80,7 +95,7 @@ export class ReaderThread implements Disposable, ReadBeside {
     const transcript = ++this.#lastId;
     const target = await store.target(id);
     this.#opened.set(transcript, options);
-    const { calls } = this.#now();
+    const { calls, dispose: release } = this.#thread.hold();
     const open = (live: LiveGrowth | undefined) =>
       calls.call('open', transcript, target, live, this.#options.ownPrices?.() ?? '');
     let opening: Promise<void> | undefined;
@@ -101,9 +116,11 @@ export class ReaderThread implements Disposable, ReadBeside {
       feed.dispose();
       this.#close(transcript);
       throw error;
+    } finally {
+      release();
     }
     return new RemoteTranscript(
-      (call, args) => calls.call('ask', transcript, call, args),
+      (name, args) => calls.call('ask', transcript, name, args),
       () => {
         feed.dispose();
         this.#close(transcript);
@@ -114,29 +131,27 @@ export class ReaderThread implements Disposable, ReadBeside {
 
   /** Reads the lines of a journal there; rejects where that thread ends or the files cannot be read. */
   readonly lines = (paths: ConversationPaths): Promise<LinesState> =>
-    this.#use((calls) => calls.call('lines', targetOf(paths)));
+    this.#thread.call('lines', targetOf(paths));
 
   /** Reads the record on a line there; rejects like `lines`. */
   readonly record = (paths: ConversationPaths, line: LineSpan, position: number): Promise<ReadRecord> =>
-    this.#use((calls) => calls.call('record', targetOf(paths), line, position));
+    this.#thread.call('record', targetOf(paths), line, position);
 
   /** Reads a conversation's row of the catalog there; rejects like `lines`. */
   readonly row = (paths: ConversationPaths, kept: CatalogRow | undefined): Promise<CatalogRow | undefined> =>
-    this.#use((calls) => calls.call('row', targetOf(paths), kept));
+    this.#thread.call('row', targetOf(paths), kept);
 
   /** Reads the rows of many conversations there; rejects where that thread ends. */
   readonly rows: ReadBeside['rows'] = (wanted) =>
-    this.#use((calls) =>
-      calls.call(
-        'rows',
-        wanted.map(({ paths, kept }) => ({ target: targetOf(paths), kept })),
-      ),
+    this.#thread.call(
+      'rows',
+      wanted.map(({ paths, kept }) => ({ target: targetOf(paths), kept })),
     );
 
   /** What a conversation cost that this process does not write; rejects like `lines`. */
   async cost(store: TranscriptStore, id: string): Promise<ConversationCost> {
     const target = await store.target(id);
-    return this.#use((calls) => calls.call('cost', target, this.#options.ownPrices?.() ?? ''));
+    return this.#thread.call('cost', target, this.#options.ownPrices?.() ?? '');
   }
 
   /**
@@ -156,11 +171,9 @@ export class ReaderThread implements Disposable, ReadBeside {
     let leave: () => void = () => undefined;
     try {
       const target = await store.target(id);
-      return await this.#use((calls) => {
-        const making = calls.call('export', job, target, work);
-        leave = onAbort(signal, () => void calls.call('cancelExport', job).catch(() => undefined));
-        return making;
-      });
+      const making = this.#thread.call('export', job, target, work);
+      leave = onAbort(signal, () => this.#thread.tell('cancelExport', job));
+      return await making;
     } catch (error) {
       signal.throwIfAborted();
       if (running.isOpen) throw error;
@@ -173,9 +186,8 @@ export class ReaderThread implements Disposable, ReadBeside {
   }
 
   dispose(): void {
-    clearTimeout(this.#rest);
     this.#opened.clear();
-    this.#stop();
+    void this.#thread.stop();
   }
 
   #progressed(job: number, read: number, all: number): void {
@@ -187,67 +199,15 @@ export class ReaderThread implements Disposable, ReadBeside {
 
   #close(transcript: number): void {
     if (!this.#opened.delete(transcript)) return;
-    this.#thread?.calls.call('close', transcript).catch(() => undefined);
-    this.#restSoon();
+    this.#thread.tell('close', transcript);
+    this.#thread.restSoon();
   }
 
-  async #use<T>(ask: (calls: PortCalls<ReaderCalls>) => Promise<T>): Promise<T> {
-    this.#asked++;
-    try {
-      return await ask(this.#now().calls);
-    } finally {
-      this.#asked--;
-      this.#restSoon();
-    }
-  }
-
-  #restSoon(): void {
-    clearTimeout(this.#rest);
-    if (this.#opened.size > 0 || this.#asked > 0) return;
-    this.#rest = setTimeout(() => this.#stop(), IDLE_MS).unref();
-  }
-
-  #now() {
-    clearTimeout(this.#rest);
-    return (this.#thread ??= this.#start());
-  }
-
-  #start() {
-    const { script = new URL('./workers/reader.js', import.meta.url) } = this.#options;
-    const worker = new Worker(script, {
-      name: 'transcript reader',
-      execArgv: [],
-      workerData: presentTranslations(),
-    });
-    worker.unref();
-    const host: ReaderHostCalls = {
-      send: async (transcript, event) => {
-        await this.#opened.get(transcript)?.send(event);
-      },
-      exportProgress: (job, read, all) => this.#progressed(job, read, all),
-      log: (level, message) => this.#options.log[level](message),
-    };
-    const thread = { worker, calls: new PortCalls<ReaderCalls>(worker, host) };
-    worker.on('error', (error) => this.#ended(thread.calls, error));
-    worker.on('exit', () => this.#ended(thread.calls, new Error('The thread that reads transcripts ended.')));
-    return thread;
-  }
-
-  #ended(calls: PortCalls<ReaderCalls>, error: Error): void {
-    calls.close();
-    if (this.#thread?.calls !== calls) return;
-    this.#thread = undefined;
+  #ended(error: Error): void {
     this.#options.log.error(`Transcripts cannot be read on: ${messageOf(error)}`);
     const opened = [...this.#opened.values()];
     this.#opened.clear();
     for (const { onEnd } of opened) onEnd(error);
-  }
-
-  #stop(): void {
-    const thread = this.#thread;
-    this.#thread = undefined;
-    thread?.calls.close();
-    void thread?.worker.terminate();
   }
 }
 

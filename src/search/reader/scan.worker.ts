@@ -1,10 +1,8 @@
-import { parentPort } from 'node:worker_threads';
-import { MovedAnswer, PortCalls } from '../../node/portCalls.js';
+import { MovedAnswer } from '../../node/portCalls.js';
+import { serveThread } from '../../node/serveThread.js';
 import { pathsOf, type ConversationPaths } from '../../store/files/storePaths.js';
 import { memoryOf } from '../../store/read/scannedPart.js';
 import { PartScanner, type PartRange } from '../../store/read/partScanner.js';
-
-if (!parentPort) throw new Error('This reads parts of journals: it is started as a thread.');
 
 /** The latest conversation that was asked for: parts of one follow each other. */
 let latest: { readonly folder: string; readonly scanner: PartScanner } | undefined;
@@ -21,4 +19,4 @@ const calls = {
   },
 };
 
-new PortCalls(parentPort, calls);
+serveThread(calls);

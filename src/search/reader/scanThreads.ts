@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
-import { PortCalls } from '../../node/portCalls.js';
+import { Thread } from '../../node/thread.js';
 import type { Log } from '../../core/ports/log.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
 import type { PartRange } from '../../store/read/partScanner.js';
@@ -38,14 +37,9 @@ export interface ScanThreadsOptions {
   readonly leastBytes?: number;
 }
 
-interface Thread {
-  readonly worker: Worker;
-  readonly calls: PortCalls<ScanCalls>;
-}
-
 interface Waiting {
   readonly signal: AbortSignal;
-  readonly begin: (thread: Thread) => Promise<void>;
+  readonly begin: (thread: Thread<ScanCalls>) => Promise<void>;
   readonly refuse: (reason: unknown) => void;
 }
 
@@ -54,45 +48,37 @@ export class ScanThreads implements ScanBeside, Disposable {
   readonly threads: number;
   readonly partBytes: number;
   readonly leastBytes: number;
-  readonly #options: ScanThreadsOptions;
-  readonly #running = new Set<Thread>();
+  readonly #all: readonly Thread<ScanCalls>[];
   #waiting: Waiting[] = [];
-  #rest: NodeJS.Timeout | undefined;
 
   constructor(options: ScanThreadsOptions) {
-    this.#options = options;
     const { partBytes = PART_BYTES, leastBytes = LEAST_BYTES } = options;
     this.threads = options.threads ?? Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
     this.partBytes = partBytes;
     this.leastBytes = leastBytes;
+    this.#all = Array.from({ length: this.threads }, () => threadOf(options));
   }
 
   /** How many threads there are now. */
   get running(): number {
-    return this.#running.size;
+    return this.#all.filter(({ isRunning }) => isRunning).length;
   }
 
   scan({ root, id, name }: ConversationPaths, range: PartRange, signal: AbortSignal): Promise<ScannedPart> {
     return new Promise((resolve, reject) => {
-      const begin = async ({ calls, worker }: Thread) => {
-        // Whoever waits for a thread keeps the process alive, and nobody else does.
-        worker.ref();
-        await calls.call('part', root, id, name, range).then(resolve, reject);
-        if (calls.open === 0) worker.unref();
-      };
+      const begin = ({ call }: Thread<ScanCalls>) =>
+        call('part', root, id, name, range).then(resolve, reject);
       this.#waiting.push({ signal, begin, refuse: reject });
       this.#handOut();
     });
   }
 
   dispose(): void {
-    clearTimeout(this.#rest);
-    for (const thread of this.#running) this.#end(thread);
+    for (const thread of this.#all) void thread.stop();
     for (const { refuse } of this.#waiting.splice(0)) refuse(new Error('The window is closing.'));
   }
 
   #handOut(): void {
-    clearTimeout(this.#rest);
     for (const { signal, refuse } of this.#waiting) if (signal.aborted) refuse(signal.reason);
     this.#waiting = this.#waiting.filter(({ signal }) => !signal.aborted);
     while (this.#waiting.length > 0) {
@@ -101,39 +87,25 @@ export class ScanThreads implements ScanBeside, Disposable {
       if (!next) return;
       void next.begin(thread).then(() => this.#handOut());
     }
-    const isIdle = [...this.#running].every(({ calls }) => calls.open === 0);
-    if (isIdle) this.#rest = setTimeout(() => this.dispose(), IDLE_MS).unref();
   }
 
-  /** The thread with the least to do, which may be a new one; undefined where all have enough. */
-  #leastBusy(): Thread | undefined {
-    const [least] = [...this.#running].sort((one, other) => one.calls.open - other.calls.open);
-    if (least?.calls.open === 0) return least;
-    if (this.#running.size < this.threads) return this.#start();
-    return least && least.calls.open < PARTS_PER_THREAD ? least : undefined;
+  /** The thread with the least to do, one that runs before one that would have to start; undefined where all have enough. */
+  #leastBusy(): Thread<ScanCalls> | undefined {
+    const ranked = [...this.#all].sort(
+      (one, other) => one.users - other.users || Number(other.isRunning) - Number(one.isRunning),
+    );
+    return ranked.find(({ users }) => users < PARTS_PER_THREAD);
   }
+}
 
-  #start(): Thread {
-    const { script, log } = this.#options;
-    const worker = new Worker(script, {
-      name: 'journal parts',
-      execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    });
-    worker.unref();
-    const thread = { worker, calls: new PortCalls<ScanCalls>(worker, {}) };
-    this.#running.add(thread);
-    worker.on('error', (error) => {
-      log.warn(`A thread that reads journals ended: ${messageOf(error)}`);
-      this.#end(thread);
-    });
-    worker.on('exit', () => this.#end(thread));
-    return thread;
-  }
-
-  #end(thread: Thread): void {
-    if (!this.#running.delete(thread)) return;
-    thread.calls.close();
-    void thread.worker.terminate();
-  }
+function threadOf({ script, log }: ScanThreadsOptions): Thread<ScanCalls> {
+  return new Thread({
+    name: 'journal parts',
+    script,
+    youngMegabytes: YOUNG_MEGABYTES,
+    idleMs: IDLE_MS,
+    onEnd: (error) => {
+      if (error) log.warn(`A thread that reads journals ended: ${messageOf(error)}`);
+    },
+  });
 }

@@ -1,8 +1,5 @@
-import { parentPort } from 'node:worker_threads';
-import { messageOf } from '../../core/text.js';
 import { exportTables, type TableSession } from '../../export/tables/exportTables.js';
-import { PortCalls } from '../../node/portCalls.js';
-import type { Log } from '../../core/ports/log.js';
+import { serveThread } from '../../node/serveThread.js';
 import { loadPrices } from '../../query/pricing/loadPrices.js';
 import { pathsOf } from '../../store/files/storePaths.js';
 import { SharedSource } from '../../store/read/sharedSource.js';
@@ -10,8 +7,6 @@ import { readSource } from '../../store/read/sourceTable.js';
 import { StoredTranscript } from '../../store/read/storedTranscript.js';
 import { wholeRecords } from '../../store/read/wholeRecords.js';
 import type { TablesCalls, TablesHostCalls, TablesTarget } from './tablesThread.js';
-
-if (!parentPort) throw new Error('This writes tables: it is started as a thread.');
 
 const stop = new AbortController();
 
@@ -56,15 +51,9 @@ const calls: TablesCalls = {
       signal: stop.signal,
       prices: await loadPrices(ownPrices),
       review: (found) => host.call('review', found),
-      onProgress: (progress) => void host.call('progress', progress).catch(() => undefined),
+      onProgress: (progress) => host.tell('progress', progress),
     }),
   cancel: () => stop.abort(),
 };
 
-const host = new PortCalls<TablesHostCalls>(parentPort, calls);
-const say = (level: keyof Log) => (message: string, error?: unknown) => {
-  const words = error === undefined ? message : `${message} ${messageOf(error)}`;
-  // Where nobody is left to hear it, nobody is left to be told.
-  host.call('log', level, words).catch(() => undefined);
-};
-const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+const { host, log } = serveThread<TablesHostCalls>(calls);

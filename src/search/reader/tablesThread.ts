@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { onAbort } from '../../core/abort.js';
-import { PortCalls } from '../../node/portCalls.js';
+import { Thread } from '../../node/thread.js';
 import type {
   Decided,
   TablesFindings,
@@ -44,7 +43,6 @@ export interface TablesCalls {
 export interface TablesHostCalls {
   progress(progress: TablesProgress): void;
   review(found: TablesFindings): Promise<Decided>;
-  log(level: keyof Log, message: string): void;
 }
 
 /** How to write tables on a thread. */
@@ -72,12 +70,10 @@ export async function exportTablesBeside(
     review,
   }: TablesBesideOptions,
 ): Promise<TablesReport> {
-  const worker = new Worker(script, { name: 'tables', execArgv: [] });
   // An error that crosses threads is another one: whoever asked the person knows the own one.
   let left: { readonly why: unknown } | undefined;
   const host: TablesHostCalls = {
     progress: onProgress,
-    log: (level, message) => log[level](message),
     review: async (found) => {
       try {
         return await review(found);
@@ -87,19 +83,16 @@ export async function exportTablesBeside(
       }
     },
   };
-  const calls = new PortCalls<TablesCalls>(worker, host);
-  worker.on('error', () => calls.close());
-  worker.on('exit', () => calls.close());
-  const leave = onAbort(signal, () => void calls.call('cancel').catch(() => undefined));
+  const thread = new Thread<TablesCalls>({ name: 'tables', script, host, log });
+  const leave = onAbort(signal, () => thread.tell('cancel'));
   try {
     signal.throwIfAborted();
-    return await calls.call('export', work);
+    return await thread.call('export', work);
   } catch (error) {
     signal.throwIfAborted();
     throw left ? left.why : error;
   } finally {
     leave();
-    calls.close();
-    void worker.terminate();
+    thread.dispose();
   }
 }

@@ -13,7 +13,7 @@ let worker: URL;
 const services: TokenService[] = [];
 
 beforeAll(async () => {
-  worker = await buildWorker('tokens/tokens.worker.ts');
+  worker = await buildWorker('query/tokens/tokens.worker.ts');
 });
 
 afterEach(() => {
@@ -30,9 +30,9 @@ function open(script = worker): TokenService {
 function brittle(crash: string): URL {
   const script = join(mkdtempSync(join(tmpdir(), 'tokens-')), 'worker.mjs');
   const code = `import { parentPort } from 'node:worker_threads';
-    parentPort.on('message', ({ id, items }) => {
+    parentPort.on('message', ({ call, args: [, items] }) => {
       if (items.includes('crash')) { ${crash} }
-      parentPort.postMessage({ id, counts: items.map(() => 1) });
+      parentPort.postMessage({ answer: call, value: items.map(() => 1) });
     });`;
   writeFileSync(script, code);
   return pathToFileURL(script);
@@ -93,7 +93,7 @@ test('a question that is aborted rejects at once, and the next one is answered',
 
 test.each([
   ['throws', "throw new Error('out of pickles')", 'The token counter broke down: out of pickles'],
-  ['ends', 'process.exit(7)', 'The token counter ended with code 7.'],
+  ['ends', 'process.exit(7)', "The token counter broke down: The thread 'token counter' ended with code 7."],
 ])('a thread that %s is told in words, and the next question has a fresh one', async (_, crash, words) => {
   const service = open(brittle(crash));
   const both = [service.count(['crash'], 'gpt-4o'), service.count(['waiting'], 'gpt-4o')];

@@ -27,7 +27,7 @@ import { teamStory } from '../../../support/teamStory.js';
 
 let script: URL;
 beforeAll(async () => {
-  script = await buildWorker('reader/reader.worker.ts');
+  script = await buildWorker('search/reader/reader.worker.ts');
 });
 
 const LIVE: LiveTranscript = {
@@ -324,7 +324,7 @@ test('a thread that ends on its own fails what it was asked, and those whose tra
   const ended: string[] = [];
   const options = { send: () => Promise.resolve(), onEnd: (error: Error) => ended.push(error.message) };
   await expect(reader.open(store, conversation, options)).rejects.toThrow('has ended');
-  expect(ended).toEqual(['The thread that reads transcripts ended.']);
+  expect(ended).toEqual(["The thread 'transcript reader' ended with code 3."]);
   expect(reader.isRunning).toBe(false);
 });
 

@@ -1,0 +1,10 @@
+import type { SessionAbout } from './sessionAbout.js';
+import type { ToolChange, ToolRequest } from './sessionFinder.js';
+import type { ToolId } from './sessionTools.js';
+
+/** What the thread that looks for sessions answers; see `SessionFinder`. */
+export interface DiscoveryCalls {
+  changes(requests: readonly ToolRequest[], since: number): Promise<readonly ToolChange[]>;
+  workspaces(id: ToolId, paths: readonly string[]): Promise<readonly (string | undefined)[]>;
+  about(id: ToolId, paths: readonly string[]): Promise<readonly (SessionAbout | undefined)[]>;
+}
