@@ -29,7 +29,7 @@ export const features = {
   chats: 'src/app/features/chats.ts',
   telegram: 'src/agents/chats/telegram/grammyPackage.ts',
   discord: 'src/agents/chats/discord/discordPackages.ts',
-  storeQuestions: 'src/search/openStoreSource.ts',
+  storeQuestions: 'src/search/sessions/openStoreSource.ts',
   sourceFiles: 'src/app/sources/fileSessions.ts',
   ownPatterns: 'src/node/patterns/linearSpans.ts',
 };

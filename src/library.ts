@@ -67,8 +67,8 @@ export type { ImportOptions, SidecarSource } from './import/importTranscript.js'
 export type { TranscriptSource } from './import/reading/readBytes.js';
 export { importTranscript } from './import/importTranscript.js';
 export type { MessageDict } from './export/dictExport.js';
-export type { ExportFileOptions, ExportProgress } from './export/exportFile.js';
-export { exportToFile } from './export/exportFile.js';
+export type { ExportFileOptions, ExportProgress } from './export/files/exportFile.js';
+export { exportToFile } from './export/files/exportFile.js';
 export type { ExportOptions, ExportReport } from './export/exportFormat.js';
 export type { Exported } from './export/exportMessages.js';
 export { exportChunks, exportMessages } from './export/exportMessages.js';
@@ -84,7 +84,7 @@ export { TABLES } from './export/tables/tableColumns.js';
 export type { ExportFormat, TextFormat } from './core/ports/exportFormats.js';
 export { EXPORT_FORMATS, TEXT_FORMATS } from './core/ports/exportFormats.js';
 export type { UntypedMessage } from './query/numbers/transcriptItem.js';
-export { Redactor } from './export/redact.js';
+export { Redactor } from './export/secrets/redact.js';
 
 // Messages and records.
 export type {

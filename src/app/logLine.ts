@@ -1,5 +1,5 @@
 import { messageOf } from '../core/text.js';
-import { Redactor } from '../export/redact.js';
+import { Redactor } from '../export/secrets/redact.js';
 
 /** The log line for a message and its error, with the error's stack and without secrets. */
 export function logLine(message: string, error?: unknown): string {

@@ -6,7 +6,7 @@ import type { QueryPlan } from '../query/language/plan.js';
 import type { ColumnCache } from '../search/columns/columnCache.js';
 import { ColumnFacts } from '../search/columns/columnFacts.js';
 import { mayHold } from '../search/pruning.js';
-import type { RawText } from '../search/rawText.js';
+import type { RawText } from '../search/bytes/rawText.js';
 import { parseSearchFile } from '../search/stored/columns/searchFile.js';
 import { bytesOfColumns, type SessionColumns } from '../search/stored/columns/sessionColumns.js';
 import { ShapeTable } from '../search/stored/columns/shapes.js';

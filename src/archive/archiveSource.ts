@@ -1,7 +1,7 @@
 import type { Transcript } from '../core/ports/transcript.js';
 import type { SessionPlace } from '../page/protocol/search.js';
 import type { QueryPlan } from '../query/language/plan.js';
-import type { Session, SessionSource } from '../search/session.js';
+import type { Session, SessionSource } from '../search/sessions/session.js';
 import { ArchivedSession } from './archivedSession.js';
 import type { ArchivedConversation, ArchiveReader } from './archiveReader.js';
 

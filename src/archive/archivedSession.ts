@@ -1,9 +1,9 @@
 import type { PlacedNote } from '../core/note.js';
 import { withKnown, type SessionInfo } from '../query/language/sessionFacts.js';
-import { AskedTranscript, MAX_PATTERN_MS } from '../search/askedTranscript.js';
+import { AskedTranscript, MAX_PATTERN_MS } from '../search/sessions/askedTranscript.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
-import type { RawText } from '../search/rawText.js';
-import type { OpenSession, Session } from '../search/session.js';
+import type { RawText } from '../search/bytes/rawText.js';
+import type { OpenSession, Session } from '../search/sessions/session.js';
 import type { ArchivedConversation, ArchiveReader } from './archiveReader.js';
 
 /** A conversation of the archive that may be asked, by its facts as far as the archive has them. */

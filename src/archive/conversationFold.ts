@@ -7,7 +7,7 @@ import { messageIn } from '../query/numbers/transcriptItem.js';
 import { programsOf } from '../query/language/programs.js';
 import { SessionFactsBuilder } from '../query/language/sessionFactsBuilder.js';
 import { textsOf, type MarkedPrices } from '../search/columns/readSession.js';
-import { isPlainLine } from '../search/rawText.js';
+import { isPlainLine } from '../search/bytes/rawText.js';
 import { entryOf } from '../store/catalog/conversationSummary.js';
 import { LineIndex } from '../store/read/lineIndex.js';
 import { GramFilterBuilder } from '../search/stored/columns/gramFilter.js';

@@ -1,5 +1,5 @@
 import { NotCleanError } from '../export/sharing/resultCheck.js';
-import type { Redactor } from '../export/redact.js';
+import type { Redactor } from '../export/secrets/redact.js';
 import { SharingGate } from '../export/sharing/sharingGate.js';
 import type { SharingRules } from '../export/sharing/sharingPolicy.js';
 import type { LogRecord } from '../core/record.js';

@@ -3,7 +3,7 @@ import type { CaptureCalls, CaptureHostCalls } from './captureCalls.js';
 import { OtlpReceiver } from './otlp/otlpReceiver.js';
 import { Problems } from './problems.js';
 import { ProxyThread } from './proxy/proxyThread.js';
-import type { Growth } from './recordingFiles.js';
+import type { Growth } from './servers/recordingFiles.js';
 
 /** How long growths are collected before they are told together, in milliseconds. */
 const TELL_MS = 100;

@@ -1,6 +1,6 @@
 import type { OtlpCounts } from './otlp/otlpReceiver.js';
 import type { Environment, ProviderName } from './proxy/upstreams.js';
-import type { Growth } from './recordingFiles.js';
+import type { Growth } from './servers/recordingFiles.js';
 
 /** Where a server of the thread listens and writes. */
 export interface ListenOptions {

@@ -3,7 +3,7 @@ import { messageOf } from '../core/text.js';
 import { Thread } from '../node/thread.js';
 import type { Log } from '../core/ports/log.js';
 import type { CaptureCalls, CaptureHostCalls } from './captureCalls.js';
-import type { Growth } from './recordingFiles.js';
+import type { Growth } from './servers/recordingFiles.js';
 
 const SCRIPT = new URL('./workers/capture.js', import.meta.url);
 

@@ -18,7 +18,7 @@ import { markdownWriter } from './markdownExport.js';
 import { commonKey, METADATA } from './metadata.js';
 import { DamageInTurn } from './damageInTurn.js';
 import { damageRecord } from './recordNotes.js';
-import { Redactor } from './redact.js';
+import { Redactor } from './secrets/redact.js';
 import { ResultCheck } from './sharing/resultCheck.js';
 import type { TextWriter } from './textWriter.js';
 import type { FileFormat } from '../core/ports/exportFormats.js';

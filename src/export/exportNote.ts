@@ -1,4 +1,4 @@
-import type { Redactor } from './redact.js';
+import type { Redactor } from './secrets/redact.js';
 
 /** What a person has noted about an exported item. */
 export interface ExportNote {

@@ -14,7 +14,7 @@ import { ToolNames } from '../query/numbers/toolNames.js';
 import { resultNameOf } from '../query/numbers/toolCalls.js';
 import { numberOr } from '../query/numbers/values.js';
 import type { ExportNote } from './exportNote.js';
-import type { Redactor } from './redact.js';
+import type { Redactor } from './secrets/redact.js';
 
 /** One message as the formats see it. Costly properties are computed only when a format reads them. */
 export class ExportRow {

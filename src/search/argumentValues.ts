@@ -1,9 +1,9 @@
 import { callsOf } from '../query/numbers/toolCalls.js';
 import { messageIn } from '../query/numbers/transcriptItem.js';
 import { SeenArguments } from '../query/language/seenArguments.js';
-import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
+import { AskedTranscript, MAX_PATTERN_MS } from './sessions/askedTranscript.js';
 import type { MarkedPrices } from './columns/readSession.js';
-import type { Session } from './session.js';
+import type { Session } from './sessions/session.js';
 
 /** So many sessions, the first ones, and so many tool calls of each, the last ones, are looked at. */
 const MAX_SESSIONS = 100;

@@ -6,15 +6,15 @@ import type { SessionFacts } from '../query/language/sessionFacts.js';
 import type { Found } from '../query/language/evaluate.js';
 import type { QueryProblem, Term } from '../query/language/syntax.js';
 import { asksForCosts, asksForNotes } from '../query/language/terms.js';
-import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
+import { AskedTranscript, MAX_PATTERN_MS } from './sessions/askedTranscript.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { Excerpts } from './excerpts.js';
 import { foundRow, hitOf, positionsShown } from './foundRows.js';
 import { CandidateFinder } from './stored/lineCandidates.js';
 import { linesFor, mayHold, neededTexts, proofFor } from './pruning.js';
-import type { RawText } from './rawText.js';
-import type { LineFilter } from './rawText.js';
-import type { AskedLines, OpenSession, Session } from './session.js';
+import type { RawText } from './bytes/rawText.js';
+import type { LineFilter } from './bytes/rawText.js';
+import type { AskedLines, OpenSession, Session } from './sessions/session.js';
 
 /** A session that was asked a question. */
 export interface AskedSession {

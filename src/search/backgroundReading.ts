@@ -1,7 +1,7 @@
 import { messageOf } from '../core/text.js';
 import type { Log } from '../core/ports/log.js';
 import type { MarkedPrices } from './columns/readSession.js';
-import type { Session, SessionSource } from './session.js';
+import type { Session, SessionSource } from './sessions/session.js';
 
 /**
  * Reads the sessions of which nothing is known yet, so that the next question finds them read. It gives way to whoever

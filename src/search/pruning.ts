@@ -4,8 +4,8 @@ import type { SessionFacts } from '../query/language/sessionFacts.js';
 import { holdsForAny } from '../query/language/byShape.js';
 import type { Part, Sequence, Term } from '../query/language/syntax.js';
 import { contentSearchFor, type ContentSearch } from './stored/contentSearch.js';
-import { linesWithAny, rawTextsOf, type RawText } from './rawText.js';
-import type { LineFilter } from './rawText.js';
+import { linesWithAny, rawTextsOf, type RawText } from './bytes/rawText.js';
+import type { LineFilter } from './bytes/rawText.js';
 
 /** Whether a term may hold for anything in a session, by its shapes; true where they do not tell. */
 export function mayHold(

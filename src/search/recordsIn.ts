@@ -5,7 +5,7 @@ import { Asking } from './asking.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import { keyOf } from './search.js';
 import type { AskedOfOne, FoundRecords } from './searchCalls.js';
-import type { SessionSource } from './session.js';
+import type { SessionSource } from './sessions/session.js';
 
 const NOTHING: FoundRecords = { rows: 0, positions: new Uint32Array() };
 

@@ -3,8 +3,8 @@ import { firstCodePoints } from '../core/text.js';
 import type { NearRecord, SessionPlace } from '../page/protocol/search.js';
 import { allTextOf } from '../query/textTest.js';
 import { knownTime } from '../query/numbers/values.js';
-import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
-import type { SessionSource } from './session.js';
+import { AskedTranscript, MAX_PATTERN_MS } from './sessions/askedTranscript.js';
+import type { SessionSource } from './sessions/session.js';
 
 /** How much of a record is told, in code points. */
 const MAX_TEXT = 4_000;

@@ -10,7 +10,7 @@ import type {
 import { planQuery, type QueryPlan } from '../query/language/plan.js';
 import type { QueryProblem } from '../query/language/syntax.js';
 import type { MarkedPrices } from './columns/readSession.js';
-import type { Session, SessionSource } from './session.js';
+import type { Session, SessionSource } from './sessions/session.js';
 import { MAX_SLOW_SESSIONS, ShareSearch, type PlacedGroup, type ShareStep } from './shareSearch.js';
 import { SoleShare, type RemoteShare, type Shares } from './shares.js';
 import { Tallies } from './tallies.js';

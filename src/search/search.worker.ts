@@ -11,7 +11,7 @@ import { ColumnCache } from './columns/columnCache.js';
 import { FileSource } from './files/fileSource.js';
 import { HeldImports } from './files/heldImports.js';
 import { KeptFiles } from './files/keptFiles.js';
-import { FoundOnce, ripgrepFinder, type FindJournals } from './journalFinder.js';
+import { FoundOnce, ripgrepFinder, type FindJournals } from './sessions/journalFinder.js';
 import { markedPrices } from './markedPrices.js';
 import { recordsIn } from './recordsIn.js';
 import { recordsNear } from './recordsNear.js';
@@ -23,12 +23,12 @@ import type {
   SearchThreadData,
   ShareHostCalls,
 } from './searchCalls.js';
-import type { SessionSource } from './session.js';
+import type { SessionSource } from './sessions/session.js';
 import { ShareSearch, type ShareStep } from './shareSearch.js';
 import { shareOf } from './shares.js';
 import { ShareThreads } from './shareThreads.js';
 import { Tallies } from './tallies.js';
-import { StoreSource } from './storeSource.js';
+import { StoreSource } from './sessions/storeSource.js';
 
 /** As `nice` counts: 0 is what everything else has. */
 const LOWER_PRIORITY = 5;

@@ -1,7 +1,7 @@
 import type { Translations } from '../core/l10n.js';
 import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
-import type { FindJournals } from './journalFinder.js';
+import type { FindJournals } from './sessions/journalFinder.js';
 import type { RemoteStep } from './shares.js';
 import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../page/protocol/search.js';
 

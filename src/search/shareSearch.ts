@@ -16,7 +16,7 @@ import type { QueryProblem } from '../query/language/syntax.js';
 import { Asking, hitsAt, type AskedSession } from './asking.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import { Excerpts } from './excerpts.js';
-import type { Session } from './session.js';
+import type { Session } from './sessions/session.js';
 import type { Tallies } from './tallies.js';
 
 /** How long what is found is collected before it is told, in milliseconds; the first is told at once. */

@@ -10,7 +10,7 @@ import type {
   SearchThreadData,
   ShareHostCalls,
 } from './searchCalls.js';
-import type { Session } from './session.js';
+import type { Session } from './sessions/session.js';
 import { NO_STEP } from './shareSearch.js';
 import { shareOf, type RemoteShare, type RemoteStep, type Shares } from './shares.js';
 import { Tallies } from './tallies.js';

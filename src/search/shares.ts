@@ -1,5 +1,5 @@
 import type { SearchQuestion } from '../page/protocol/search.js';
-import type { Session } from './session.js';
+import type { Session } from './sessions/session.js';
 import type { ShareStep } from './shareSearch.js';
 import type { CountedRows } from './tallies.js';
 

@@ -5,7 +5,7 @@ import { NO_PRICES } from '../../src/core/ports/prices.js';
 import { silentLog } from '../../src/core/ports/log.js';
 import { ColumnCache } from '../../src/search/columns/columnCache.js';
 import { search } from '../../src/search/search.js';
-import { StoreSource } from '../../src/search/storeSource.js';
+import { StoreSource } from '../../src/search/sessions/storeSource.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
 import { mutate } from './mutate.js';
 import { inFolder, type Recipe } from './recipe.js';

@@ -126,7 +126,7 @@ test('one place listens, on this machine only and in a thread that a person star
   const listening =
     /createServer|server\.listen\(|WebSocketServer|createSocket|from 'node:(?:dgram|tls|cluster|inspector)'/;
   expect(filesWith(listening)).toEqual(['capture/loopbackServer.ts']);
-  const server = readFileSync(join(root, 'src/capture/loopbackServer.ts'), 'utf8');
+  const server = readFileSync(join(root, 'src/capture/servers/loopbackServer.ts'), 'utf8');
   expect(server.match(/\.listen\([^)]*/g)).toEqual([".listen({ port, host: '127.0.0.1' }, ("]);
   const servers = /LoopbackServer\.listen|(?:OtlpReceiver|RecordingProxy)\.listen/;
   // The command line records a program that a person starts with it, in its own process.

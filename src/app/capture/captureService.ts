@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CaptureThread } from '../../capture/captureThread.js';
 import type { Environment } from '../../capture/proxy/upstreams.js';
-import type { Growth } from '../../capture/recordingFiles.js';
+import type { Growth } from '../../capture/servers/recordingFiles.js';
 import { Emitter, type Disposable } from '../../core/event.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../core/ports/log.js';

@@ -10,7 +10,7 @@ import { projectOf } from '../../import/projectOf.js';
 import type { OpenedConversation } from '../../import/readLarge.js';
 import type { CatalogEntry, DamagedLine } from '../../core/ports/transcript.js';
 import { HeldImports } from '../../search/files/heldImports.js';
-import { HeldSession } from '../../search/heldSession.js';
+import { HeldSession } from '../../search/sessions/heldSession.js';
 import { addToStored, emptyStored, entryOf } from '../../store/catalog/conversationSummary.js';
 import { UserError } from '../userError.js';
 import { FileTranscript } from './fileTranscript.js';

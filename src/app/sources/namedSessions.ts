@@ -1,6 +1,6 @@
 import type { CatalogEntry, Transcript } from '../../core/ports/transcript.js';
 import type { SessionInfo } from '../../query/language/sessionFacts.js';
-import type { Session } from '../../search/session.js';
+import type { Session } from '../../search/sessions/session.js';
 
 /** A session of a source that a person named: what is known of it, and the ways to ask and read it. */
 export interface NamedSession {

@@ -2,4 +2,4 @@
 export const loadFileSessions = () => import('./fileSessions.js');
 
 /** Loads what asks the conversations of a store, which a list has no need of. */
-export const loadStoreQuestions = () => import('../../search/openStoreSource.js');
+export const loadStoreQuestions = () => import('../../search/sessions/openStoreSource.js');

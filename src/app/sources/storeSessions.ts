@@ -5,7 +5,7 @@ import { entryAt } from '../../node/plainFile.js';
 import type { Log } from '../../core/ports/log.js';
 import type { CatalogEntry } from '../../core/ports/transcript.js';
 import { conversationOfFile, locate } from '../../store/catalog/conversationFolders.js';
-import type { StoreSource } from '../../search/storeSource.js';
+import type { StoreSource } from '../../search/sessions/storeSource.js';
 import { stampsOf } from '../../store/read/fileStamp.js';
 import { isMarkedRoot } from '../../store/files/storeRoot.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';

@@ -5,7 +5,7 @@ import { rowAt, type QueryRow } from '../../query/language/answer.js';
 import { planQuery } from '../../query/language/plan.js';
 import type { SessionInfo } from '../../query/language/sessionFacts.js';
 import type { QueryProblem, RowKind } from '../../query/language/syntax.js';
-import { AskedTranscript, MAX_PATTERN_MS } from '../../search/askedTranscript.js';
+import { AskedTranscript, MAX_PATTERN_MS } from '../../search/sessions/askedTranscript.js';
 
 /** A transcript that is asked, and what is known of it besides its records. */
 export type QueryTarget = Transcript | ({ readonly transcript: Transcript } & Omit<SessionInfo, 'session'>);

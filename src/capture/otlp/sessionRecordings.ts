@@ -6,7 +6,7 @@ import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
 import { syncFolder } from '../../node/plainFile.js';
 import { ProcessLock } from '../../node/processLock.js';
-import { linesIn, type RecordingFiles } from '../recordingFiles.js';
+import { linesIn, type RecordingFiles } from '../servers/recordingFiles.js';
 
 /** How many traces are remembered with the conversation that they belong to, and how many sessions with their recording. */
 const MAX_TRACES = 100_000;

@@ -1,4 +1,4 @@
-import type { BodyBudget } from '../requestBody.js';
+import type { BodyBudget } from '../servers/requestBody.js';
 import type { SentBody } from './exchanges.js';
 
 /** Collects a copy of a body that goes past, up to a number of bytes and within what all copies may hold together. */

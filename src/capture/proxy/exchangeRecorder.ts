@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../core/text.js';
-import { MAX_RECORDING, RecordingFiles, type Growth } from '../recordingFiles.js';
+import { MAX_RECORDING, RecordingFiles, type Growth } from '../servers/recordingFiles.js';
 import { ConversationTracker, type Turn } from './conversationTracker.js';
 import {
   MAX_COPY,

@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { messageOf } from '../../core/text.js';
-import { refuse } from '../refusal.js';
+import { refuse } from '../servers/refusal.js';
 import { headersBack, headersOn } from './passedHeaders.js';
 
 const NOTHING = Buffer.alloc(0);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../servers/refusal.js';
 
 /** A header as it came: its name, and its value with a character for each byte. */
 type Header = readonly [name: string, value: string];

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock, type Clock } from '../../core/clock.js';
 import { messageOf } from '../../core/text.js';
-import { requireLoopback } from '../loopbackGuard.js';
-import { LoopbackServer } from '../loopbackServer.js';
-import { Refusal } from '../refusal.js';
-import { BodyBudget } from '../requestBody.js';
+import { requireLoopback } from '../servers/loopbackGuard.js';
+import { LoopbackServer } from '../servers/loopbackServer.js';
+import { Refusal } from '../servers/refusal.js';
+import { BodyBudget } from '../servers/requestBody.js';
 import { BodyCopy } from './bodyCopy.js';
 import { MAX_COPY, type ExchangeSink } from './exchanges.js';
 import { passOn, refuseInJson } from './passOn.js';

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../servers/refusal.js';
 
 /** The wire formats that are recorded, each with where its requests go if nobody says otherwise. */
 export const PROVIDERS = {

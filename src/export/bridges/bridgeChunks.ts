@@ -4,7 +4,7 @@ import type { BridgeFormat } from '../../core/ports/exportFormats.js';
 import { CheckedChunks } from '../checkedChunks.js';
 import type { ExportOptions } from '../exportFormat.js';
 import { derivedUuid } from '../../node/derivedUuid.js';
-import { Redactor } from '../redact.js';
+import { Redactor } from '../secrets/redact.js';
 import { cleanId } from '../sharing/cleanId.js';
 import { ResultCheck } from '../sharing/resultCheck.js';
 import { AnthropicJsonlWriter } from './anthropicJsonl.js';

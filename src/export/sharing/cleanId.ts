@@ -1,5 +1,5 @@
 import { derivedUuid } from '../../node/derivedUuid.js';
-import type { Redactor } from '../redact.js';
+import type { Redactor } from '../secrets/redact.js';
 
 /**
  * The id by which something is told apart: itself, or where something in it is left out, one that is made of it: the same each

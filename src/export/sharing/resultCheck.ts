@@ -1,11 +1,11 @@
 import { compactJson } from '../../query/numbers/jsonText.js';
 import { isObject, textOf } from '../../core/message.js';
-import { Redactor, type FoundSecret } from '../redact.js';
+import { Redactor, type FoundSecret } from '../secrets/redact.js';
 import { withoutSequences } from '../secrets/colouredText.js';
 import type { SecretRow } from '../secrets/secretRow.js';
 import { NO_KINDS, SHAPED_KINDS } from '../secrets/secretTable.js';
 import { masked } from './finding.js';
-import type { KnownValues } from './knownValues.js';
+import type { KnownValues } from '../secrets/knownValues.js';
 
 /** What a person has named, and is no secret. */
 export interface OwnThings {

@@ -1,10 +1,10 @@
-import { Redactor, type FoundSecret } from '../redact.js';
+import { Redactor, type FoundSecret } from '../secrets/redact.js';
 import { hasSequences } from '../secrets/colouredText.js';
 import { redacted } from '../secrets/redacted.js';
 import type { SecretRow } from '../secrets/secretRow.js';
 import { CleanRecords } from './cleanRecords.js';
 import type { Finding, FindingPlace } from './finding.js';
-import { isDistinct, KnownValues } from './knownValues.js';
+import { isDistinct, KnownValues } from '../secrets/knownValues.js';
 import { ResultCheck } from './resultCheck.js';
 import { decisionIn, DEFAULT_RULES, type Decision, type SharingRules } from './sharingPolicy.js';
 

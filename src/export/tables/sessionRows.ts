@@ -11,7 +11,7 @@ import { NO_PRICES, type Prices } from '../../core/ports/prices.js';
 import { costFields, pricesOf } from '../costWords.js';
 import { REMEMBERED_CALLS, RowMaker, type ExportRow } from '../exportRow.js';
 import { countFurtherFields, countParts, hasSource, recordWords } from '../leftOut.js';
-import type { Redactor } from '../redact.js';
+import type { Redactor } from '../secrets/redact.js';
 import type { LeaveOut } from '../textWriter.js';
 import { HeldCalls, type CallBegin } from './heldCalls.js';
 import { HeldRequests } from './heldRequests.js';

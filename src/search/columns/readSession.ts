@@ -11,7 +11,7 @@ import { refsOf } from '../../store/format/spillRefs.js';
 import { JournalLines } from '../../store/read/journalLines.js';
 import { readSpilled } from '../../store/read/readSpilled.js';
 import { restoreTexts } from '../../store/read/restoreTexts.js';
-import { isPlainLine } from '../rawText.js';
+import { isPlainLine } from '../bytes/rawText.js';
 import { messageIn } from '../../query/numbers/transcriptItem.js';
 import { isContentOf } from '../stored/contentSearch.js';
 import { GramFilterBuilder } from '../stored/columns/gramFilter.js';

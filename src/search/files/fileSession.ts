@@ -15,7 +15,7 @@ import { ColumnFacts } from '../columns/columnFacts.js';
 import { GramFilterBuilder } from '../stored/columns/gramFilter.js';
 import { textsOf, type MarkedPrices } from '../columns/readSession.js';
 import { bytesOfColumns, columnsOf } from '../stored/columns/sessionColumns.js';
-import type { OpenSession, SearchedTranscript, Session } from '../session.js';
+import type { OpenSession, SearchedTranscript, Session } from '../sessions/session.js';
 import type { HeldImports } from './heldImports.js';
 import type { KeptFiles } from './keptFiles.js';
 

@@ -1,6 +1,6 @@
 import type { Transcript } from '../../core/ports/transcript.js';
 import type { SessionPlace } from '../../page/protocol/search.js';
-import type { SessionSource } from '../session.js';
+import type { SessionSource } from '../sessions/session.js';
 import { FileSession, PlacedTranscript, type FileSessionOptions, type SearchedFile } from './fileSession.js';
 
 /** Files of other tools, such as those in the folders of their sessions, which are asked where they are. */

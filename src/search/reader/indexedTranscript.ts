@@ -15,7 +15,7 @@ import { recordsAt } from '../../page/panel/recordsAt.js';
 import { firstAtLeast } from '../../query/columns/firstAtLeast.js';
 import type { ScanQuestion } from '../../query/columns/scanQuestion.js';
 import { allTextOf, contentTextOf, type TextCriteria } from '../../query/textTest.js';
-import { linesWithAny, rawTextsOfPattern } from '../rawText.js';
+import { linesWithAny, rawTextsOfPattern } from '../bytes/rawText.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
 import type { FactReader, FactReaderOptions } from '../../store/read/factReader.js';
 import type { RecordSource } from '../../store/read/storedTranscript.js';

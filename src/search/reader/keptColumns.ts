@@ -4,7 +4,7 @@ import type { Log } from '../../core/ports/log.js';
 import type { SessionFacts, SessionInfo } from '../../query/language/sessionFacts.js';
 import { ColumnCache } from '../columns/columnCache.js';
 import type { MarkedPrices } from '../columns/readSession.js';
-import { StoredSession } from '../storedSession.js';
+import { StoredSession } from '../sessions/storedSession.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
 
 /** What the columns of a conversation are taken with. */

@@ -1,6 +1,6 @@
 import { withoutColours } from '../../core/terminalColours.js';
 import { escapedUnseen, visibleLine, visibleText } from '../../core/visibleText.js';
-import type { Redactor } from '../../export/redact.js';
+import type { Redactor } from '../../export/secrets/redact.js';
 import { redactorFor } from '../../export/sharing/sharingGate.js';
 import { DEFAULT_RULES, type SharingRules } from '../../export/sharing/sharingPolicy.js';
 import { styled, type Style } from './styles.js';

@@ -1,7 +1,7 @@
 import type { NamedSession, SourceProblem } from '../../app/sources/namedSessions.js';
 import { Sources, type SourcesOptions } from '../../app/sources/sources.js';
 import { UserError } from '../../app/userError.js';
-import type { Redactor } from '../../export/redact.js';
+import type { Redactor } from '../../export/secrets/redact.js';
 import { redactorFor } from '../../export/sharing/sharingGate.js';
 import { DEFAULT_RULES, type SharingRules } from '../../export/sharing/sharingPolicy.js';
 import type { Prices } from '../../core/ports/prices.js';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { RecordLines } from '../../../src/archive/recordLines.js';
-import { Redactor } from '../../../src/export/redact.js';
+import { Redactor } from '../../../src/export/secrets/redact.js';
 import { SharingGate } from '../../../src/export/sharing/sharingGate.js';
 import { sharingRules } from '../../../src/export/sharing/sharingPolicy.js';
 import type { LogRecord } from '../../../src/core/record.js';

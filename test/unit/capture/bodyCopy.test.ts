@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { expect, test } from 'vitest';
 import { BodyCopy } from '../../../src/capture/proxy/bodyCopy.js';
 import { readSent } from '../../../src/capture/proxy/sentBody.js';
-import { BodyBudget } from '../../../src/capture/requestBody.js';
+import { BodyBudget } from '../../../src/capture/servers/requestBody.js';
 
 /** The most bytes of one that is unpacked. */
 const MAX = 1_000_000;

@@ -8,7 +8,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { CaptureThread } from '../../../src/capture/captureThread.js';
 import { textOf } from '../../../src/core/message.js';
 import { fields } from '../../../src/import/reading/fields.js';
-import type { Growth } from '../../../src/capture/recordingFiles.js';
+import type { Growth } from '../../../src/capture/servers/recordingFiles.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { buildWorker } from '../../support/buildWorker.js';

@@ -5,7 +5,7 @@ import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promise
 import { basename, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { RecordingFiles } from '../../../src/capture/recordingFiles.js';
+import { RecordingFiles } from '../../../src/capture/servers/recordingFiles.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { ProcessLock } from '../../../src/node/processLock.js';
 import { randomNumbers } from '../../support/randomNumbers.js';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { RecordingFiles } from '../../../src/capture/recordingFiles.js';
+import { RecordingFiles } from '../../../src/capture/servers/recordingFiles.js';
 
 /** Recordings in a folder that cannot be made yet, because a file stands there. */
 async function recordingFiles() {

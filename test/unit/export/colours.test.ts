@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exportMessages } from '../../../src/export/exportMessages.js';
-import { Redactor } from '../../../src/export/redact.js';
+import { Redactor } from '../../../src/export/secrets/redact.js';
 import { fillExample } from '../../../src/export/secrets/secretRow.js';
 import { ResultCheck } from '../../../src/export/sharing/resultCheck.js';
 import { SharingGate } from '../../../src/export/sharing/sharingGate.js';

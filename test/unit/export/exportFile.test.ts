@@ -2,7 +2,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { exportToFile, type ExportProgress } from '../../../src/export/exportFile.js';
+import { exportToFile, type ExportProgress } from '../../../src/export/files/exportFile.js';
 import { exportMessages } from '../../../src/export/exportMessages.js';
 
 /** A folder of its own for one test. */
@@ -52,7 +52,7 @@ test('a name may be as long as the file system allows', async () => {
 });
 
 test('no hard link is needed, which FAT and some network disks do not have', async () => {
-  const source = await readFile(new URL('../../../src/export/exportFile.ts', import.meta.url), 'utf8');
+  const source = await readFile(new URL('../../../src/export/files/exportFile.ts', import.meta.url), 'utf8');
   expect(source).not.toMatch(/\blink\(/);
 });
 

@@ -9,7 +9,7 @@ import { nodeBundle } from '../../../scripts/nodeBundle.mjs';
 
 /** Exports 300 KB to the file that it is told, and prints what comes of it. */
 const SCRIPT = `
-  import { exportToFile } from './src/export/exportFile.ts';
+  import { exportToFile } from './src/export/files/exportFile.ts';
   const messages = Array.from({ length: 300 }, () => ({ role: 'user', content: 'x'.repeat(1000) }));
   await exportToFile(messages, 'json', process.argv[2]).then(
     ({ bytes }) => console.log('written ' + bytes),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Redactor } from '../../../src/export/redact.js';
+import { Redactor } from '../../../src/export/secrets/redact.js';
 import { fillExample } from '../../../src/export/secrets/secretRow.js';
 import { runs } from '../../support/fixedInputs.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exportMessages } from '../../../src/export/exportMessages.js';
-import { Redactor } from '../../../src/export/redact.js';
+import { Redactor } from '../../../src/export/secrets/redact.js';
 import { runs } from '../../support/fixedInputs.js';
 import { anyItems, anyText } from '../query/arbitraries.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Redactor } from '../../../src/export/redact.js';
+import { Redactor } from '../../../src/export/secrets/redact.js';
 import { fillExample } from '../../../src/export/secrets/secretRow.js';
 import { INNOCENTS, SECRET_KINDS } from '../../support/secretKinds.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Redactor } from '../../../src/export/redact.js';
+import { Redactor } from '../../../src/export/secrets/redact.js';
 import { redacted } from '../../../src/export/secrets/redacted.js';
 import { kindOf } from '../../../src/export/secrets/secretKind.js';
 import { fillExample } from '../../../src/export/secrets/secretRow.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
-import { Redactor } from '../../../src/export/redact.js';
+import { Redactor } from '../../../src/export/secrets/redact.js';
 import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
 import { PATTERN_TOO_SLOW, type PatternQuestion } from '../../../src/core/ports/patternMatcher.js';
 import { toolWorkspace } from '../agents/tools/toolHarness.js';

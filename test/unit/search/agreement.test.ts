@@ -11,7 +11,7 @@ import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js
 import { ROW_KINDS, type RowKind } from '../../../src/query/language/syntax.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
 import { search } from '../../../src/search/search.js';
-import { StoreSource } from '../../../src/search/storeSource.js';
+import { StoreSource } from '../../../src/search/sessions/storeSource.js';
 import type { Resumed } from '../../../src/store/write/openConversations.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { inRuns, runs, seed } from '../../support/fixedInputs.js';

@@ -12,7 +12,7 @@ import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js
 import type { RowKind } from '../../../src/query/language/syntax.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
 import { search } from '../../../src/search/search.js';
-import { StoreSource } from '../../../src/search/storeSource.js';
+import { StoreSource } from '../../../src/search/sessions/storeSource.js';
 import { costlyRecords } from '../../support/costlyRecords.js';
 import { runs } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';

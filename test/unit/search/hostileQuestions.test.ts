@@ -5,7 +5,7 @@ import type { SearchUpdate } from '../../../src/page/protocol/search.js';
 import { ROW_KINDS, type RowKind } from '../../../src/query/language/syntax.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
 import { search } from '../../../src/search/search.js';
-import { StoreSource } from '../../../src/search/storeSource.js';
+import { StoreSource } from '../../../src/search/sessions/storeSource.js';
 import { runs } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 import { PRICES } from '../query/language/judge.js';

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/core/ports/log.js';
-import { FoundOnce, JournalFinder, ripgrepFinder } from '../../../src/search/journalFinder.js';
-import { mayStandIn } from '../../../src/search/lookThrough.js';
-import type { RawText } from '../../../src/search/rawText.js';
+import { FoundOnce, JournalFinder, ripgrepFinder } from '../../../src/search/sessions/journalFinder.js';
+import { mayStandIn } from '../../../src/search/sessions/lookThrough.js';
+import type { RawText } from '../../../src/search/bytes/rawText.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { recordOf, said, temporaryFolder } from '../../support/storeFixture.js';
 

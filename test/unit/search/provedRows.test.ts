@@ -10,7 +10,7 @@ import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js
 import type { RowKind } from '../../../src/query/language/syntax.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
 import { search } from '../../../src/search/search.js';
-import { StoreSource } from '../../../src/search/storeSource.js';
+import { StoreSource } from '../../../src/search/sessions/storeSource.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { runs } from '../../support/fixedInputs.js';

@@ -9,7 +9,7 @@ import { sessionFacts } from '../../../src/query/language/sessionFactsBuilder.js
 import { ROW_KINDS, type RowKind } from '../../../src/query/language/syntax.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
 import { search } from '../../../src/search/search.js';
-import { StoreSource } from '../../../src/search/storeSource.js';
+import { StoreSource } from '../../../src/search/sessions/storeSource.js';
 import { runs } from '../../support/fixedInputs.js';
 import { STORY_START } from '../../support/storyTeller.js';
 import { temporaryStore } from '../../support/storeFixture.js';

@@ -8,7 +8,7 @@ import type { RowKind } from '../../../src/query/language/syntax.js';
 import { Asking } from '../../../src/search/asking.js';
 import { ColumnCache } from '../../../src/search/columns/columnCache.js';
 import { search } from '../../../src/search/search.js';
-import { StoreSource } from '../../../src/search/storeSource.js';
+import { StoreSource } from '../../../src/search/sessions/storeSource.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 import { PRICES } from '../query/language/judge.js';
 

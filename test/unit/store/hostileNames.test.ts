@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readAgentFile } from '../../../src/agents/definitions/readAgentFile.js';
-import { exportToFile } from '../../../src/export/exportFile.js';
+import { exportToFile } from '../../../src/export/files/exportFile.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { safeFileName, titleFileName } from '../../../src/store/files/safeFileName.js';
 import { PathGuard } from '../../../src/agents/tools/paths/pathGuard.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ExportOptions } from '../../../../src/export/exportFormat.js';
-import { fileChunks } from '../../../../src/export/fileChunks.js';
+import { fileChunks } from '../../../../src/export/files/fileChunks.js';
 import { fillExample } from '../../../../src/export/secrets/secretRow.js';
 import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
 import { sharingRules } from '../../../../src/export/sharing/sharingPolicy.js';

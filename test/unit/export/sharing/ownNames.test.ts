@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ExportOptions } from '../../../../src/export/exportFormat.js';
-import { fileChunks } from '../../../../src/export/fileChunks.js';
+import { fileChunks } from '../../../../src/export/files/fileChunks.js';
 import { ledgerGate, ledgerText, type ConversationLedger } from '../../../../src/export/ledgerText.js';
 import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
 import { sharingRules, type SharingPolicy } from '../../../../src/export/sharing/sharingPolicy.js';

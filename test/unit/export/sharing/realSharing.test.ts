@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fileChunks } from '../../../../src/export/fileChunks.js';
+import { fileChunks } from '../../../../src/export/files/fileChunks.js';
 import { masked } from '../../../../src/export/sharing/finding.js';
 import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
 import { FILE_FORMATS } from '../../../../src/core/ports/exportFormats.js';

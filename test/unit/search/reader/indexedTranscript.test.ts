@@ -8,7 +8,7 @@ import { Errands } from '../../../../src/page/panel/projection/errands.js';
 import { compileCriteria } from '../../../../src/query/compileCriteria.js';
 import { IndexedTranscript } from '../../../../src/search/reader/indexedTranscript.js';
 import { ColumnCache } from '../../../../src/search/columns/columnCache.js';
-import { StoredSession } from '../../../../src/search/storedSession.js';
+import { StoredSession } from '../../../../src/search/sessions/storedSession.js';
 import { encodeLine } from '../../../../src/store/format/lineFormat.js';
 import { pathsOf, type ConversationPaths } from '../../../../src/store/files/storePaths.js';
 import { FactReader } from '../../../../src/store/read/factReader.js';

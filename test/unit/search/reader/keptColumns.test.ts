@@ -7,7 +7,7 @@ import { planQuery } from '../../../../src/query/language/plan.js';
 import { ROW_KINDS } from '../../../../src/query/language/syntax.js';
 import { KeptColumns } from '../../../../src/search/reader/keptColumns.js';
 import { ColumnCache } from '../../../../src/search/columns/columnCache.js';
-import { StoredSession } from '../../../../src/search/storedSession.js';
+import { StoredSession } from '../../../../src/search/sessions/storedSession.js';
 import { pathsOf } from '../../../../src/store/files/storePaths.js';
 import { encodeLine } from '../../../../src/store/format/lineFormat.js';
 import { openLines } from '../../../../src/store/read/openLines.js';

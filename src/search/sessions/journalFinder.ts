@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { messageOf } from '../core/text.js';
-import type { Log } from '../core/ports/log.js';
-import { names } from '../store/files/storePaths.js';
-import { patternsFor, type RawText } from './rawText.js';
+import { messageOf } from '../../core/text.js';
+import type { Log } from '../../core/ports/log.js';
+import { names } from '../../store/files/storePaths.js';
+import { patternsFor, type RawText } from '../bytes/rawText.js';
 
 /** How many bytes of journals are looked through by the thread itself before a process is worth its start. */
 const MAX_OWN_BYTES = 8_000_000;

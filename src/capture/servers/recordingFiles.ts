@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../node/plainFile.js';
+import { syncFolder } from '../../node/plainFile.js';
 
 /** The most bytes of one recording where nothing else is said: what is read of one conversation at once. */
 export const MAX_RECORDING = 512 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import type { PlacedNote } from '../core/note.js';
-import type { Transcript } from '../core/ports/transcript.js';
-import type { SessionPlace } from '../page/protocol/search.js';
-import { withKnown, type SessionInfo } from '../query/language/sessionFacts.js';
+import type { PlacedNote } from '../../core/note.js';
+import type { Transcript } from '../../core/ports/transcript.js';
+import type { SessionPlace } from '../../page/protocol/search.js';
+import { withKnown, type SessionInfo } from '../../query/language/sessionFacts.js';
 import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
-import type { MarkedPrices } from './columns/readSession.js';
+import type { MarkedPrices } from '../columns/readSession.js';
 import type { OpenSession, Session } from './session.js';
 
 /** A session whose records are at hand, such as one of a file: nothing of it is known before it is read. */

@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { openPlainFileSync } from '../node/plainFile.js';
-import { readRoom, ROOM_BYTES } from '../node/readRoom.js';
-import { gramsText } from '../query/language/grams.js';
-import { readHeader } from '../store/format/journalHeader.js';
-import { readRecord } from '../store/format/readRecord.js';
-import { refsOf } from '../store/format/spillRefs.js';
-import { textsOf } from './columns/readSession.js';
-import { searchesFor, type RawText } from './rawText.js';
+import { openPlainFileSync } from '../../node/plainFile.js';
+import { readRoom, ROOM_BYTES } from '../../node/readRoom.js';
+import { gramsText } from '../../query/language/grams.js';
+import { readHeader } from '../../store/format/journalHeader.js';
+import { readRecord } from '../../store/format/readRecord.js';
+import { refsOf } from '../../store/format/spillRefs.js';
+import { textsOf } from '../columns/readSession.js';
+import { searchesFor, type RawText } from '../bytes/rawText.js';
 
 /** A line that is longer is not read for this. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;

@@ -1,10 +1,10 @@
-import type { SessionPlace } from '../page/protocol/search.js';
-import type { PlacedNote } from '../core/note.js';
-import type { ReadRecord, Transcript } from '../core/ports/transcript.js';
-import type { SessionFacts, SessionInfo } from '../query/language/sessionFacts.js';
-import type { MarkedPrices } from './columns/readSession.js';
-import type { LineRun } from '../store/read/readSpans.js';
-import type { RawText } from './rawText.js';
+import type { SessionPlace } from '../../page/protocol/search.js';
+import type { PlacedNote } from '../../core/note.js';
+import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
+import type { SessionFacts, SessionInfo } from '../../query/language/sessionFacts.js';
+import type { MarkedPrices } from '../columns/readSession.js';
+import type { LineRun } from '../../store/read/readSpans.js';
+import type { RawText } from '../bytes/rawText.js';
 
 /** A session that may be asked: where it is, and what is known of it. */
 export interface Session {

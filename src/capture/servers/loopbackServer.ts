@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorCode } from '../core/errorCode.js';
-import { messageOf } from '../core/text.js';
+import { errorCode } from '../../core/errorCode.js';
+import { messageOf } from '../../core/text.js';
 
 /** What a server on this machine is given. */
 export interface LoopbackServerOptions {

@@ -1,14 +1,14 @@
-import { endsWithin } from '../node/patterns/timeGuard.js';
-import type { Prices } from '../core/ports/prices.js';
-import type { ReadRecord } from '../core/ports/transcript.js';
-import { evaluate, type Evaluation, type Found } from '../query/language/evaluate.js';
-import { PROVED } from '../query/language/unitTexts.js';
+import { endsWithin } from '../../node/patterns/timeGuard.js';
+import type { Prices } from '../../core/ports/prices.js';
+import type { ReadRecord } from '../../core/ports/transcript.js';
+import { evaluate, type Evaluation, type Found } from '../../query/language/evaluate.js';
+import { PROVED } from '../../query/language/unitTexts.js';
 import type { AskedLines, SearchedTranscript, WantedLines } from './session.js';
-import type { QueryPlan } from '../query/language/plan.js';
-import type { SessionFacts, SessionInfo } from '../query/language/sessionFacts.js';
-import { SessionFactsBuilder } from '../query/language/sessionFactsBuilder.js';
-import { refsOf } from '../store/format/spillRefs.js';
-import { restoreTexts } from '../store/read/restoreTexts.js';
+import type { QueryPlan } from '../../query/language/plan.js';
+import type { SessionFacts, SessionInfo } from '../../query/language/sessionFacts.js';
+import { SessionFactsBuilder } from '../../query/language/sessionFactsBuilder.js';
+import { refsOf } from '../../store/format/spillRefs.js';
+import { restoreTexts } from '../../store/read/restoreTexts.js';
 
 /** How long a step that looks for patterns may take, in milliseconds, where nothing else is said. */
 export const MAX_PATTERN_MS = 300;

@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer';
-import { escapeRegExp } from '../core/escapeRegExp.js';
-import { requiredTexts } from '../query/requiredTexts.js';
-import type { Term, Value } from '../query/language/syntax.js';
-import { compilePattern } from '../query/language/values.js';
-import type { LineRun } from '../store/read/readSpans.js';
+import { escapeRegExp } from '../../core/escapeRegExp.js';
+import { requiredTexts } from '../../query/requiredTexts.js';
+import type { Term, Value } from '../../query/language/syntax.js';
+import { compilePattern } from '../../query/language/values.js';
+import type { LineRun } from '../../store/read/readSpans.js';
 import { literalSearch, sequenceSearch, type ByteSearch } from './byteSearch.js';
 
 /** Names the lines of a run that have to be parsed; `odd` says of each whether it is not plain, where that is known. */

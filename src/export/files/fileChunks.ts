@@ -1,7 +1,7 @@
-import { isBridgeFormat, type FileFormat } from '../core/ports/exportFormats.js';
-import { bridgeChunks } from './bridges/bridgeChunks.js';
-import type { ExportOptions } from './exportFormat.js';
-import { exportChunks } from './exportMessages.js';
+import { isBridgeFormat, type FileFormat } from '../../core/ports/exportFormats.js';
+import { bridgeChunks } from '../bridges/bridgeChunks.js';
+import type { ExportOptions } from '../exportFormat.js';
+import { exportChunks } from '../exportMessages.js';
 
 /** The text of an export in any format that is one file, chunk by chunk; see `exportChunks` and `bridgeChunks`. */
 export function fileChunks(

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopback } from '../core/loopback.js';
+import { isLoopback } from '../../core/loopback.js';
 import { Refusal } from './refusal.js';
 
 /**

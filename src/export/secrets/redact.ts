@@ -1,18 +1,18 @@
-import { isObject } from '../core/message.js';
-import { compactJson, MAX_JSON_DEPTH } from '../query/numbers/jsonText.js';
-import type { UntypedMessage } from '../query/numbers/transcriptItem.js';
-import { ColouredText, hasSequences } from './secrets/colouredText.js';
-import { secretWords } from './secrets/commandWords.js';
-import { isNamedEntry, isSecretNumber, isSecretWithin } from './secrets/fieldSecrets.js';
-import { isExampleKey, isPlaceholder } from './secrets/placeholders.js';
-import type { WrittenValue } from './secrets/notations.js';
-import { isRedacted, isWithinRedacted, redacted } from './secrets/redacted.js';
-import { kindOf } from './secrets/secretKind.js';
-import { isOurField, isOurWord } from './secrets/ourWords.js';
-import { isSecretName, SECRET_WORD } from './secrets/secretNames.js';
-import type { SecretRow } from './secrets/secretRow.js';
-import { ALL_KINDS, type SecretKinds } from './secrets/secretTable.js';
-import type { KnownValues } from './sharing/knownValues.js';
+import { isObject } from '../../core/message.js';
+import { compactJson, MAX_JSON_DEPTH } from '../../query/numbers/jsonText.js';
+import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
+import { ColouredText, hasSequences } from './colouredText.js';
+import { secretWords } from './commandWords.js';
+import { isNamedEntry, isSecretNumber, isSecretWithin } from './fieldSecrets.js';
+import { isExampleKey, isPlaceholder } from './placeholders.js';
+import type { WrittenValue } from './notations.js';
+import { isRedacted, isWithinRedacted, redacted } from './redacted.js';
+import { kindOf } from './secretKind.js';
+import { isOurField, isOurWord } from './ourWords.js';
+import { isSecretName, SECRET_WORD } from './secretNames.js';
+import type { SecretRow } from './secretRow.js';
+import { ALL_KINDS, type SecretKinds } from './secretTable.js';
+import type { KnownValues } from './knownValues.js';
 
 /** A secret that was found, and where. */
 export interface FoundSecret {

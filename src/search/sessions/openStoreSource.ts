@@ -1,5 +1,5 @@
-import type { Log } from '../core/ports/log.js';
-import { ColumnCache } from './columns/columnCache.js';
+import type { Log } from '../../core/ports/log.js';
+import { ColumnCache } from '../columns/columnCache.js';
 import { StoreSource } from './storeSource.js';
 
 /** The most memory that the columns of sessions take that are asked again and again, in bytes. */

@@ -1,4 +1,4 @@
-import { escapeRegExp } from '../core/escapeRegExp.js';
+import { escapeRegExp } from '../../core/escapeRegExp.js';
 
 /** The next place at or behind `from`, which must ascend from call to call; -1 where there is none. */
 export type NextPlace = (from: number) => number;

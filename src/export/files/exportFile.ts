@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FileFormat } from '../core/ports/exportFormats.js';
-import type { ExportOptions, ExportReport } from './exportFormat.js';
+import type { FileFormat } from '../../core/ports/exportFormats.js';
+import type { ExportOptions, ExportReport } from '../exportFormat.js';
 import { fileChunks } from './fileChunks.js';
 
 /** The progress of an export. */

@@ -1,4 +1,4 @@
-import type { Span } from '../secrets/span.js';
+import type { Span } from './span.js';
 
 /** Shorter forms are not looked for: they would be found in words. */
 const MIN_FORM = 8;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
-import { messageOf } from '../core/text.js';
+import { messageOf } from '../../core/text.js';
 import { Refusal } from './refusal.js';
 
 /** How many bytes the bodies that are being read may hold together. */

@@ -1,6 +1,6 @@
-import type { Event } from '../core/event.js';
-import type { LineIndex } from '../store/read/lineIndex.js';
-import type { RecordSource } from '../store/read/storedTranscript.js';
+import type { Event } from '../../core/event.js';
+import type { LineIndex } from '../../store/read/lineIndex.js';
+import type { RecordSource } from '../../store/read/storedTranscript.js';
 
 /** The records of a conversation whose lines are known, as they were then. */
 export class FixedSource implements RecordSource {
