@@ -75,12 +75,20 @@ export const layers = {
   export: {
     without: ['agents', 'import', 'store'],
     packages: ['markdown-it', 'hyparquet-writer'],
+    floors: ['otlp', 'collector', 'page', 'secrets', 'sharing', '.', 'bridges', 'tables', 'files'],
     folders: { collector: { packages: ['@opentelemetry/otlp-transformer'] } },
   },
   page: { pure: true, packages: ['valibot'], floors: ['protocol', 'panel'] },
-  search: { without: ['agents'] },
+  search: {
+    without: ['agents'],
+    floors: ['bytes', 'stored', 'columns', 'sessions', 'files', '.', 'reader'],
+  },
   archive: { without: ['agents', 'import'], packages: ['pg'] },
-  capture: { without: ['agents', 'export', 'archive'], packages: ['@bufbuild/protobuf'] },
+  capture: {
+    without: ['agents', 'export', 'archive'],
+    packages: ['@bufbuild/protobuf'],
+    floors: ['discovery', 'servers', 'otlp', 'proxy', '.'],
+  },
   app: { packages: ['valibot'] },
   surfaces: {
     floors: ['mcp', 'cli', 'vscode'],

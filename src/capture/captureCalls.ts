@@ -1,25 +1,7 @@
 import type { OtlpCounts } from './otlp/otlpReceiver.js';
-import type { Environment, ProviderName } from './proxy/upstreams.js';
+import type { ListenOptions } from './servers/listenOptions.js';
+import type { ProxyOptions } from './proxy/proxyCalls.js';
 import type { Growth } from './servers/recordingFiles.js';
-
-/** Where a server of the thread listens and writes. */
-export interface ListenOptions {
-  /** The port; 0 takes any that is free. */
-  readonly port: number;
-  /** The folder of the recordings. */
-  readonly folder: string;
-}
-
-/** What says where requests to models go. */
-export interface ProxyAddresses extends Pick<ListenOptions, 'port'> {
-  /** The variables of the person's own environment that name model APIs. */
-  readonly environment: Environment;
-  /** Addresses from settings, by wire format. */
-  readonly addresses: Partial<Record<ProviderName, string>>;
-}
-
-/** The same, and where what they say is recorded. */
-export interface ProxyOptions extends ListenOptions, ProxyAddresses {}
 
 /** What the thread that receives and records answers; each rejects with words for a person. */
 export interface CaptureCalls {

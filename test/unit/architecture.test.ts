@@ -125,7 +125,7 @@ test('only the store knows where its files are', () => {
 test('one place listens, on this machine only and in a thread that a person starts; no address opens the extension', () => {
   const listening =
     /createServer|server\.listen\(|WebSocketServer|createSocket|from 'node:(?:dgram|tls|cluster|inspector)'/;
-  expect(filesWith(listening)).toEqual(['capture/loopbackServer.ts']);
+  expect(filesWith(listening)).toEqual(['capture/servers/loopbackServer.ts']);
   const server = readFileSync(join(root, 'src/capture/servers/loopbackServer.ts'), 'utf8');
   expect(server.match(/\.listen\([^)]*/g)).toEqual([".listen({ port, host: '127.0.0.1' }, ("]);
   const servers = /LoopbackServer\.listen|(?:OtlpReceiver|RecordingProxy)\.listen/;

@@ -1,4 +1,4 @@
-import type { ProxyOptions } from '../../capture/captureCalls.js';
+import type { ProxyOptions } from '../../capture/proxy/proxyCalls.js';
 import { environmentFor, type Environment } from '../../capture/proxy/upstreams.js';
 import type { Settings } from '../ports/settings.js';
 

@@ -1,7 +1,6 @@
 import { Thread } from '../../node/thread.js';
-import type { ProxyOptions } from '../captureCalls.js';
 import { ExchangeRecorder, type ExchangeRecorderOptions } from './exchangeRecorder.js';
-import type { ProxyCalls, ProxyHostCalls } from './proxyCalls.js';
+import type { ProxyCalls, ProxyHostCalls, ProxyOptions } from './proxyCalls.js';
 
 const SCRIPT = new URL('./proxy.js', import.meta.url);
 
