@@ -1,6 +1,6 @@
 import type { SessionAbout } from './sessionAbout.js';
 import type { ToolChange, ToolRequest } from './sessionFinder.js';
-import type { ToolId } from './sessionTools.js';
+import type { ToolId } from '../../import/toolHomes.js';
 
 /** What the thread that looks for sessions answers; see `SessionFinder`. */
 export interface DiscoveryCalls {
