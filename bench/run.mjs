@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- name…] [-- --write]`: measures ours, the peers and the limits side by side and prints Markdown tables;
- * with `--write` they replace those of docs/measured.md, which are never written by hand.
+ * with `--write` they replace those of docs/measured.md and docs/internals/measured.md, which are never written by hand.
  * Builds the product first; installs the peers into `bench/node_modules` when they are not there.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -19,7 +19,8 @@ const all = readdirSync(bench, { withFileTypes: true })
   .map((entry) => entry.name);
 const named = process.argv.slice(2).filter((word) => word !== '--write');
 const wanted = named.length > 0 ? named : all;
-const page = process.argv.includes('--write') ? join(root, 'docs/measured.md') : undefined;
+const pages = ['docs/measured.md', 'docs/internals/measured.md'].map((path) => join(root, path));
+const isWritten = process.argv.includes('--write');
 
 function installPeers() {
   const installed = join(bench, 'node_modules/.package-lock.json');
@@ -88,21 +89,21 @@ for (const name of wanted) {
     encoding: 'utf8',
   });
   console.log(tables);
-  if (page) replaceTables(page, name, tables);
+  if (isWritten) replaceTables(name, tables);
 }
 
 /**
- * Puts the tables of one bench into the page, between the marks of that bench.
- * @param {string} file
+ * Puts the tables of one bench into the page that has a place for it, between the marks of that bench.
  * @param {string} name
  * @param {string} tables
  */
-function replaceTables(file, name, tables) {
-  const text = readFileSync(file, 'utf8');
+function replaceTables(name, tables) {
   const [start, end] = [`<!-- bench ${name} -->`, `<!-- end of ${name} -->`];
+  const file = pages.find((page) => readFileSync(page, 'utf8').includes(start));
+  const text = file === undefined ? '' : readFileSync(file, 'utf8');
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < from)
-    throw new Error(`${file} has no place for '${name}': ${start} … ${end} is missing.`);
+  if (file === undefined || from < 0 || to < from)
+    throw new Error(`No page has a place for '${name}': ${start} … ${end} is missing.`);
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
     cwd: root,
     encoding: 'utf8',

@@ -40,7 +40,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 await build(cliBundle({ outfile: join(folder, 'cli.cjs'), production: true }));
 copySqlite(join(folder, SQLITE_FOLDER));
 /** @type {typeof import('../src/surfaces/cli/commands.js') & typeof import('../src/surfaces/cli/manualPage.js')} */
-const engine = await importSources('manualPage', ['cli/commands', 'cli/manualPage']);
+const engine = await importSources('manualPage', ['surfaces/cli/commands', 'surfaces/cli/manualPage']);
 writeFileSync(join(folder, 'agent-logbook.1'), engine.manualPage(engine.commands, manifest.version));
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageManifest(manifest), null, 2)}\n`);
 copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));

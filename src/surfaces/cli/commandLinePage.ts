@@ -1,4 +1,4 @@
-import type { Command } from './command.js';
+import type { Argument, Command, Option } from './command.js';
 import { ENVIRONMENT, EXITS, optionText, optionWords, usageOf } from './help.js';
 import { SHAPES_VERSION } from './output.js';
 
@@ -78,8 +78,20 @@ jobs:
 
 The last step also fails where a transcript was cut: what is missing there may be what must not be there.`;
 
+/** From how many commands on a word is told once for all of them. */
+const SHARED_BY = 3;
+
+/** The words that several commands have with one meaning, in the order in which they come. */
+function sharedWords(commands: readonly Command[]): ReadonlySet<Argument | Option> {
+  const counts = new Map<Argument | Option, number>();
+  for (const { args, options } of commands)
+    for (const word of [...args, ...options]) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return new Set([...counts].filter(([, count]) => count >= SHARED_BY).map(([word]) => word));
+}
+
 /** The page about the command line, in Markdown. */
 export function commandLinePage(commands: readonly Command[]): string {
+  const shared = sharedWords(commands);
   return `${[
     INTRODUCTION,
     `The program ends with:\n\n${table(['code', 'meaning'], EXITS)}`,
@@ -89,33 +101,45 @@ export function commandLinePage(commands: readonly Command[]): string {
     )}`,
     CI,
     '## Commands',
-    table(
-      ['command', 'what it does'],
-      commands.map(({ name, summary }) => [`[\`${name}\`](#${name})`, summary]),
-    ),
-    ...commands.map(commandSection),
+    `${commands.map(({ name }) => `[\`${name}\`](#${name})`).join(', ')}.`,
+    `These words mean the same wherever a command takes them:\n\n${wordList([...shared])}`,
+    ...commands.map((command) => commandSection(command, shared)),
   ].join('\n\n')}\n`;
 }
 
-function commandSection(command: Command): string {
+function commandSection(command: Command, shared: ReadonlySet<Argument | Option>): string {
   const { name, summary, details, args, options, examples, shapes } = command;
+  const words = [...args, ...options];
+  const own = words.filter((word) => !shared.has(word));
+  const others = words.filter((word) => shared.has(word)).map((word) => `\`${shortest(word)}\``);
   return [
     `### ${name}`,
     `${summary}.`,
     ...details,
     `\`\`\`sh\n${usageOf(command)}\n\`\`\``,
-    table(
-      ['word', 'meaning'],
-      [
-        ...args.map(({ name: word, text }) => [`\`${word}\``, text]),
-        ...options.map((option) => [`\`${optionWords(option)}\``, optionText(option)]),
-      ],
-    ),
+    ...(own.length > 0 ? [wordList(own)] : []),
+    ...(others.length > 0 ? [`${own.length > 0 ? 'Also' : 'It takes'} ${others.join(', ')}.`] : []),
     ...(examples.length > 0
       ? [`\`\`\`sh\n${examples.map(({ line, text }) => `# ${text}\n${line}`).join('\n')}\n\`\`\``]
       : []),
     ...(shapes.length > 0 ? [`With \`--json\`:\n\n${shapes.map(shapeLine).join('\n')}`] : []),
   ].join('\n\n');
+}
+
+const isOption = (word: Argument | Option): word is Option => 'value' in word;
+
+/** A word without what may stand for it. */
+const shortest = (word: Argument | Option) => (isOption(word) ? `--${word.name}` : argumentWord(word));
+
+/** As the line of usage has it: `…` where there may be several. */
+const argumentWord = ({ name, isMany }: Argument) => `${name}${isMany ? '…' : ''}`;
+
+function wordList(words: readonly (Argument | Option)[]): string {
+  const line = (word: Argument | Option) =>
+    isOption(word)
+      ? `- \`${optionWords(word)}\`: ${optionText(word)}`
+      : `- \`${argumentWord(word)}\`: ${word.text}`;
+  return words.map(line).join('\n');
 }
 
 function shapeLine(shape: string): string {
