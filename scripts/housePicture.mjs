@@ -45,11 +45,11 @@ export function housePicture() {
   const xOf = (/** @type {number} */ index) => LEFT + 30 + index * ROW;
   const bottom = TOP + rooms.length * ROW;
   const floors = rooms.flatMap((room, index) => {
-    const [words, kind] = meanings[room];
+    const [words, kind] = meanings[room] ?? ['', ''];
     const middle = yOf(index) + ROW / 2;
     const dots = rooms.slice(0, index).map((other, at) => {
       const may = mayImport(room, other);
-      return `<circle class="${may ? meanings[other][1] : 'not'}" cx="${xOf(at)}" cy="${middle}" r="${may ? 5 : 2}"/>`;
+      return `<circle class="${may ? meanings[other]?.[1] : 'not'}" cx="${xOf(at)}" cy="${middle}" r="${may ? 5 : 2}"/>`;
     });
     const own = `<rect class="${kind}" x="${xOf(index) - 9}" y="${middle - 9}" width="18" height="18" rx="4"/>`;
     const page = layers[room]?.pure ? `<tspan class="page"> · pure</tspan>` : '';
