@@ -10,7 +10,7 @@ import { importFile, openImport } from '../../../src/import/importFile.js';
 import { ImportSink } from '../../../src/import/building/importSink.js';
 import { read } from '../../../src/import/importTranscript.js';
 import { atOnce } from '../../../src/import/reading/steps.js';
-import { claudeCode } from '../../../src/import/tools/claudeCode/claudeSessions.js';
+import { claudeSessions } from '../../../src/import/tools/claudeCode/claudeSessions.js';
 import { Drafts } from '../../../src/import/spool/drafts.js';
 import { SeenValues } from '../../../src/import/spool/seenValues.js';
 import { Spool } from '../../../src/import/spool/spool.js';
@@ -333,7 +333,7 @@ async function held(answers: number) {
   const sink = new ImportSink('s1', new Drafts(spool, 4_000));
   const entries = linesOf(join(root, 's1.jsonl'), sink, () => undefined);
   if (!(entries instanceof FileEntries)) throw new Error('These are lines.');
-  atOnce(read(claudeCode, entries, sink, []));
+  atOnce(read(claudeSessions, entries, sink, []));
   expect(sink.drafts.taken).toBe(answers * 3);
   return { count: sink.drafts.mostHeld, ofAll: sink.drafts.bytes };
 }
