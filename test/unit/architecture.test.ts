@@ -173,7 +173,7 @@ test.each([
   [
     'forgets the oldest entries of a map',
     /for \(const (?:\[?oldest)\b[^)]* of this\.|\.keys\(\)\.next\(/,
-    ['query/tokens/countCache.ts'],
+    ['query/tokens/loadTokenCounter.ts'],
   ],
 ])('one place %s, which all others call', (_, pattern, files) => {
   expect(filesWith(pattern)).toEqual(files);

@@ -3,17 +3,23 @@ import { isLarger, sideScope, type LargerRow } from './checkRows.js';
 import { decisionsOf, giveMarks, indexesOf, isIn, sharedOf, takeMarks, type Scope } from './scopes.js';
 import { fieldOf } from './fields.js';
 import { combinedKeys, inOrder, type Placed } from './order.js';
-import { needsOf, type Needs } from './needsOf.js';
 import type { QueryPlan } from './plan.js';
-import { questionTooSlow, TooSlow, watchedRange } from './tooSlow.js';
 import type { Listed, SessionFacts, SpanFacts, UnitFacts, UnitShapes } from './sessionFacts.js';
-import type { CompiledTerm, Measured } from './terms.js';
-import type { All, Inside, Order, Part, QueryProblem, Sequence, Term } from './syntax.js';
+import type { CompiledTerm, Measured, PatternWatch } from './terms.js';
+import type { All, Inside, Order, Part, QueryProblem, Sequence, Term, Group, Range } from './syntax.js';
 import { fill, holdsForShape, indexesOfShapes, ofShape, valuesOfShapes, type ByShape } from './byShape.js';
 import { anyOf, either, OPEN } from './logic.js';
 import { eachDenied, together } from './sharedParts.js';
 import { UnitNotes } from './unitNotes.js';
 import { positionsOfArguments, positionsOfTexts, TextsOfUnit, type ItemAt } from './unitTexts.js';
+import { t } from '../../core/l10n.js';
+
+/** Ends the evaluation of a question of which a step took too long. */
+class TooSlow extends Error {
+  constructor(readonly problem: QueryProblem) {
+    super(problem.message);
+  }
+}
 
 /**
  * Runs some work and says whether it ended in time. It may be run twice, so it has to be repeatable. Only what looks for
@@ -497,4 +503,35 @@ class Evaluator {
     const positions = unit && positionsOfTexts(unit);
     return grams.some((some) => some.length === 0 || shapes.mayHave(some, positions));
   }
+}
+
+/** What has to be read of records and tool calls to settle a question that their facts leave open. */
+interface Needs {
+  readonly texts: boolean;
+  readonly arguments: boolean;
+}
+
+/** What some sequences need; what stands in brackets with a set of its own is settled before. */
+function needsOf(alternatives: readonly Sequence[], { terms }: Pick<QueryPlan, 'terms'>): Needs {
+  const needs = { texts: false, arguments: false };
+  const visit = (part: Part | Group): void => {
+    if (part.kind === 'not') visit(part.of);
+    else if (part.kind === 'group')
+      for (const sequence of part.of) if (sequence.kind === 'all') sequence.of.forEach(visit);
+    if (part.kind !== 'term') return;
+    const on = terms.get(part)?.on;
+    if (on === 'texts' || on === 'arguments') needs[on] = true;
+  };
+  for (const sequence of alternatives) if (sequence.kind === 'all') sequence.of.forEach(visit);
+  return needs;
+}
+
+/** Tells a person why a question without slow patterns was given up. */
+function questionTooSlow(): string {
+  return t`This question takes too long on these texts. Ask for less at a time: it has very many terms.`;
+}
+
+/** Where the pattern stands that was being looked for; read anew, because the work has changed it. */
+function watchedRange(watch: PatternWatch): Range | undefined {
+  return watch.current;
 }

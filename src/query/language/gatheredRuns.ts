@@ -7,8 +7,7 @@ import type { Reading } from '../numbers/transcriptReader.js';
 import { CostTally } from '../../core/costTally.js';
 import { NO_COST, type Cost, type RequestCost } from '../../core/cost.js';
 import type { NanoDollars } from '../../core/money.js';
-import { PackedNumbers } from '../numbers/packedNumbers.js';
-import { PackedValues } from '../numbers/packedValues.js';
+import { PackedNumbers, PackedValues } from '../numbers/packedNumbers.js';
 import { MadeList } from './gatheredUnits.js';
 import type { Gathered, SpanFacts } from './sessionFacts.js';
 

@@ -2,7 +2,6 @@ import { t } from '../../core/l10n.js';
 import { appendAll } from '../../core/lists.js';
 import { nearest } from '../../core/nearest.js';
 import { readCount, readDuration } from './amounts.js';
-import { readArgumentPath } from './argumentPath.js';
 import { programProblem } from './programValue.js';
 import { problemOfAnds, problemOfOrs, type WrittenAnd } from './fixes.js';
 import { FIELDS, fieldNamed, KEYWORDS, type Field } from './fields.js';
@@ -23,7 +22,6 @@ import {
   type Within,
 } from './syntax.js';
 import { orWords } from './joinedWords.js';
-import { textTerm } from './textTerm.js';
 import { mayBePattern, readValue, shown, type RawValue } from './values.js';
 
 /** The longest question, in UTF-16 code units. */
@@ -494,4 +492,34 @@ class Parser extends Scanner {
 
 function isLive(value: Value): boolean {
   return value.kind === 'text' && value.text === 'live';
+}
+
+/**
+ * The keys in a path as it stands behind `args`: `.edits[0]."old text"` as `.edits.0."old text"`. A text says why it is no
+ * path.
+ */
+function readArgumentPath(written: string): readonly string[] | string {
+  const keys: string[] = [];
+  for (const [, inQuotes, bare = ''] of written.matchAll(/\.(?:"((?:[^"\\]|\\.)*)"|([^."]+))/gs)) {
+    if (inQuotes !== undefined) keys.push(inQuotes.replace(/\\(["\\])/g, '$1'));
+    else if (!/[[\]]/.test(bare)) keys.push(bare);
+    else {
+      const [, name, indexes] = /^([^[\]]+)((?:\[\d+\])+)$/.exec(bare) ?? [];
+      if (name === undefined || indexes === undefined)
+        return t`'${shown(bare)}' is no key: write edits.0 for the first of a list, edits alone for any of it, or the key as it is in quotes, ${shown(quoted(bare))}.`;
+      appendAll(keys, [name, ...(indexes.match(/\d+/g) ?? [])]);
+    }
+  }
+  return keys;
+}
+
+/** A word as the term that asks for it. */
+function textTerm(text: string, range: Range): Term {
+  return {
+    kind: 'term',
+    field: 'text',
+    path: [],
+    values: [{ kind: 'text', text, exact: false, range }],
+    range,
+  };
 }

@@ -2,10 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import { calcPrice } from '@pydantic/genai-prices';
 import { messageOf } from '../../core/text.js';
-import type { Prices } from '../../core/ports/prices.js';
-import { ModelPrices } from './modelPrices.js';
-import { parseOwnPrices, type OwnPricesFile } from './ownPrices.js';
+import type { Prices, PricedRequest } from '../../core/ports/prices.js';
+import { parseOwnPrices, type OwnPricesFile, type OwnPrices } from './ownPrices.js';
 import { PriceTable } from './priceTable.js';
+import { UNKNOWN_COST, type RequestCost } from '../../core/cost.js';
+import { priceOf } from './tokenRates.js';
+
+/** The version of the table that is bundled; a test holds it against the lockfile. */
+export const TABLE_VERSION = '0.1.8';
 
 /** One for all: it remembers what it has looked up. */
 const table = new PriceTable(calcPrice);
@@ -29,5 +33,33 @@ async function readOwnPrices(path: string): Promise<OwnPricesFile> {
     return parseOwnPrices(await readFile(path, 'utf8'), basename(path));
   } catch (error) {
     return { problems: [{ line: 1, message: `The file cannot be read: ${messageOf(error)}` }] };
+  }
+}
+
+/** The prices of the bundled table, and before them a person's own. */
+class ModelPrices implements Prices {
+  readonly version: string;
+  readonly #table: PriceTable;
+  readonly #own: OwnPrices | undefined;
+
+  /** `problem`: why own prices that there are do not count. */
+  constructor(table: PriceTable, own?: OwnPrices, problem?: string) {
+    this.#table = table;
+    this.#own = own;
+    const besides = own
+      ? ' and own prices'
+      : problem === undefined
+        ? ''
+        : `; own prices are not used: ${problem}`;
+    this.version = `genai-prices ${TABLE_VERSION}${besides}`;
+  }
+
+  costOf({ model, time, usage }: PricedRequest): RequestCost {
+    if (usage.cost !== undefined) return { provenance: 'exact', amount: usage.cost };
+    const rates = this.#own?.ratesOf(model, time) ?? this.#table.ratesOf(model, time);
+    const price = rates && priceOf(rates, usage);
+    if (!price) return UNKNOWN_COST;
+    const { amount, isSure } = price;
+    return { provenance: usage.estimated || !isSure ? 'estimated' : 'priced', amount };
   }
 }

@@ -1,6 +1,5 @@
 import type { Usage } from '../../../core/usage.js';
 import { textHash } from '../argumentHash.js';
-import { apportion } from './apportion.js';
 import { CacheUse } from './cacheUse.js';
 import type { Compaction, Dropped } from './compaction.js';
 import { CONTEXT_KINDS, KIND_INDEX, type ContextKind, type Named } from './contextKinds.js';
@@ -9,6 +8,7 @@ import { HeldPieces, STAYS } from './heldPieces.js';
 import { SentRequests, type ContextRequest } from './sentRequests.js';
 import { SourceIds } from './sourceIds.js';
 import type { SizedTool } from './toolSchemas.js';
+import { greatestOf } from '../../../core/lists.js';
 
 /** A compaction of a window. */
 export interface WindowCompaction extends Compaction {
@@ -476,4 +476,24 @@ function sumOf(numbers: readonly number[]): number {
   let sum = 0;
   for (const number of numbers) sum += number;
   return sum;
+}
+
+/**
+ * Whole numbers in proportion to `weights` (finite, not negative) that add up to `total`, a whole number; each is less than
+ * one off. All zero where every weight is. The borders between them are rounded, so nothing has to be sorted.
+ */
+export function apportion(weights: readonly number[], total: number): number[] {
+  const greatest = greatestOf(weights, 0);
+  if (greatest === 0 || total <= 0) return weights.map(() => 0);
+  // Divided first, so that no sum of large weights is infinite.
+  const sum = weights.reduce((all, weight) => all + weight / greatest, 0);
+  let upTo = 0;
+  let border = 0;
+  return weights.map((weight) => {
+    upTo += weight / greatest;
+    const next = Math.round((upTo / sum) * total);
+    const part = next - border;
+    border = next;
+    return part;
+  });
 }

@@ -4,7 +4,7 @@ import { MemoryTranscript } from '../../../support/memoryTranscript.js';
 import { factsOf } from '../../../../src/query/numbers/facts.js';
 import { isMessageRecord } from '../../../../src/core/record.js';
 import { timelineView } from '../../../../src/page/panel/projection/timelineView.js';
-import { Durations } from '../../../../src/query/numbers/percentiles.js';
+import { Durations } from '../../../../src/query/numbers/toolUse.js';
 import { pausesOf } from '../../../../src/page/panel/projection/pauses.js';
 import { TranscriptProjection } from '../../../../src/page/panel/projection/transcriptProjection.js';
 import { largeStory } from '../../../support/largeStory.js';

@@ -5,8 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { addCosts, costOf, knownAmount, NO_COST } from '../../../../src/core/cost.js';
 import { inDollars } from '../../../../src/core/money.js';
 import type { Usage } from '../../../../src/core/usage.js';
-import { loadPrices } from '../../../../src/query/pricing/loadPrices.js';
-import { TABLE_VERSION } from '../../../../src/query/pricing/modelPrices.js';
+import { loadPrices, TABLE_VERSION } from '../../../../src/query/pricing/loadPrices.js';
 import { PriceTable } from '../../../../src/query/pricing/priceTable.js';
 import { priceOf } from '../../../../src/query/pricing/tokenRates.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CountCache } from '../../../../src/query/tokens/countCache.js';
+import { CountCache } from '../../../../src/query/tokens/loadTokenCounter.js';
 
 function counted() {
   const asked: string[] = [];

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { apportion } from '../../../../../src/query/numbers/context/apportion.js';
+import { apportion } from '../../../../../src/query/numbers/context/contextWindow.js';
 import { importFile } from '../../../../../src/import/importFile.js';
 import { runs } from '../../../../support/fixedInputs.js';
 import { teamStory } from '../../../../support/teamStory.js';
