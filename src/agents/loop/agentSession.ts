@@ -1,17 +1,19 @@
 import type { AgentDefinition } from '../../core/agent.js';
 import { newId } from '../../core/ids.js';
-import { textOf, type ChatMessage } from '../../core/message.js';
+import { textOf, type ChatMessage, isObject } from '../../core/message.js';
 import { NO_USAGE } from '../../core/usage.js';
 import type { ToolExecutor } from '../../core/ports/tool.js';
 import { ABORTED, raceAbort } from '../../core/abort.js';
 import { CallFrame } from './callFrame.js';
 import { isFailure, prepareCall } from './prepareCall.js';
-import { copyOf } from './history/copyOf.js';
 import { repairHistory } from './history/repairHistory.js';
 import type { CallResult } from './callResult.js';
 import { runCall } from './runCall.js';
 import type { RuntimeConfig } from './runtimeConfig.js';
 import { RunScope, stopOf } from './runScope.js';
+
+/** No message that is read is nested deeper; what may still come deeper is shared. */
+const MAX_DEPTH = 200;
 
 /** How a run ended. */
 export interface RunResult extends CallResult {
@@ -161,4 +163,16 @@ async function unlessStopped(
   if (waited !== ABORTED) return run;
   const end = stopOf(signal);
   return { ...ids, ...end, text: '', durationMs: 0, ownUsage: NO_USAGE, totalUsage: NO_USAGE };
+}
+
+/** A copy of plain data that nobody else can change: objects and lists anew, texts shared, so that it costs little. */
+function copyOf<T>(value: T): T {
+  return copyAt(value, 0) as T;
+}
+
+function copyAt(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => copyAt(item, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyAt(inner, depth + 1)]));
 }

@@ -7,7 +7,12 @@ import type { FinishReason, ModelEvent, ModelFailure } from '../../core/ports/mo
 import { AssistantDraft } from './assistantDraft.js';
 import type { CallFrame } from './callFrame.js';
 import type { LoopObserver } from './loopObserver.js';
-import { modelRetryDelay } from './limits/modelRetryDelay.js';
+import { backoffMs, type Backoff } from '../../core/backoff.js';
+
+/** The share of a wait that is left to chance, of what a provider asks for as well. */
+const JITTER = 0.25;
+
+const BACKOFF: Backoff = { firstMs: 500, maxMs: 20_000, jitter: JITTER };
 
 /** The outcome of one request; `draft` is what the model had said by then. */
 export type Answer = { readonly draft: AssistantDraft; readonly usage?: Usage } & (
@@ -172,4 +177,26 @@ class Request {
       this.#frame.config.log.debug(`Closing a model's stream failed: ${messageOf(error)}`);
     }
   }
+}
+
+/**
+ * How long to wait before the next try after `attempt` (1 for the first) failed: what the provider asks for, or
+ * an exponential back-off, with up to a quarter of jitter so that a team does not come back all at once.
+ * Undefined when the provider asks for more than `cap` milliseconds; what is no time at all is not heard.
+ * `random` is from 0 up to 1.
+ */
+export function modelRetryDelay(
+  attempt: number,
+  { retryAfterMs: asked }: Pick<ModelFailure, 'retryAfterMs'>,
+  cap: number,
+  random: () => number = Math.random,
+): number | undefined {
+  const retryAfterMs = asked !== undefined && asked >= 0 ? asked : undefined;
+  if (retryAfterMs !== undefined && retryAfterMs > cap) return undefined;
+  const luck = random();
+  const wait =
+    retryAfterMs === undefined
+      ? backoffMs(attempt, BACKOFF, () => 1 - luck)
+      : retryAfterMs * (1 + JITTER * luck);
+  return Math.min(cap, Math.round(wait));
 }

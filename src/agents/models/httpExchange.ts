@@ -1,13 +1,23 @@
 import { errorCode } from '../../core/errorCode.js';
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Readable } from 'node:stream';
+import { type Readable, pipeline, type Transform } from 'node:stream';
 import type { Disposable } from '../../core/event.js';
 import { messageOf, preview } from '../../core/text.js';
 import type { Timers } from '../../core/timers.js';
 import type { ModelFailure } from '../../core/ports/model.js';
-import { unpacked } from './contentEncoding.js';
 import type { HttpLimits } from './httpLimits.js';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+
+const unpackers: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** How Node's codes for packed bytes that are wrong begin, of zlib and of Brotli. */
+const UNPACKING = /^(?:Z_|ERR__ERROR|ERR_BROTLI)/;
 
 /** How much of a refusal is read, in UTF-16 code units: more than any endpoint needs to explain it. */
 const MAX_REFUSAL_LENGTH = 65_536;
@@ -268,3 +278,24 @@ const networkWords: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name is not known',
   EPIPE: 'it closed the connection',
 };
+
+/**
+ * The bytes of a body as they were before they were packed. Nothing packed is asked for, but some servers and proxies
+ * pack all the same. `failed` hears why unpacking failed; undefined where the encoding is not known.
+ */
+function unpacked(
+  packed: Readable,
+  encoding: string | undefined,
+  failed: (error: Error) => void,
+): Readable | undefined {
+  const name = (encoding ?? '').trim().toLowerCase();
+  if (name === '' || name === 'identity') return packed;
+  if (!Object.hasOwn(unpackers, name)) return undefined;
+  const unpacker = unpackers[name]?.();
+  if (!unpacker) return undefined;
+  // An error of the connection comes through here too, but whoever made the connection hears it first.
+  unpacker.once('error', (error) => {
+    if (UNPACKING.test(errorCode(error))) failed(error);
+  });
+  return pipeline(packed, unpacker, () => undefined);
+}

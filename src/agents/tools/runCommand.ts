@@ -2,16 +2,30 @@ import { preview, singleLine } from '../../core/text.js';
 import type { CallPlace } from '../../core/record.js';
 import type { Tool, ToolContext, ToolResult } from '../../core/ports/tool.js';
 import { askApproval } from './paths/accessRights.js';
-import { approvalReason, decideCommand } from './command/decide.js';
-import type { CommandSite } from './command/decide.js';
+import { approvalReason, decideCommand, type CommandSite } from './command/decide.js';
 import { commandEnvironment } from './process/environment.js';
-import { findShell } from './process/findShell.js';
-import { runShell } from './process/runShell.js';
-import type { ShellEnd } from './process/runShell.js';
+import { runShell, type ShellEnd } from './process/runShell.js';
 import { answer, failure } from './result.js';
 import type { Workspace } from './paths/workspace.js';
 import type { UnreviewedFile } from './files/seenFiles.js';
-import { unreviewedReason, unreviewedText } from './unreviewedText.js';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { relative } from 'node:path';
+
+/** How much of all changes is shown in one approval, in UTF-16 code units; every file is named in any case. */
+const MAX_SHOWN = 60_000;
+
+/** As many files stand in the reason; the rest is counted. */
+const MAX_NAMED = 3;
+
+/** Where systems keep bash, the usual place first; nothing that a workspace or its environment could name. */
+const places = [
+  '/bin/bash',
+  '/usr/bin/bash',
+  '/usr/local/bin/bash',
+  '/opt/homebrew/bin/bash',
+  '/run/current-system/sw/bin/bash',
+];
 
 /** A running command, and its call. */
 export interface RunningCommand {
@@ -218,4 +232,55 @@ function report({ why, output }: ShellEnd, how: string): ToolResult {
   const text = output === '' ? '(no output)' : output.replace(/\n$/, '');
   const content = `${text}\n(${how})`;
   return why === 'exit' ? answer(content) : failure(content);
+}
+
+/** The path of bash, or one sentence for the model about why commands cannot be run here. */
+export async function findShell(
+  platform: NodeJS.Platform = process.platform,
+  candidates: readonly string[] = places,
+): Promise<{ readonly path: string } | { readonly problem: string }> {
+  if (platform === 'win32') {
+    return {
+      problem:
+        'Commands are not run on Windows itself, because their rules are those of bash. They are run where the ' +
+        'folder is opened in WSL, in a container or over SSH.',
+    };
+  }
+  for (const path of candidates) if (await isProgram(path)) return { path };
+  return { problem: `Commands cannot be run: there is no bash at ${candidates.join(', ')}.` };
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    // Not there, or not to be run: the next place is tried.
+    return false;
+  }
+}
+
+/** Why a command that runs code of the project must be asked about; undefined where no change waits for a person. */
+function unreviewedReason(files: readonly UnreviewedFile[], root: string): string | undefined {
+  if (files.length === 0) return undefined;
+  const named = files.slice(0, MAX_NAMED).map(({ path }) => `'${relative(root, path)}'`);
+  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more files` : '';
+  return `it runs code of the project, and nobody has yet looked at what agents changed: ${named.join(', ')}${more}`;
+}
+
+/** The changes themselves, for the subject of the approval; empty where there are none. */
+function unreviewedText(files: readonly UnreviewedFile[], root: string): string {
+  if (files.length === 0) return '';
+  const parts = ['\n\nWhat agents have changed and nobody has looked at yet:'];
+  let left = MAX_SHOWN;
+  for (const { path, changes } of files) {
+    const text = changes.join('\n');
+    const shown = text.slice(0, left);
+    left -= shown.length;
+    const rest = text.length - shown.length;
+    parts.push(
+      `${relative(root, path)}\n${shown}${rest > 0 ? `\n(${rest} more characters are not shown)` : ''}`,
+    );
+  }
+  return parts.join('\n\n');
 }

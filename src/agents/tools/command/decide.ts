@@ -1,22 +1,22 @@
 import type { GuardedPath } from '../../../core/ports/workspaceFiles.js';
 import type { PathGuard } from '../paths/pathGuard.js';
-import { areSystemPrograms } from '../process/systemPrograms.js';
-import { allow, ask } from '../verdict.js';
-import type { Verdict } from '../verdict.js';
+import { allow, ask, type Verdict } from '../verdict.js';
 import { checkPaths } from './checkPaths.js';
 import { downloadRisk } from './downloadRisk.js';
-import { listingVerdict } from './gitListing.js';
-import type { ListingVerdict } from './gitListing.js';
-import { harmlessCommand } from './harmless.js';
-import type { HarmlessCommand } from './harmless.js';
+import { listingVerdict, type ListingVerdict } from './gitListing.js';
+import { harmlessCommand, type HarmlessCommand } from './harmless.js';
 import { isWritten, referencedPaths } from './paths.js';
-import { runsProjectCode } from './projectCode.js';
 import { namesFilters, runsHooks } from './repository.js';
-import { programOf } from './policy/program.js';
-import type { CheckedPath } from './policy/program.js';
+import { programOf, type CheckedPath, type Words } from './policy/program.js';
 import { programs } from './policy/programs.js';
-import { risksOf } from './risk.js';
+import { risksOf, scriptIn } from './risk.js';
 import { readShellTree } from '../../../core/shell/shellTree.js';
+import { isSystemFolder, searchPath, SYSTEM_PATH } from '../process/environment.js';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const MAX_DEPTH = 4;
 
 /** What is known of a command line by its text alone. */
 export type CommandJudgement =
@@ -156,4 +156,70 @@ export function approvalReason(found: readonly (string | undefined)[]): string |
   if (reasons.length === 0) return undefined;
   const more = reasons.length > MAX_REASONS ? `; and ${reasons.length - MAX_REASONS} more` : '';
   return `This always asks: ${reasons.slice(0, MAX_REASONS).join('; ')}${more}.`;
+}
+
+/** Whether a command line starts a program that runs code of the project: scripts, tests, builds, or a file by its name. */
+export function runsProjectCode(line: string, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return true;
+  return readShellTree(line).commands.some(({ words }) => {
+    const values = words.map(({ value }) => value);
+    const script = scriptIn(values);
+    if (script !== undefined) return runsProjectCode(script, depth + 1);
+    const wraps = programs.get(programOf(values[0]) ?? '')?.wraps === 'all';
+    return [...values.keys()].some((at) => (at === 0 || wraps) && startsProject(values.slice(at), at === 0));
+  });
+}
+
+/**
+ * Whether the first of some words is such a program. Behind a program that starts others it may be one too, by its name
+ * alone.
+ */
+function startsProject([first, ...words]: Words, isFirst: boolean): boolean {
+  if (first === undefined) return isFirst;
+  const slash = first.lastIndexOf('/');
+  if (isFirst && slash >= 0 && !isSystemFolder(first.slice(0, slash))) return true;
+  const name = (programOf(first) ?? '').toLowerCase();
+  const row =
+    programs.get(programOf(first) ?? '') ?? programs.get(name) ?? programs.get(name.replace(/[\d.]+$/, ''));
+  const runs = row?.runsProject;
+  if (runs === undefined) return false;
+  if (words.length === 0) return !row?.shell && row?.code === undefined && name !== '.';
+  if (words.length === 1 && /^(-v|-V|--version|-version|-h|--help)$/.test(words[0] ?? '')) return false;
+  const subcommand = words.find((word) => word?.startsWith('-') === false);
+  return runs === 'always' || subcommand === undefined || !runs.test(subcommand);
+}
+
+/**
+ * Whether programs of these names are the same ones, or none, in the system's folders and in all where commands are
+ * looked for. `path` is the host's variable, `folders` are those of the workspace.
+ */
+async function areSystemPrograms(
+  names: readonly string[],
+  path: string,
+  folders: readonly string[],
+): Promise<boolean> {
+  for (const name of names) {
+    if (!/^[\w][\w.+-]*$/.test(name)) return false;
+    const [own, system] = [await find(name, searchPath(path, folders)), await find(name, SYSTEM_PATH)];
+    if (own !== system) return false;
+  }
+  return true;
+}
+
+async function find(name: string, folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    const path = join(folder, name);
+    if (await isProgram(path)) return path;
+  }
+  return undefined;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    // Not there, or not to be run: the next folder is looked into.
+    return false;
+  }
 }

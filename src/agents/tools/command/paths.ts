@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, isAbsolute, normalize } from 'node:path';
 import { appendAll } from '../../../core/lists.js';
 import { errorCode } from '../../../core/errorCode.js';
 import type { GuardedPath } from '../../../core/ports/workspaceFiles.js';
@@ -7,11 +7,15 @@ import { namesReason } from '../paths/accessRights.js';
 import type { PathGuard } from '../paths/pathGuard.js';
 import { readRule, writeRule } from '../paths/protectedPaths.js';
 import { isSystemFolder } from '../process/environment.js';
-import { editedBySed } from './policy/sed.js';
-import type { EditedBySed } from './policy/sed.js';
+import { editedBySed, type EditedBySed } from './policy/sed.js';
 import { isSettingsFile, onlyReads, scriptIn } from './risk.js';
-import { readShellTree } from '../../../core/shell/shellTree.js';
-import { leadsBack, workingFolders } from './shell/workingFolders.js';
+import { readShellTree, type ShellCommand } from '../../../core/shell/shellTree.js';
+
+/** A way back out of a folder, which may be a link; at the very beginning of a path it is none. */
+const leadsBack = /(^|\/)(?!\.\.?(\/|$))[^/]+(\/\.?)*\/\.\.(\/|$)/;
+
+/** More folders than this are not followed. */
+const MAX_FOLDERS = 32;
 
 /** What a command line names on the disk, as far as its text tells. */
 export interface ReferencedPaths {
@@ -246,4 +250,31 @@ async function isThere(path: string): Promise<boolean> {
     // A folder that may not be looked into may well hold it.
     return errorCode(error) === 'EACCES';
   }
+}
+
+/**
+ * All folders in which the commands of a line may stand that begins in one of `begins`: each `cd` may have been
+ * done or not. `reason`: why that cannot be told.
+ */
+function workingFolders(
+  commands: readonly ShellCommand[],
+  begins: readonly string[],
+): { readonly folders: readonly string[]; readonly reason: string | undefined } {
+  let folders = begins;
+  for (const { words } of commands) {
+    const [name, ...rest] = words.map(({ value }) => value);
+    if (name !== 'cd' && name !== 'pushd') continue;
+    const targets = rest.filter((word) => word === undefined || !/^-(-|[LPen@]+)$/.test(word));
+    const [target] = targets;
+    if (target === '-') continue;
+    if (targets.length !== 1 || target === undefined) {
+      return { folders, reason: `Where it goes (${name}) is known only when it runs.` };
+    }
+    // By a flag or an option of the shell, the way back begins behind the link.
+    if (leadsBack.test(target)) return { folders, reason: `'${target}' leads back through another folder.` };
+    const next = folders.map((folder) => (isAbsolute(target) ? normalize(target) : join(folder, target)));
+    folders = [...new Set([...folders, ...next])];
+    if (folders.length > MAX_FOLDERS) return { folders, reason: 'It goes through too many folders.' };
+  }
+  return { folders, reason: undefined };
 }

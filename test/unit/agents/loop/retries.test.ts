@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ScriptStep } from '../../../../src/agents/models/script.js';
-import { modelRetryDelay } from '../../../../src/agents/loop/limits/modelRetryDelay.js';
+import { modelRetryDelay } from '../../../../src/agents/loop/askModel.js';
 import { ManualTime, until } from '../../../support/manualTime.js';
 import { aTeam, aTool, linesOf, use, type TeamOptions } from '../../../support/scriptedTeam.js';
 

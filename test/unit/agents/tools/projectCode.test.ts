@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ApprovalDecision } from '../../../../src/core/ports/approvals.js';
-import { runsProjectCode } from '../../../../src/agents/tools/command/projectCode.js';
+import { runsProjectCode } from '../../../../src/agents/tools/command/decide.js';
 import { approve, deny, toolWorkspace } from './toolHarness.js';
 
 const files = {

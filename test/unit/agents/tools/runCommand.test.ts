@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMAND_MARK } from '../../../../src/agents/tools/process/environment.js';
-import { findShell } from '../../../../src/agents/tools/process/findShell.js';
+import { findShell } from '../../../../src/agents/tools/runCommand.js';
 import { OutputBuffer } from '../../../../src/agents/tools/process/outputBuffer.js';
 import { approve, deny, toolWorkspace } from './toolHarness.js';
 
