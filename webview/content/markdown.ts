@@ -2,8 +2,11 @@ import { t } from '../../src/core/l10n.js';
 import MarkdownIt from 'markdown-it';
 import { el, type Child } from '../dom.js';
 import { icon } from '../icons.js';
-import { codeBlock } from './codeBlock.js';
 import { plainText } from './plainText.js';
+import { iconButton } from '../controls.js';
+
+/** The longest code that is highlighted, in UTF-16 code units, because highlighting takes time. */
+const MAX_HIGHLIGHTED = 30_000;
 
 const parser = new MarkdownIt({
   html: false,
@@ -158,4 +161,30 @@ function image(token: Token): HTMLElement {
 
 function attribute(token: Token, name: string): string {
   return String(token.attrGet(name) ?? '');
+}
+
+/** A block of code with its language and a copy button. It is highlighted asynchronously. */
+function codeBlock(code: string, language: string, onCopy: (text: string) => void): HTMLElement {
+  const name = /^[\w+#.-]{1,30}/.exec(language)?.[0] ?? '';
+  const words = el('code', {}, plainText(code));
+  if (name !== '' && code.length <= MAX_HIGHLIGHTED) void colour(words, code, name.toLowerCase());
+  return el(
+    'div',
+    { class: 'code' },
+    el(
+      'div',
+      { class: 'code-head' },
+      el('span', {}, name),
+      iconButton('copy', t`Copy this code`, () => onCopy(code), { class: 'quiet' }),
+    ),
+    el('pre', { tabIndex: 0, role: 'region', attributes: { 'aria-label': t`Code ${name}`.trim() } }, words),
+  );
+}
+
+/** The grammars are loaded with the first code that needs one. */
+async function colour(words: HTMLElement, code: string, language: string): Promise<void> {
+  const { highlighted } = await import('./highlight.js');
+  const coloured = highlighted(code, language);
+  // A filter's highlights that were set meanwhile take precedence over colours.
+  if (coloured && !words.querySelector('mark')) words.replaceChildren(coloured);
 }

@@ -10,9 +10,9 @@ import { icon, type IconName } from '../icons.js';
 import type { PageActions } from '../pageActions.js';
 import { pathWords } from '../rows/pathWords.js';
 import { TABS, type State, type Tab } from '../state.js';
-import { exportButton } from './exportButton.js';
 import { TroubleLine } from './troubleLine.js';
 import { COST, ERRORS, RUNNING, USED } from './wordsOfNumbers.js';
+import { latePopover } from './latePopover.js';
 
 const STATES: Readonly<Record<State['live']['state'], readonly [IconName, Message]>> = {
   running: ['loading', message`Running`],
@@ -180,4 +180,16 @@ export class Header {
       inLanguage(TAB_WORDS[tab]),
     );
   }
+}
+
+/** The button that offers all ways to export, which are loaded when they are first wanted. */
+function exportButton(actions: PageActions, stateOf: () => State): HTMLElement {
+  const anchor = button(
+    { class: 'export', title: t`Export (X)`, id: 'export' },
+    icon('export'),
+    el('span', { class: 'button-words' }, t`Export`),
+  );
+  const load = async () => (await import('./exportMenu.js')).exportMenu(anchor, actions, stateOf);
+  latePopover(anchor, load, actions.tellFailure);
+  return anchor;
 }

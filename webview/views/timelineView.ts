@@ -4,14 +4,17 @@ import type { Answer, Params } from '../../src/page/protocol/requests.js';
 import { iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
 import type { PageActions } from '../pageActions.js';
-import { fillLaneLabels } from './laneLabels.js';
-import { timelineLegend } from './timelineLegend.js';
-import { laneLayout, timelineChart } from './timelineChart.js';
+import { laneLayout, timelineChart, type LaneLayout } from './timelineChart.js';
 import { spanBeside, spanOf } from './timelineSpans.js';
 import { TimelineTip } from './timelineTip.js';
 import { TimeAxis } from './timeAxis.js';
 import { panned, zoomed, type TimeWindow } from './timeScale.js';
 import { TurnList } from './turnList.js';
+import { plainText } from '../content/plainText.js';
+import { formatNoun } from '../format.js';
+
+/** The names of so many lanes are measured: who has more scrolls, and the chart stands still meanwhile. */
+const MAX_MEASURED = 100;
 
 /** What the timeline tab needs. */
 export interface TimelineViewOptions {
@@ -296,4 +299,46 @@ export class TimelineView {
     if (span && at) this.#tip.show(span, at, this.#timeline?.countsSteps === true);
     else this.#tip.hide();
   }
+}
+
+/** Puts the name of each lane's agent beside the lane. */
+function fillLaneLabels(labels: HTMLElement, lanes: Timeline['lanes'], { tops, row }: LaneLayout): void {
+  const longest = lanes.slice(0, MAX_MEASURED).reduce((most, { agent }) => Math.max(most, agent.length), 0);
+  labels.style.setProperty('--longest-name', String(longest));
+  fill(
+    labels,
+    lanes.map(({ agent, hue, calls }, lane) => {
+      const label = el(
+        'div',
+        { class: 'lane-label', title: `${agent}: ${formatNoun(calls, 'call')}` },
+        el('span', { class: `dot hue-${hue}` }),
+        el('span', { class: 'lane-name' }, plainText(agent)),
+      );
+      label.style.height = `${row + 12}px`;
+      label.style.top = `${tops[lane] ?? 0}px`;
+      return label;
+    }),
+  );
+  labels.style.height = `${tops.at(-1) ?? 0}px`;
+}
+
+/** What the shapes of the drawing mean. */
+function timelineLegend(): HTMLElement {
+  const entries = [
+    ['call', t`agent at work`],
+    ['model', 'request'],
+    ['tool', 'tool'],
+    ['approval', t`waiting for approval`],
+    ['failed', 'failed'],
+    ['retry', t`another try`],
+    ['loop', t`loop`],
+    ['reread', t`read again`],
+    ['idle', t`idle`],
+    ['compaction', t`compaction`],
+  ] as const;
+  return el(
+    'span',
+    { class: 'timeline-legend', attributes: { 'aria-hidden': 'true' } },
+    entries.map(([kind, words]) => el('span', {}, el('i', { class: `key key-${kind}` }), words)),
+  );
 }
