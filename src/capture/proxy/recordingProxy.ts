@@ -8,8 +8,11 @@ import { BodyBudget } from '../servers/requestBody.js';
 import { BodyCopy } from './bodyCopy.js';
 import { MAX_COPY, type ExchangeSink } from './exchanges.js';
 import { passOn, refuseInJson } from './passOn.js';
-import { asksModel } from './modelPath.js';
 import { routeOf, type Route, type Upstreams } from './upstreams.js';
+
+/** Where an answer of a model is asked for, in the APIs whose recordings can be read. */
+const ASKED =
+  /\/(?:chat\/completions|completions|responses|messages|[^/]+:(?:g|streamG)enerateContent|api\/(?:chat|generate))\/*$/;
 
 /** The most bytes of all that goes past that are held at once. */
 const MAX_HELD = 8 * MAX_COPY;
@@ -169,4 +172,9 @@ function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value
 
 function pathOf(url: string | undefined): string {
   return (url ?? '').split('?')[0] ?? '';
+}
+
+/** Whether a path of an API is where a model is asked, and not one that counts tokens, embeds texts or logs events. */
+export function asksModel(path: string): boolean {
+  return ASKED.test(path);
 }

@@ -3,9 +3,8 @@ import { compactJson, MAX_JSON_DEPTH } from '../../query/numbers/jsonText.js';
 import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { ColouredText, hasSequences } from './colouredText.js';
 import { secretWords } from './commandWords.js';
-import { isNamedEntry, isSecretNumber, isSecretWithin } from './fieldSecrets.js';
 import { isExampleKey, isPlaceholder } from './placeholders.js';
-import type { WrittenValue } from './notations.js';
+import { type WrittenValue, isLikely } from './notations.js';
 import { isRedacted, isWithinRedacted, redacted } from './redacted.js';
 import { kindOf } from './secretKind.js';
 import { isOurField, isOurWord } from './ourWords.js';
@@ -13,6 +12,15 @@ import { isSecretName, SECRET_WORD } from './secretNames.js';
 import type { SecretRow } from './secretRow.js';
 import { ALL_KINDS, type SecretKinds } from './secretTable.js';
 import type { KnownValues } from './knownValues.js';
+
+/** Names of what is counted or read word by word as often as it is secret. */
+const COUNTED = /(?:token|credential)s?$/i;
+
+/** Fewer digits are a flag or a count. */
+const MIN_DIGITS = 6;
+
+/** A name as environments have them. */
+const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 
 /** A secret that was found, and where. */
 export interface FoundSecret {
@@ -331,3 +339,26 @@ function parsed(text: string): unknown {
 
 /** The length of the shortest URL with a password. */
 const SHORTEST_SECRET = 7;
+
+/** Whether a number is a secret, because of what its field is called. */
+function isSecretNumber(name: string, value: unknown): value is number {
+  return (
+    typeof value === 'number' && `${value}`.length >= MIN_DIGITS && !COUNTED.test(name) && isSecretName(name)
+  );
+}
+
+/** Whether a text is a secret that stands in a list, or as `value` in an object, of a field of this name. */
+function isSecretWithin(name: string, value: unknown): value is string {
+  if (typeof value !== 'string' || !isLikely(value, 6) || isRedacted(value) || isPlaceholder(value))
+    return false;
+  return !COUNTED.test(name) && isSecretName(name.replace(/s$/i, ''));
+}
+
+/** Whether the `value` of an object is a secret, because of its `name`, as in lists of an environment. */
+function isNamedEntry({ name, key, Name, value, Value }: Readonly<Record<string, unknown>>): boolean {
+  const own = value ?? Value;
+  const called = name ?? key ?? Name;
+  if (typeof own !== 'string' || typeof called !== 'string' || !isSecretName(called)) return false;
+  if (isRedacted(own) || isPlaceholder(own) || own.length < MIN_DIGITS) return false;
+  return isLikely(own, 6) || (VARIABLE.test(called) && !/\s/.test(own));
+}

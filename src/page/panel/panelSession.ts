@@ -11,7 +11,6 @@ import type { Answer, Params } from '../protocol/requests.js';
 import { answerActions } from './actionAnswers.js';
 import { ApprovalCards } from './approvalCards.js';
 import { Batcher } from './batcher.js';
-import { answerChat } from './chatAnswers.js';
 import { PanelNotes } from './noteAnswers.js';
 import {
   TRANSCRIPT_REQUESTS,
@@ -257,4 +256,34 @@ export class PanelSession implements Disposable {
 /** A question that asks for something; undefined where everything is shown. */
 function askedIn(question: Question | undefined): Question | undefined {
   return question && !isUnasked(question) ? question : undefined;
+}
+
+/** What the chat box works with. */
+interface ChatParts {
+  readonly conversation: string;
+  readonly runs: LiveRuns;
+  readonly drafts: Drafts;
+}
+
+/** Answers what a page asks of the run: to continue it with what was typed, to stop it, and what to do after a failure. */
+function answerChat(handlers: RequestHandlers, { conversation, runs, drafts }: ChatParts): void {
+  handlers.add('stop', () => {
+    runs.stop(conversation);
+    return {};
+  });
+  handlers.add('continue', async ({ text }) => {
+    await drafts.keep(conversation, text);
+    await runs.continueConversation(conversation, text);
+    // A text typed or put back meanwhile must not be cleared.
+    if ((await drafts.draftOf(conversation)) === text) await drafts.keep(conversation, '');
+    return {};
+  });
+  handlers.add('afterFailure', async ({ way }) => {
+    await runs.afterFailure(conversation, way);
+    return {};
+  });
+  handlers.add('draft', async ({ text }) => {
+    await drafts.keep(conversation, text);
+    return {};
+  });
 }

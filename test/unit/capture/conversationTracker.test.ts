@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConversationTracker } from '../../../src/capture/proxy/conversationTracker.js';
-import { asksModel } from '../../../src/capture/proxy/modelPath.js';
+import { asksModel } from '../../../src/capture/proxy/recordingProxy.js';
 
 const user = (content: string) => ({ role: 'user', content });
 const reply = (text: string) => ({ role: 'assistant', content: [{ type: 'text', text }] });
