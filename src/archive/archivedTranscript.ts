@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Event } from '../core/event.js';
 import type { ReadRecord, Transcript } from '../core/ports/transcript.js';
 import { readRecord } from '../store/format/readRecord.js';
-import { SpillRefs } from '../store/format/spillRefs.js';
-import { textOfSpill } from '../store/format/spillTexts.js';
+import { SpillRefs, textOfSpill } from '../store/format/spillTexts.js';
 import type { ArchiveConnection } from './archiveConnection.js';
 import { archiveKey, columnText } from './archiveText.js';
 

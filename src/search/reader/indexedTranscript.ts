@@ -26,7 +26,7 @@ import { contentSearchFor } from '../stored/contentSearch.js';
 import { CandidateFinder } from '../stored/lineCandidates.js';
 import { keptFilter, type KeptFilter, type Stretch } from '../stored/keptFilter.js';
 import { prefilterFor, type LineFilter } from '../stored/linePrefilter.js';
-import { wholeRecord } from '../stored/wholeRecord.js';
+import { wholeRecord } from '../../store/read/wholeRecords.js';
 
 /** The most memory that the index of one transcript takes, in bytes; what does not fit is searched as bytes. */
 const MAX_INDEX_BYTES = 150 * 1024 * 1024;

@@ -21,7 +21,7 @@ import { SharedSource } from '../../store/read/sharedSource.js';
 import { sourceInPieces } from '../../store/read/sourceTable.js';
 import { StoredTranscript } from '../../store/read/storedTranscript.js';
 import type { ReadTarget } from '../../store/transcriptStore.js';
-import { wholeRecord } from '../stored/wholeRecord.js';
+import { wholeRecord } from '../../store/read/wholeRecords.js';
 import type { MarkedPrices } from '../columns/readSession.js';
 import { countsOfRecords } from '../../query/tokens/countRecords.js';
 import type { TokenService } from '../../query/tokens/tokenService.js';

@@ -4,7 +4,7 @@ import { readRoom, ROOM_BYTES } from '../../node/readRoom.js';
 import { gramsText } from '../../query/language/grams.js';
 import { readHeader } from '../../store/format/journalHeader.js';
 import { readRecord } from '../../store/format/readRecord.js';
-import { refsOf } from '../../store/format/spillRefs.js';
+import { refsOf } from '../../store/format/spillTexts.js';
 import { textsOf } from '../columns/readSession.js';
 import { searchesFor, type RawText } from '../bytes/rawText.js';
 

@@ -13,10 +13,9 @@ import { placedNotes, placeNotes } from '../../query/notes/placeNotes.js';
 import { hasNotes, readNotes } from '../../store/notes/noteFile.js';
 import { isSameFile, onlyGrew, type FileStamp } from '../../store/read/fileStamp.js';
 import { isBeingWritten } from '../../store/read/journalLines.js';
-import { FixedSource } from './fixedSource.js';
 import { FollowedLines } from '../../store/read/followedLines.js';
 import { readSource } from '../../store/read/sourceTable.js';
-import { StoredTranscript } from '../../store/read/storedTranscript.js';
+import { StoredTranscript, type RecordSource } from '../../store/read/storedTranscript.js';
 import type { ColumnCache } from '../columns/columnCache.js';
 import { ColumnFacts } from '../columns/columnFacts.js';
 import { SessionReader, type MarkedPrices, type ReadSession } from '../columns/readSession.js';
@@ -26,6 +25,24 @@ import type { OpenSession, Session } from './session.js';
 import type { JournalFinder } from './journalFinder.js';
 import { mayStandIn } from './lookThrough.js';
 import type { RawText } from '../bytes/rawText.js';
+import type { Event } from '../../core/event.js';
+import type { LineIndex } from '../../store/read/lineIndex.js';
+
+/** The records of a conversation whose lines are known, as they were then. */
+class FixedSource implements RecordSource {
+  readonly damaged = [];
+  readonly onDidGrow: Event<void> = () => ({ dispose: () => undefined });
+
+  constructor(readonly index: LineIndex) {}
+
+  get length(): number {
+    return this.index.size;
+  }
+
+  peek(): readonly [] {
+    return [];
+  }
+}
 
 const NO_ERROR = { throwIfNoEntry: false } as const;
 

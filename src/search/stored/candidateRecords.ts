@@ -4,7 +4,7 @@ import type { LineIndex } from '../../store/read/lineIndex.js';
 import { readRuns, recordIn, type LineRun } from '../../store/read/readSpans.js';
 import type { KeptFilter, Stretch } from './keptFilter.js';
 import type { CandidateFinder, Candidates } from './lineCandidates.js';
-import { wholeRecord } from './wholeRecord.js';
+import { wholeRecord } from '../../store/read/wholeRecords.js';
 
 /** A record in which something may be found. */
 export interface Candidate {

@@ -1,7 +1,7 @@
 import { addToSummary, emptySummary, tokensIn, type SummaryData } from '../../query/numbers/summary.js';
 import { singleLine } from '../../core/text.js';
 import type { CatalogEntry, ConversationSource, ReadRecord } from '../../core/ports/transcript.js';
-import { refsOf } from '../format/spillRefs.js';
+import { refsOf } from '../format/spillTexts.js';
 
 /** What the catalog caches of a conversation: its counts, and what its texts in files of their own take. */
 export interface StoredSummary extends SummaryData {

@@ -12,7 +12,14 @@ import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { Usage } from '../../core/usage.js';
 import type { Cells } from '../../query/numbers/cells.js';
 import { GrowingColumn } from '../../query/numbers/growingColumn.js';
-import { USED, type Kind, type ScannedRecord, type Writable } from '../format/scannedRecord.js';
+import {
+  USED,
+  type Kind,
+  type ScannedRecord,
+  type Writable,
+  isCell,
+  isWellFormed,
+} from '../format/scannedRecord.js';
 import {
   isSameEvent,
   isSamePlace,
@@ -27,8 +34,10 @@ import {
 } from './factTables.js';
 import { isSameKind, kindOf, listOfKind } from './kindOfFacts.js';
 import { Numbered } from './numbered.js';
-import { CONTEXT_COLUMNS, isPlain } from './plainFacts.js';
 import { TextColumn } from './textColumn.js';
+
+/** The columns of what a message is in a window, named as its facts are. */
+const CONTEXT_COLUMNS = ['contentTokens', 'reasoningTokens', 'imageTokens', 'sourceId'] as const;
 
 /** The columns with a cell for each record, and those with one for each tool call. */
 const OF_RECORDS = [
@@ -479,4 +488,25 @@ function numberIn(numbers: ArrayLike<number>): (number: number) => number {
 /** The same where 0 is none, and others are one more. */
 function orNone(numbers: ArrayLike<number>): (number: number) => number {
   return (number) => (number === 0 ? 0 : (numbers[number - 1] ?? 0) + 1);
+}
+
+/** Whether columns hold facts without a loss: nearly all. */
+function isPlain(facts: Facts): boolean {
+  const { event, time, characters, reasoning, tokens, usage, durationMs, answers, calls, place } = facts;
+  if (!Number.isSafeInteger(time)) return false;
+  if (event && !(isCell(event.waitedMs) && isWellFormed(event.words) && isWellFormed(event.childCall ?? '')))
+    return false;
+  if (tokens) {
+    if (tokens.input !== usage?.inputTokens || tokens.output !== usage.outputTokens) return false;
+    if (tokens.estimated !== usage.estimated) return false;
+  }
+  if (!isCell(characters) || !isCell(reasoning) || !isCell(durationMs ?? 0)) return false;
+  if (usage) for (const key of USED) if (!isCell(usage[key] ?? 0)) return false;
+  for (const name of CONTEXT_COLUMNS) if (!isCell(facts[name])) return false;
+  if (!isWellFormed(answers)) return false;
+  for (const { id, files, tokens: size } of calls) {
+    if (!isWellFormed(id) || !isCell(size)) return false;
+    for (const { path } of files) if (!isWellFormed(path)) return false;
+  }
+  return place.depth === undefined || Number.isFinite(place.depth);
 }

@@ -4,12 +4,11 @@ import type { DamagedLine, DamagePlace, ReadRecord, Transcript } from '../../cor
 import type { LineIndex } from './lineIndex.js';
 import type { FactsVisitor } from './factTaker.js';
 import type { RecordVisitor } from './segmentFindings.js';
-import { damagePlaces } from './damagePlaces.js';
 import { eachRunAt } from './eachRunAt.js';
 import { readRuns, readSpans, recordIn, type LineRun, type RecordsBeside } from './readSpans.js';
 import { readSpilled } from './readSpilled.js';
-import { SpillRefs, idInPath } from '../format/spillRefs.js';
-import type { ConversationPaths } from '../files/storePaths.js';
+import { SpillRefs, idInPath } from '../format/spillTexts.js';
+import { type ConversationPaths, segmentOf } from '../files/storePaths.js';
 
 /** The records of a conversation: first those in its files, then those only in memory. */
 export interface RecordSource {
@@ -154,4 +153,30 @@ export class StoredTranscript implements Transcript {
 
 function allLines({ spans }: LineRun): readonly number[] {
   return spans.map((_, line) => line);
+}
+
+/** What of a source is wrong, and where its records stand. */
+interface Damaged {
+  readonly index: LineIndex;
+  readonly damaged: readonly DamagedLine[];
+}
+
+/**
+ * What is wrong in journal files where it stands among their records, in order. What is in no file of the journal stands
+ * before all of them.
+ */
+function damagePlaces({ index, damaged }: Damaged): readonly DamagePlace[] {
+  const lines = damaged.map((line) => ({ line, segment: segmentOf(line.file) ?? -1 }));
+  // From the end, because a record that was written once more has moved there: what stands before it does not follow it.
+  lines.sort((a, b) => b.segment - a.segment || b.line.offset - a.line.offset);
+  const places: DamagePlace[] = [];
+  let position = index.size;
+  for (const { line, segment } of lines) {
+    for (; position > 0; position--) {
+      const record = index.span(position - 1);
+      if (record.segment < segment || (record.segment === segment && record.start < line.offset)) break;
+    }
+    places.push({ position, line });
+  }
+  return places.reverse();
 }

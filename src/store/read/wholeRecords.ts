@@ -1,5 +1,8 @@
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
-import { restoreTexts } from './restoreTexts.js';
+import type { SpillRef } from '../../core/record.js';
+import { refsOf, replaceTexts } from '../format/spillTexts.js';
+import { readSpilled } from './readSpilled.js';
+import type { ConversationPaths } from '../files/storePaths.js';
 
 /** How many records are read at once. */
 const PAGE = 500;
@@ -34,4 +37,42 @@ function readPage(transcript: Transcript, start: number, end: number): Promise<r
   const page = transcript.read(start, Math.min(start + PAGE, end));
   page.catch(() => undefined);
   return page;
+}
+
+/** A record with its spilled texts restored, and the references whose texts are missing or changed and so stay cut. */
+export interface RestoredRecord {
+  readonly record: ReadRecord;
+  readonly missing: readonly SpillRef[];
+}
+
+/** Puts spilled texts back into a record; gives the same record where it has none. */
+export async function restoreTexts(
+  record: ReadRecord,
+  transcript: Pick<Transcript, 'readSpill'>,
+): Promise<RestoredRecord> {
+  const refs = refsOf(record);
+  if (record.type !== 'message' || refs.length === 0) return { record, missing: [] };
+  const texts = new Map<SpillRef, string>();
+  for (const ref of refs) {
+    const text = await transcript.readSpill(ref.path);
+    if (text !== undefined) texts.set(ref, text);
+  }
+  const { message } = record as Extract<ReadRecord, { type: 'message' }>;
+  const whole = replaceTexts(message, [...texts.keys()], (ref, cut) => texts.get(ref) ?? cut);
+  const missing = refs.filter((ref) => !texts.has(ref));
+  const restored: Record<string, unknown> = { ...record, message: whole };
+  if (missing.length > 0) restored.spill = missing;
+  else delete restored.spill;
+  return { record: restored as unknown as ReadRecord, missing };
+}
+
+/** A record with its spilled texts restored, as far as their files can be read; the record itself where it has none. */
+export async function wholeRecord(record: ReadRecord, paths: ConversationPaths): Promise<ReadRecord> {
+  if (!('spill' in record)) return record;
+  const readSpill = async (path: string) => {
+    const ref = refsOf(record).find((other) => other.path === path);
+    const read = ref && (await readSpilled(paths, ref));
+    return read && 'text' in read ? read.text : undefined;
+  };
+  return (await restoreTexts(record, { readSpill })).record;
 }

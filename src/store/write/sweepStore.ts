@@ -6,7 +6,7 @@ import { discard } from './importConversation.js';
 import type { LineIndex } from '../read/lineIndex.js';
 import { entryAt, findFolder } from '../../node/plainFile.js';
 import { removeOwnFolder } from './removeOwnFolder.js';
-import { idInPath } from '../format/spillRefs.js';
+import { idInPath } from '../format/spillTexts.js';
 import { names, pathsOf, SPILL_FOLDERS, type ConversationPaths } from '../files/storePaths.js';
 import { TEMPORARY } from '../../node/atomicFile.js';
 

@@ -13,7 +13,7 @@ import { encodeLine } from '../../../../src/store/format/lineFormat.js';
 import { openLines } from '../../../../src/store/read/openLines.js';
 import { FollowedLines } from '../../../../src/store/read/followedLines.js';
 import { StoredTranscript } from '../../../../src/store/read/storedTranscript.js';
-import { wholeRecord } from '../../../../src/search/stored/wholeRecord.js';
+import { wholeRecord } from '../../../../src/store/read/wholeRecords.js';
 import { recordOf, said, temporaryStore } from '../../../support/storeFixture.js';
 import { teamStory } from '../../../support/teamStory.js';
 import { PRICES } from '../../query/language/judge.js';
