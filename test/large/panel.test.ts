@@ -19,7 +19,6 @@ const test = uiTest({
   prepare: async (folder) => {
     bytes = await keepLarge(folder, MESSAGES, 'The large one');
   },
-  actionTimeoutMs: 3 * MINUTES,
 });
 
 const rows: string[][] = [];

@@ -6,7 +6,7 @@ import { StrictServer } from '../support/strictServer.js';
 import { calling, refusing, saying, type WireAnswer } from '../support/wireAnswers.js';
 import { temporaryWorkspace } from './support/temporaryWorkspace.js';
 import { pictures, uiTest } from './support/uiTest.js';
-import type { Workbench } from './support/workbench.js';
+import { STARTUP_MS, type Workbench } from './support/workbench.js';
 
 const baker =
   '---\nname: Baker\ndescription: Bakes\ntools: [read, edit, execute, agent, kitchen/*]\n---\nYou bake.\n';
@@ -65,7 +65,7 @@ async function startKitchen(workbench: Workbench) {
       throw error;
     }
   };
-  await vi.waitFor(choose, { timeout: 60_000, interval: 500 });
+  await vi.waitFor(choose, { timeout: STARTUP_MS, interval: 500 });
   await quickInput.choose('Start Server');
 }
 
@@ -309,7 +309,7 @@ describe('an agent that asks before it acts', () => {
     await workbench.view('Agent Logbook');
     await workbench.open(workbench.treeItem('Salt the dough.').first(), 'Salt the dough.');
     const dock = workbench.webview().locator('.failure-dock');
-    await dock.getByText('No such cellar.').waitFor({ timeout: 60_000 });
+    await dock.getByText('No such cellar.').waitFor();
     await picture(workbench, 'failure-after-reload');
     answers.splice(server.requests.length, Infinity, saying('Salted.'));
     await dock.getByRole('button', { name: 'Retry' }).click();

@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { StoryTeller } from '../support/storyTeller.js';
 import { keepStories } from './support/keptStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
-import type { Workbench } from './support/workbench.js';
+import { STARTUP_MS, type Workbench } from './support/workbench.js';
 
 const test = uiTest({
   extensions: [join(import.meta.dirname, 'extensions/reading-model')],
@@ -30,7 +30,7 @@ async function ask(workbench: Workbench, question: string, answer: string): Prom
     await workbench.page.keyboard.press('Enter');
     await words.waitFor({ timeout: 10_000 });
   };
-  await vi.waitFor(attempt, { timeout: 120_000, interval: 1_000 });
+  await vi.waitFor(attempt, { timeout: STARTUP_MS, interval: 1_000 });
 }
 
 test('@logbook answers from what is recorded, and leads to the message that it cites', async ({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, vi } from 'vitest';
 import { pictures, uiTest } from './support/uiTest.js';
-import type { Workbench } from './support/workbench.js';
+import { STARTUP_MS, type Workbench } from './support/workbench.js';
 
 const line = (type: string, uuid: string, message: object) =>
   `${JSON.stringify({ type, uuid, sessionId: 's1', timestamp: '2026-11-02T10:00:00Z', message })}\n`;
@@ -49,11 +49,11 @@ describe('a file of another tool', () => {
       await workbench.page.getByRole('menuitem', { name: 'Copy Path' }).waitFor();
       // A menu that is opened before VS Code knows those of extensions stays without them.
       if (!(await item.isVisible())) await workbench.page.keyboard.press('Escape');
-      await item.click({ timeout: 1_000 });
+      await item.click({ timeout: 5_000 });
       // A menu that has just come up takes no click; one that took it is gone.
-      await item.waitFor({ state: 'hidden', timeout: 1_000 });
+      await item.waitFor({ state: 'hidden', timeout: 5_000 });
     };
-    await vi.waitFor(choose, { timeout: 40_000, interval: 500 });
+    await vi.waitFor(choose, { timeout: STARTUP_MS, interval: 500 });
     const { row, facts, problems, state } = panelOf(workbench);
     await row('Which drawer has the spoons?').waitFor();
     await row('The upper one.').waitFor();

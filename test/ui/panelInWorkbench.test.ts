@@ -8,10 +8,10 @@ import { keepStories } from './support/keptStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 
-/** So slow that a person has the time to look at it and to stop it. */
+/** So slow, and so long, that it ends only when a person stops it. */
 const SLOW_STEP = `
     - expect: { role: user, contains: slowly }
-      text: ${'One thing after the other, and each of them with care. '.repeat(40)}
+      text: ${'One thing after the other, and each of them with care. '.repeat(4_000)}
       delayMs: 200
 `;
 
@@ -138,7 +138,8 @@ describe('the panel in VS Code', () => {
     await workbench.keptForReload(state);
     await workbench.reload();
     await workbench.tab('The long one').click();
-    await expect.poll(() => panel.filter.inputValue(), { timeout: 20_000 }).toBe('Step');
+    await panel.filter.waitFor();
+    await expect.poll(() => panel.filter.inputValue()).toBe('Step');
     await panel.row('Step 0').waitFor();
     await workbench.tab('The short one').click();
     await panel.row('Hello.').waitFor();
@@ -176,7 +177,7 @@ describe('the panel in VS Code', () => {
     await workbench.keptForReload(state);
     const before = await place();
     await workbench.reload();
-    await row.waitFor({ timeout: 60_000 });
+    await row.waitFor();
     await expect.poll(async () => (await place()).said).toBe(before.said);
     // Less than half a line: heights of rows that were not drawn again are not known to the pixel.
     await expect.poll(async () => Math.abs((await place()).y - before.y)).toBeLessThan(10);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, vi } from 'vitest';
 import { TelegramServer } from '../support/telegramServer.js';
 import { pictures, uiTest } from './support/uiTest.js';
-import type { Workbench } from './support/workbench.js';
+import { STARTUP_MS, type Workbench } from './support/workbench.js';
 
 const ADA = 42;
 
@@ -51,7 +51,7 @@ describe('Telegram, in front of the editor', () => {
         if (await stopped.isVisible()) await stopped.click();
         expect(server.calls).toContain('getMe');
       },
-      { timeout: 30_000, interval: 1_000 },
+      { timeout: STARTUP_MS, interval: 1_000 },
     );
     const connected = workbench.page.locator('.statusbar-item[aria-label*="@logbook_bot"]');
     await connected.waitFor();

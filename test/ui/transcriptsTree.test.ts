@@ -21,10 +21,10 @@ function story(title: string, daysAgo: number, outcome: Outcome | 'open' = 'done
   return { title, daysAgo, story };
 }
 
-/** So slow that there is the time to stop it. */
+/** So slow, and so long, that it ends only when a person stops it. */
 const SLOW_STEP = `
     - expect: { role: user, contains: slowly }
-      text: ${'One thing after the other, and each of them with care. '.repeat(40)}
+      text: ${'One thing after the other, and each of them with care. '.repeat(4_000)}
       delayMs: 200
 `;
 

@@ -5,6 +5,7 @@ import { StoryTeller } from '../support/storyTeller.js';
 import { treeChanges, treeSnapshot } from '../support/treeSnapshot.js';
 import { keepStories } from './support/keptStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
+import { STARTUP_MS } from './support/workbench.js';
 
 // VS Code passes questions on only while it has some chat model of its own.
 const models = join(import.meta.dirname, '../vscode/extensions/scripted-models');
@@ -65,10 +66,10 @@ describe('a workspace that is not trusted', () => {
       await keyboard.press('Control+a');
       await keyboard.type('@logbook /run pickle Bake.');
       await keyboard.press('Enter');
-      await words.waitFor({ timeout: 5_000 });
+      await words.waitFor({ timeout: 10_000 });
     };
     // The chat refuses what is asked before it has found its models.
-    await vi.waitFor(ask, { timeout: 90_000, interval: 1_000 });
+    await vi.waitFor(ask, { timeout: STARTUP_MS, interval: 1_000 });
     await workbench.screenshot(join(pictures, 'untrusted-chat.png'));
     expect(await conversationsIn(workbench.folder)).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { copyWorkspace } from '../../vscode/host/host.mjs';
 import { closePages, removeFolder, sharedHost, type WindowNeeds } from './sharedHosts.js';
-import { Workbench } from './workbench.js';
+import { STARTUP_MS, Workbench } from './workbench.js';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -15,8 +15,6 @@ export interface OpenOptions extends WindowNeeds {
   trusted?: boolean;
   /** In CSS pixels; 1400 x 900 when left out. */
   viewport?: { width: number; height: number };
-  /** How long one action on the page may take, in milliseconds; 90 s when left out. */
-  actionTimeoutMs?: number;
   /** Changes the copy of the workspace, and the home of other tools, before the window is opened. */
   prepare?: (folder: string, home: string) => Promise<void>;
 }
@@ -32,7 +30,7 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<Workbenc
     viewport: options.viewport ?? { width: 1400, height: 900 },
     reducedMotion: 'reduce',
   });
-  page.setDefaultTimeout(options.actionTimeoutMs ?? 90_000);
+  page.setDefaultTimeout(STARTUP_MS);
   const workbench = new Workbench(page, {
     ...host,
     folder,

@@ -4,8 +4,11 @@ import { workbenchQuery } from '../../vscode/host/host.mjs';
 import { QuickInput } from './quickInput.js';
 import type { SharedHost } from './sharedHosts.js';
 
-/** Limits are for what never comes: a window that takes a few seconds alone takes minutes beside much other work. */
-const STARTUP_MS = 180_000;
+/**
+ * How long a window may take until it does what it is asked, in milliseconds. It is for what never comes: a window that takes
+ * a few seconds alone takes minutes beside much other work.
+ */
+export const STARTUP_MS = 180_000;
 const PALETTE_ATTEMPTS = 30;
 const PALETTE_MS = 1500;
 const CHOICE_MS = 5_000;
