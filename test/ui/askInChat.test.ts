@@ -66,7 +66,8 @@ test('the offer to sign in, with which VS Code answers whom it does not know, st
   await page.keyboard.press('Control+a');
   await page.keyboard.type('Is anybody there?');
   await page.keyboard.press('Enter');
-  await page.locator('.monaco-dialog-modal-block').waitFor();
+  // Not by a locator, whose waiting would have it answered.
+  await page.waitForFunction(() => document.querySelector('.monaco-dialog-modal-block') !== null);
   await workbench.screenshot(join(pictures, 'chat-sign-in.png'));
   await ask(workbench, '@logbook What failed?', 'One command failed');
   expect(await page.locator('.monaco-dialog-modal-block').count()).toBe(0);
