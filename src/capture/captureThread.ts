@@ -41,7 +41,10 @@ export class CaptureThread implements Disposable {
 
   /** Ends it, once what was taken is on the disk. */
   dispose(): void {
-    if (!this.calls.isRunning) return this.calls.dispose();
+    if (!this.calls.isRunning) {
+      this.calls.dispose();
+      return;
+    }
     const ends = [this.calls.call('stopReceiving'), this.calls.call('stopRecording')];
     void Promise.allSettled(ends).then(() => this.calls.dispose());
   }

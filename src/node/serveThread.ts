@@ -26,7 +26,7 @@ export function serveThread<Host extends object = object>(
   const log = { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
   const local = typeof calls === 'function' ? (calls as (log: Log) => object)(log) : calls;
   const host = new PortCalls<Host>(parentPort, local);
-  const logging: PortCalls<LogCalls> = host as PortCalls<object> as PortCalls<LogCalls>;
+  const logging: PortCalls<LogCalls> = host;
   return { host, log };
 }
 

@@ -26,8 +26,10 @@ export interface ThreadOptions {
 }
 
 /** A thread that is kept while somebody works with it. */
-export interface HeldThread<Calls extends object> extends Disposable {
+export interface HeldThread<Calls extends object> {
   readonly calls: PortCalls<Calls>;
+  /** Says that it is not worked with any more. */
+  readonly dispose: () => void;
 }
 
 /**

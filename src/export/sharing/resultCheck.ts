@@ -51,15 +51,15 @@ export class ResultCheck {
   readonly #own: Redactor | undefined;
   #tail = '';
   #failure: NotCleanError | undefined;
-  /** Whether something with entities of HTML in it was found: a quote ends an address, and `&quot;` does not. */
-  #isDoubtful = false;
+  /** How often something with entities of HTML in it was found: a quote ends an address, and `&quot;` does not. */
+  #doubts = 0;
   #isDecoded = false;
 
   constructor(options: ResultCheckOptions = {}) {
     this.#options = options;
     const { own, isLeftIn = () => false } = options;
     const judge = (found: FoundSecret) => {
-      if (!this.#isDecoded && withoutEntities(found.value) !== found.value) this.#isDoubtful = true;
+      if (!this.#isDecoded && withoutEntities(found.value) !== found.value) this.#doubts++;
       else if (!isLeftIn(found)) this.#failure ??= new NotCleanError(found.kind, found.value);
       return undefined;
     };
@@ -100,9 +100,9 @@ export class ResultCheck {
 
   /** Looks for keys by their form; what holds entities is looked for as it is read. */
   #lookThrough(text: string): void {
-    this.#isDoubtful = false;
+    const before = this.#doubts;
     this.#redactor.text(text);
-    if (!this.#isDoubtful) return;
+    if (this.#doubts === before) return;
     this.#isDecoded = true;
     this.#redactor.text(withoutEntities(text));
     this.#isDecoded = false;

@@ -40,9 +40,9 @@ export interface ToolHome<Id extends string = string> {
 export interface HandOver {
   readonly format: BridgeFormat;
   /** Where it looks for a session, below the folder of its sessions. */
-  fileOf(session: HandedSession): string;
+  readonly fileOf: (session: HandedSession) => string;
   /** What makes it go on, in a terminal. */
-  commandOf(session: Pick<HandedSession, 'id'>): string;
+  readonly commandOf: (session: Pick<HandedSession, 'id'>) => string;
 }
 
 /** A session that is handed over. */

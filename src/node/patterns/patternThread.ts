@@ -44,7 +44,7 @@ export class PatternThread implements PatternMatcher {
 
   async #ask(question: PatternQuestion, { maxMs, signal }: PatternBounds): Promise<PatternAnswer> {
     if (signal?.aborted) return CANCELLED;
-    let isTooSlow = false;
+    let isTooSlow = false as boolean;
     const timer = setTimeout(() => {
       isTooSlow = true;
       void this.#thread.stop();
