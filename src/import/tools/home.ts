@@ -31,7 +31,7 @@ export interface ToolHome<Id extends string = string> {
   /** What a person calls it. */
   readonly name: string;
   /** The usual places, and, with further `folders` from the settings, the same below these. */
-  places(machine: Machine, folders: readonly string[]): readonly SessionPlace[];
+  readonly places: (machine: Machine, folders: readonly string[]) => readonly SessionPlace[];
   /** How it goes on with a session that it finds in its folder; undefined where it cannot. */
   readonly handOver?: HandOver;
 }
