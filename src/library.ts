@@ -15,6 +15,8 @@ export { openStore } from './app/stores/openStore.js';
 // Read transcripts back: ask, import, export.
 export type { MessageQueryOptions, QueryExportOptions } from './export/messageQuery.js';
 export { MessageQuery } from './export/messageQuery.js';
+export type { InEitherCase } from './core/checkOptions.js';
+export type { LibraryErrorCode } from './core/errorCode.js';
 export type { FilterCriteria, Names } from './query/filterCriteria.js';
 export type {
   QueryResult,

@@ -1,4 +1,6 @@
-import { EXPORT_FORMATS, type ExportFormat } from '../core/ports/exportFormats.js';
+import type { KnownOptions } from '../core/checkOptions.js';
+import { codedError } from '../core/errorCode.js';
+import { EXPORT_FORMATS } from '../core/ports/exportFormats.js';
 import type { ExportNote } from './exportNote.js';
 import type { Prices } from '../core/ports/prices.js';
 import type { SpentAt } from '../query/numbers/spentByRecord.js';
@@ -79,8 +81,28 @@ export interface ExportOptions {
   readonly shares?: SpentAt | undefined;
 }
 
+/** What `ExportOptions` may hold. */
+export const exportOptionKinds: KnownOptions<ExportOptions> = {
+  indent: 'count',
+  includeMetadata: 'flag',
+  maxContentLength: 'count',
+  full: 'flag',
+  redact: 'flag',
+  gate: 'object',
+  isSubset: 'flag',
+  session: 'object',
+  title: 'text',
+  notes: 'object',
+  damage: 'list',
+  onReport: 'function',
+  tokenCounter: 'object',
+  prices: 'object',
+  shares: 'object',
+};
+
 /** Throws an error that names the valid formats where `format` is not one of them. */
-export function checkFormat(format: string): asserts format is ExportFormat {
-  if ((EXPORT_FORMATS as readonly string[]).includes(format)) return;
-  throw new Error(`Invalid export format: '${format}'. Valid formats: ${EXPORT_FORMATS.join(', ')}`);
+export function checkFormat(format: string, valid: readonly string[] = EXPORT_FORMATS): void {
+  if (valid.includes(format)) return;
+  const message = `Invalid export format: '${format}'. Valid formats: ${valid.join(', ')}`;
+  throw codedError(TypeError, message, 'UNKNOWN_VALUE');
 }

@@ -1,4 +1,5 @@
 import { addCosts, costOf, NO_COST, type Cost } from '../core/cost.js';
+import { checkOptions } from '../core/checkOptions.js';
 import { CostShares } from '../query/numbers/costShares.js';
 import { CostSum } from '../query/numbers/costSum.js';
 import { factsOf } from '../query/numbers/facts.js';
@@ -8,7 +9,13 @@ import { CheckedChunks } from './checkedChunks.js';
 import { tellsCost } from './costWords.js';
 import { csvWriter, fullCsvWriter } from './csvExport.js';
 import { dictOf, type MessageDict } from './dictExport.js';
-import { checkFormat, type ExportFormat, type ExportOptions, type TextFormat } from './exportFormat.js';
+import {
+  checkFormat,
+  exportOptionKinds,
+  type ExportFormat,
+  type ExportOptions,
+  type TextFormat,
+} from './exportFormat.js';
 import { cleanNotes, type ExportNote } from './exportNote.js';
 import { REMEMBERED_CALLS, RowMaker, type ExportRow, type Told } from './exportRow.js';
 import { htmlWriter } from './htmlExport.js';
@@ -46,6 +53,7 @@ export function exportMessages(
   options: ExportOptions = {},
 ): string | MessageDict[] {
   checkFormat(format);
+  checkOptions(options, exportOptionKinds, 'export');
   const task = new ExportTask(format, withShares(items, format, options));
   const result: string | MessageDict[] = format === 'dict' ? task.dicts(items) : task.text(items);
   task.report();
@@ -64,6 +72,7 @@ export function exportChunks(
   options: ExportOptions = {},
 ): AsyncGenerator<string, void> {
   checkFormat(format);
+  checkOptions(options, exportOptionKinds, 'export');
   return new ExportTask(format, withShares(items, format, options)).chunks(items);
 }
 

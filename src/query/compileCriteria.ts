@@ -1,5 +1,6 @@
+import type { InEitherCase } from '../core/checkOptions.js';
 import { failureTextOf, isFailed } from './numbers/failures.js';
-import { checkCriteria, type FilterCriteria, type Names } from './filterCriteria.js';
+import { readCriteria, type FilterCriteria, type Names } from './filterCriteria.js';
 import { envelopeOf, messageIn, placeOf, type UntypedMessage } from './numbers/transcriptItem.js';
 import { allTextOf, allTextTest, asksForText, matchesContent, textTest } from './textTest.js';
 import { callsOneOf, resultNameOf } from './numbers/toolCalls.js';
@@ -19,11 +20,11 @@ export interface CompiledCriteria {
 }
 
 /**
- * Prepares criteria. Throws a TypeError that names the criterion for a value of a wrong type, and an error whose message
- * starts with `Invalid regex pattern:` for an invalid pattern.
+ * Prepares criteria. Throws a TypeError that names the criterion for one that is not known and for a value of a wrong type,
+ * and an error whose message starts with `Invalid regex pattern:` for an invalid pattern.
  */
-export function compileCriteria(criteria: FilterCriteria): CompiledCriteria {
-  checkCriteria(criteria);
+export function compileCriteria(given: InEitherCase<FilterCriteria>): CompiledCriteria {
+  const criteria = readCriteria(given);
   const roles = setOf(criteria.role);
   const tools = setOf(criteria.toolName);
   const matchesText = textTest(criteria);

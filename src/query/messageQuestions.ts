@@ -1,3 +1,4 @@
+import type { InEitherCase } from '../core/checkOptions.js';
 import type { Prices } from '../core/ports/prices.js';
 import type { TokenCounter } from '../core/ports/tokenCounter.js';
 import { compileCriteria } from './compileCriteria.js';
@@ -47,7 +48,7 @@ export class MessageQuestions<Item = unknown> {
   }
 
   /** The items that match, in order. Throws an error that starts with `Invalid regex pattern:` for an invalid pattern. */
-  filter(criteria: FilterCriteria = {}): Item[] {
+  filter(criteria: InEitherCase<FilterCriteria> = {}): Item[] {
     // Faster than a loop with push, because the engine grows its own result better.
     return this.items.filter(compileCriteria(criteria).scan());
   }

@@ -1,3 +1,4 @@
+import { codedError } from '../core/errorCode.js';
 import { textOf } from '../core/message.js';
 import { messageOf } from '../core/text.js';
 import { failureTextOf } from './numbers/failures.js';
@@ -124,6 +125,7 @@ export function patternOf(needle: Needle, { regex, matchCase, wholeWord }: TextC
     whole.test('');
     return whole;
   } catch (error) {
-    throw new Error(`Invalid regex pattern: '${needle}' - ${messageOf(error)}`, { cause: error });
+    const message = `Invalid regex pattern: '${needle}' - ${messageOf(error)}`;
+    throw codedError(Error, message, 'INVALID_PATTERN', error);
   }
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { MAX_QUERY_LENGTH } from '../../query/language/parse.js';
 import type { Question } from '../../query/language/question.js';
-import { queryOfCriteria } from '../../query/language/queryOfCriteria.js';
+import { questionOfChecked } from '../../query/language/queryOfCriteria.js';
 import { ROW_KINDS, type RowKind } from '../../query/language/syntax.js';
 import { criteria, isUnfiltered, type Criteria } from './criteria.js';
 
@@ -32,7 +32,7 @@ export function isUnasked({ text, rows }: Question): boolean {
 export function questionOfCriteria(given: Criteria): Question {
   if (isUnfiltered(given)) return NO_QUESTION;
   try {
-    return queryOfCriteria(given);
+    return questionOfChecked(given);
   } catch {
     // A pattern that cannot be read: the language tells of it, with its place.
     return { text: `/${given.text.replaceAll('/', '\\/')}/`, rows: NO_QUESTION.rows };

@@ -1,3 +1,4 @@
+import { codedError } from '../../core/errorCode.js';
 import { isTimeZone, type QueryClock } from './amounts.js';
 import { parseQuery } from './parse.js';
 import { problemsIn } from './question.js';
@@ -29,7 +30,8 @@ export type Planned =
 
 /** Makes a question ready. Throws a RangeError for a time zone that does not exist. */
 export function planQuery(asked: string | ParsedQuery, { rows, now, timeZone }: QuerySettings): Planned {
-  if (!isTimeZone(timeZone)) throw new RangeError(`There is no time zone '${timeZone}'.`);
+  if (!isTimeZone(timeZone))
+    throw codedError(RangeError, `There is no time zone '${timeZone}'.`, 'UNKNOWN_VALUE');
   const parsed = typeof asked === 'string' ? parseQuery(asked) : asked;
   const { query } = parsed;
   const problems = problemsIn(parsed, rows);

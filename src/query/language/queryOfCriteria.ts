@@ -1,6 +1,7 @@
+import type { InEitherCase } from '../../core/checkOptions.js';
 import { ROLES } from '../../core/messageProblem.js';
 import { mayFindRecords } from '../compileCriteria.js';
-import { checkCriteria, type FilterCriteria, type Names } from '../filterCriteria.js';
+import { readCriteria, type FilterCriteria, type Names } from '../filterCriteria.js';
 import { patternOf, type Needle, type TextCriteria } from '../textTest.js';
 import { readCount } from './amounts.js';
 import { printQuery } from './print.js';
@@ -19,8 +20,12 @@ const NONE: ReadonlySet<unknown> = new Set();
  * Criteria in the language of questions. Throws what `compileCriteria` throws for criteria that are wrong, and a TypeError
  * for a RegExp without the flag `u` or `v`, because every pattern of the language has one of them.
  */
-export function queryOfCriteria(criteria: FilterCriteria): CriteriaQuery {
-  checkCriteria(criteria);
+export function queryOfCriteria(criteria: InEitherCase<FilterCriteria>): CriteriaQuery {
+  return questionOfChecked(readCriteria(criteria));
+}
+
+/** The same for criteria that were checked before, as those are that a page keeps. */
+export function questionOfChecked(criteria: FilterCriteria): CriteriaQuery {
   const { role, toolName, agent, depth, run, call, errorsOnly, content, text } = criteria;
   const parts: Part[] = [
     ...namesPart('agent', agent),

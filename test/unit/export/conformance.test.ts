@@ -36,9 +36,6 @@ const counters: Record<'words+4' | 'throws', TokenCounter> = {
   },
 };
 
-/** The name of an argument of the reference implementation in ours. */
-const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-
 /** Values of ours as the reference implementation shapes them. */
 const shapes = {
   stats: (stats: MessageStats) => ({
@@ -75,22 +72,23 @@ const shapes = {
 function answer({ fixture, op, args, counter }: Case, extra: object): unknown {
   const messages = typeof fixture === 'string' ? fixtures[fixture]! : fixture;
   const query = new MessageQuery(messages, { tokenCounter: counter ? counters[counter] : undefined });
-  const given = Object.fromEntries(Object.entries(args).map(([name, value]) => [camelCase(name), value]));
+  // Names as the reference implementation spells them are ours too.
+  const { format, start, end, n, ...given } = args;
   const indices = (found: object[]) => found.map((message) => messages.indexOf(message));
   switch (op) {
     case 'filter':
       return indices(query.filter(given));
     case 'slice':
-      return indices(query.slice(given.start as number, given.end as number));
+      return indices(query.slice(start as number, end as number));
     case 'first':
     case 'last':
-      return indices(query[op](given.n as number));
+      return indices(query[op](n as number));
     case 'all':
       return indices(query.all());
     case 'stats':
       return shapes.stats(query.stats());
     case 'tool_summary':
-      return shapes.toolSummary(query.toolSummary());
+      return shapes.toolSummary(query.tool_summary());
     case 'timeline':
       return shapes.timeline(query.timeline());
     case 'stats_str':
@@ -100,7 +98,7 @@ function answer({ fixture, op, args, counter }: Case, extra: object): unknown {
     case 'timeline_str':
       return String(query.timeline());
     case 'export':
-      return query.export(given.format as 'json', { ...given, ...extra });
+      return query.export(format as 'json', { ...given, ...extra });
     default:
       return expect.unreachable(op);
   }

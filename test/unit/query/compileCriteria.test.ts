@@ -231,7 +231,9 @@ test.each<[object | string | null, string]>([
   [null, 'The criteria must be an object, not null.'],
 ])('criteria of wrong types are refused by their name: %j', (criteria, message) => {
   const query = new MessageQuestions([{ role: 'user', content: 'a' }]);
-  expect(() => query.filter(criteria as FilterCriteria)).toThrow(new TypeError(message));
+  expect(() => query.filter(criteria as FilterCriteria)).toThrow(
+    Object.assign(new TypeError(message), { code: 'WRONG_TYPE' }),
+  );
 });
 
 test('a criterion that is undefined is none', () => {
