@@ -1,2 +1,2 @@
 /** What models cost. */
-export { loadPrices } from '../../query/pricing/loadPrices.js';
+export { loadPrices, loadUsablePrices } from '../../query/pricing/loadPrices.js';

@@ -72,8 +72,8 @@ export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig>
 
 /** The prices that a run's costs are limited by, as they are when it begins. */
 async function ownPrices(settings: TeamParts['settings']): Promise<Prices> {
-  const { loadPrices } = await features.pricing();
-  return await loadPrices(settings.get('prices.file'));
+  const { loadUsablePrices } = await features.pricing();
+  return await loadUsablePrices(settings.get('prices.file'));
 }
 
 /** The tools of this window's agents: the built-in ones on the workspace's files, and those registered in VS Code. */

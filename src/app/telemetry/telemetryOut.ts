@@ -76,11 +76,11 @@ export class TelemetryOut implements Disposable {
   }
 
   async #load(): Promise<OpenTelemetry> {
-    const [telemetry, { loadPrices }] = await Promise.all([features.telemetry(), features.pricing()]);
+    const [telemetry, { loadUsablePrices }] = await Promise.all([features.telemetry(), features.pricing()]);
     const { settings } = this.#parts;
     const open = new telemetry.OpenTelemetry({
       ...this.#parts,
-      loadPrices: () => loadPrices(settings.get('prices.file')),
+      loadPrices: () => loadUsablePrices(settings.get('prices.file')),
       loadSerializer: telemetry.loadSerializer,
     });
     open.onDidChange(() => this.#changed.fire(open.waiting));

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import { calcPrice } from '@pydantic/genai-prices';
+import { codedError } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
 import type { Prices, PricedRequest } from '../../core/ports/prices.js';
 import { parseOwnPrices, type OwnPricesFile, type OwnPrices } from './ownPrices.js';
@@ -15,14 +16,29 @@ export const TABLE_VERSION = '0.1.8';
 const table = new PriceTable(calcPrice);
 
 /**
- * The bundled table and a person's own prices, as they are in the file at this moment; '' for no file. Nothing
- * is fetched. Never rejects: where own prices cannot be used the table's count, and the version says why.
+ * The bundled table and a person's own prices, as they are in the file at this moment; '' for no file. Nothing is fetched.
+ * Rejects with the code UNUSABLE_PRICES where the file cannot be read or says something else than prices.
  */
 export async function loadPrices(ownFile = ''): Promise<Prices> {
-  const { prices, problems } = ownFile === '' ? NO_FILE : await readOwnPrices(ownFile);
-  const [problem] = problems;
-  const why = problem && `${basename(ownFile)}, line ${problem.line}: ${problem.message}`;
+  const { prices, why } = await ownPricesIn(ownFile);
+  if (why !== undefined) throw codedError(Error, `These prices cannot be used: ${why}`, 'UNUSABLE_PRICES');
+  return new ModelPrices(table, prices);
+}
+
+/**
+ * The same for a person's settings, which may name a file that is wrong. Never rejects: where own prices cannot be used the
+ * table's count, and the version says why.
+ */
+export async function loadUsablePrices(ownFile: string): Promise<Prices> {
+  const { prices, why } = await ownPricesIn(ownFile);
   return new ModelPrices(table, prices, why);
+}
+
+async function ownPricesIn(path: string): Promise<Pick<OwnPricesFile, 'prices'> & { readonly why?: string }> {
+  const { prices, problems } = path === '' ? NO_FILE : await readOwnPrices(path);
+  const [problem] = problems;
+  if (problem) return { why: `${basename(path)}, line ${problem.line}: ${problem.message}` };
+  return prices ? { prices } : {};
 }
 
 const NO_FILE: Partial<Pick<OwnPricesFile, 'prices'>> & Pick<OwnPricesFile, 'problems'> = { problems: [] };

@@ -4,7 +4,7 @@ import { pathsOf } from '../../store/files/storePaths.js';
 import { SharedSource } from '../../store/read/sharedSource.js';
 import { readSource } from '../../store/read/sourceTable.js';
 import { StoredTranscript } from '../../store/read/storedTranscript.js';
-import { loadPrices } from '../../query/pricing/loadPrices.js';
+import { loadUsablePrices } from '../../query/pricing/loadPrices.js';
 import type { ReadTarget } from '../../store/transcriptStore.js';
 import { countedRecords } from '../../query/tokens/countedRecords.js';
 import { countsOfRecords } from '../../query/tokens/countRecords.js';
@@ -60,7 +60,7 @@ export class ExportsBeside {
       signal.throwIfAborted();
       onProgress(job, 0, transcript.length);
       return await exportRecords(transcript, work, {
-        loadPrices,
+        loadPrices: loadUsablePrices,
         counted: (records) =>
           countedRecords(records, {
             countsOf: (batch) => countsOfRecords(tokens(), batch, signal),

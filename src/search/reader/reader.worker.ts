@@ -82,8 +82,8 @@ const calls: ReaderCalls = {
   },
   cost: async (target, ownPrices) => {
     const { conversationCost } = await loadCosts();
-    const { loadPrices } = await loadPriceTable();
-    return conversationCost(target, await loadPrices(ownPrices), log);
+    const { loadUsablePrices } = await loadPriceTable();
+    return conversationCost(target, await loadUsablePrices(ownPrices), log);
   },
   export: async (job, target, work) => (await exports()).export(job, target, work),
   // Whoever exports hears it where that cannot be loaded.

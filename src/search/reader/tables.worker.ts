@@ -1,6 +1,6 @@
 import { exportTables, type TableSession } from '../../export/tables/exportTables.js';
 import { serveThread } from '../../node/serveThread.js';
-import { loadPrices } from '../../query/pricing/loadPrices.js';
+import { loadUsablePrices } from '../../query/pricing/loadPrices.js';
 import { pathsOf } from '../../store/files/storePaths.js';
 import { SharedSource } from '../../store/read/sharedSource.js';
 import { readSource } from '../../store/read/sourceTable.js';
@@ -49,7 +49,7 @@ const calls: TablesCalls = {
       sharing: sharing.policy,
       asks: sharing.asks,
       signal: stop.signal,
-      prices: await loadPrices(ownPrices),
+      prices: await loadUsablePrices(ownPrices),
       review: (found) => host.call('review', found),
       onProgress: (progress) => host.tell('progress', progress),
     }),

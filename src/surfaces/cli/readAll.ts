@@ -4,7 +4,7 @@ import { formatCount } from '../../app/text/format.js';
 import type { Reading } from '../../query/numbers/transcriptReader.js';
 import { messageOf } from '../../core/text.js';
 import type { Transcript } from '../../core/ports/transcript.js';
-import { loadPrices } from '../../query/pricing/loadPrices.js';
+import { loadUsablePrices } from '../../query/pricing/loadPrices.js';
 import type { Call } from './call.js';
 import { readTotals, type SessionTotals } from '../../app/sources/sessionTotals.js';
 
@@ -16,7 +16,7 @@ export async function* readAll(
   call: Call,
   onReading?: (reading: Reading) => void,
 ): AsyncGenerator<{ readonly session: NamedSession; readonly totals: SessionTotals }, void, undefined> {
-  const prices = await loadPrices(call.ownPrices);
+  const prices = await loadUsablePrices(call.ownPrices);
   let read = 0;
   for await (const session of call.sessions()) {
     const { signal, out } = call;

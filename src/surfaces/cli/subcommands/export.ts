@@ -18,7 +18,7 @@ import { notesByItem } from '../../../export/notesByItem.js';
 import { fileChunks } from '../../../export/files/fileChunks.js';
 import { FILE_FORMATS, type FileFormat } from '../../../core/ports/exportFormats.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
-import { loadPrices } from '../../../query/pricing/loadPrices.js';
+import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
 import { wholeRecords } from '../../../store/read/wholeRecords.js';
 import type { Call } from '../call.js';
 import { exportTarget, writeInto, type ExportTarget } from '../exportTarget.js';
@@ -59,7 +59,7 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
   const positions = where === undefined ? undefined : await matching(call, session, where);
   let report: ExportReport = { messages: 0, redacted: 0 };
   const isFull = !call.has('messages-only');
-  const prices = await loadPrices(call.ownPrices);
+  const prices = await loadUsablePrices(call.ownPrices);
   const gate = out.redacts ? new SharingGate(call.sharing) : undefined;
   const shares = needsShares(format, { full: isFull }) ? new CostShares(prices) : undefined;
   // All of it, also where only a part is exported: the same value has the same number in every part.

@@ -4,7 +4,7 @@ import { formatCost } from '../../../core/cost.js';
 import type { NamedSession } from '../../../app/sources/namedSessions.js';
 import { LATEST } from '../../../app/sources/foundByName.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
-import { loadPrices } from '../../../query/pricing/loadPrices.js';
+import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
 import type { Call } from '../call.js';
 import { damageShape, recordsInPlace } from '../recordsInPlace.js';
 import { MessageWriter } from '../messageWriter.js';
@@ -111,7 +111,7 @@ async function writeHead(call: Call, session: NamedSession, transcript: Transcri
   const { title, source, project } = await session.info();
   const { statistics, durationMs, startedAt } = await readTotals(
     transcript,
-    await loadPrices(call.ownPrices),
+    await loadUsablePrices(call.ownPrices),
     call.signal,
   );
   const { messages, tokens, cost, errors, byAgent } = statistics;

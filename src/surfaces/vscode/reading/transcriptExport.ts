@@ -130,10 +130,10 @@ async function exportFrom(
     : await reader.export(store, conversation, work, options);
   if (beside) return beside;
   const { exportRecords } = await features.exporting();
-  const { loadPrices } = await features.pricing();
+  const { loadUsablePrices } = await features.pricing();
   return withTranscript(store, conversation, (transcript) =>
     exportRecords(transcript, work, {
-      loadPrices,
+      loadPrices: loadUsablePrices,
       counted: (records, signal) => tokens.counted(records, signal),
       ...options,
     }),

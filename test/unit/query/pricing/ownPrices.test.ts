@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inDollars } from '../../../../src/core/money.js';
-import { loadPrices } from '../../../../src/query/pricing/loadPrices.js';
+import { loadUsablePrices } from '../../../../src/query/pricing/loadPrices.js';
 import { parseOwnPrices } from '../../../../src/query/pricing/ownPrices.js';
 
 const MAY = Date.UTC(2026, 4, 1);
@@ -117,7 +117,7 @@ describe('own prices', () => {
   test.each([join(tmpdir(), 'there', 'is', 'no.yaml'), 'relative/prices.yaml'])(
     'whose file cannot be read are told of: %s',
     async (path) => {
-      expect((await loadPrices(path)).version).toContain('own prices are not used');
+      expect((await loadUsablePrices(path)).version).toContain('own prices are not used');
     },
   );
 });
@@ -125,7 +125,7 @@ describe('own prices', () => {
 async function load(text: string) {
   const ownFile = join(await mkdtemp(join(tmpdir(), 'prices-')), 'prices.yaml');
   await writeFile(ownFile, text);
-  return loadPrices(ownFile);
+  return loadUsablePrices(ownFile);
 }
 
 /** What a million tokens of a model's prompt cost; undefined where that is unknown. */
