@@ -1,12 +1,15 @@
+import { checkOptions, checkValue, type KnownOptions } from '../../core/checkOptions.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import { systemClock } from '../../core/clock.js';
 import type { Disposable } from '../../core/event.js';
+import { codedError } from '../../core/errorCode.js';
 import { newConversationId } from '../../core/ids.js';
+import { messageOf } from '../../core/text.js';
 import { systemTimers } from '../../core/timers.js';
 import { DispatchesOnlyFrontend } from '../../agents/frontends/dispatchesOnlyFrontend.js';
 import { FrontendHub } from '../../agents/frontends/frontendHub.js';
 import { resolveModelName } from '../../agents/models/resolveModelName.js';
-import type { AskApproval, RunApprovalPolicy } from '../../core/ports/approvals.js';
+import { APPROVAL_POLICIES, type AskApproval, type RunApprovalPolicy } from '../../core/ports/approvals.js';
 import type { Frontend } from '../../core/ports/frontend.js';
 import type { Journal } from '../../core/ports/journal.js';
 import { silentLog, type Log } from '../../core/ports/log.js';
@@ -17,12 +20,19 @@ import type { Tool } from '../../core/ports/tool.js';
 import { MessageAccumulator } from '../../core/record/messageAccumulator.js';
 import type { RunResult } from '../../agents/loop/agentSession.js';
 import { ApprovalDecider } from '../../agents/loop/approvalDecider.js';
-import { DEFAULT_LIMITS, DEFAULT_MAX_DEPTH, type Limits } from '../../agents/loop/limits/limits.js';
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_MAX_DEPTH,
+  limitKinds,
+  type Limits,
+} from '../../agents/loop/limits/limits.js';
 import { Scheduler } from '../../agents/loop/limits/scheduler.js';
 import type { MessageLog, RuntimeConfig } from '../../agents/loop/runtimeConfig.js';
 import type { RuntimeEvent } from '../../agents/loop/runtimeEvent.js';
 import { SchemaValidator } from '../../agents/loop/toolCalls/schemaValidator.js';
 import { UsageCollector } from '../../agents/loop/usageCollector.js';
+import { encodingForModel } from '../../query/tokens/encodingForModel.js';
+import { lazyTokenCounter } from '../../query/tokens/loadTokenCounter.js';
 import { agentTools } from '../../agents/tools/agentTools.js';
 import { ToolRegistry } from '../../agents/tools/toolRegistry.js';
 import { agentDefinition, type TeamAgent } from './teamAgent.js';
@@ -54,7 +64,10 @@ export interface TeamOptions {
   readonly prices?: Prices;
   /** The deepest nesting of calls; the entry call has depth 0. */
   readonly maxDepth?: number;
-  /** Counts the tokens of messages whose usage no provider reported. */
+  /**
+   * Counts the tokens of messages whose usage no provider reported; absent: by the encoding of the model of the agent that a
+   * session is with, whose ranks are read when something is counted first.
+   */
   readonly tokenCounter?: TokenCounter;
   /** Where dispatches are shown while they happen. */
   readonly frontend?: Frontend;
@@ -62,6 +75,21 @@ export interface TeamOptions {
   readonly onEvent?: (event: RuntimeEvent) => void;
   readonly log?: Log;
 }
+
+const teamKinds: KnownOptions<TeamOptions> = {
+  agents: 'list',
+  models: 'any',
+  tools: 'list',
+  store: 'object',
+  approvals: 'any',
+  limits: 'object',
+  prices: 'object',
+  maxDepth: 'count',
+  tokenCounter: 'object',
+  frontend: 'object',
+  onEvent: 'function',
+  log: 'object',
+};
 
 /** Agents that work together, and everything that they say. */
 export interface Team extends Disposable {
@@ -81,18 +109,19 @@ export interface Team extends Disposable {
 
 /**
  * Puts a team together. Throws a sentence that names the agent where the definitions contradict each other: no agent, two
- * of one name, or no model.
+ * of one name, or no model; and a TypeError for an unknown option, of an agent too.
  */
 export function createTeam(options: TeamOptions): Team {
+  checkTeam(options);
   const log = options.log ?? silentLog;
   const agents = options.agents.map(agentDefinition);
   const models = 'stream' in options.models ? [options.models] : options.models;
   const [entry] = agents;
   const [model] = models;
-  if (!entry) throw new Error('A team needs at least one agent.');
-  if (!model) throw new Error('A team needs at least one model.');
+  if (!entry) throw codedError(Error, 'A team needs at least one agent.', 'INVALID_TEAM');
+  if (!model) throw codedError(Error, 'A team needs at least one model.', 'INVALID_TEAM');
   const twice = agents.find(({ name }, index) => agents.findIndex((other) => other.name === name) !== index);
-  if (twice) throw new Error(`Two agents of the team are named ${twice.name}.`);
+  if (twice) throw codedError(Error, `Two agents of the team are named ${twice.name}.`, 'INVALID_TEAM');
 
   const usage = new UsageCollector();
   const messageLog = new MessageAccumulator({}, (error) =>
@@ -104,10 +133,12 @@ export function createTeam(options: TeamOptions): Team {
 
   const session = (name = entry.name): TeamSession => {
     const agent = agents.find((candidate) => candidate.name === name);
-    if (!agent)
-      throw new Error(`The team has no agent named ${name}, only ${agents.map((a) => a.name).join(', ')}.`);
+    if (!agent) {
+      const message = `The team has no agent named ${name}, only ${agents.map((a) => a.name).join(', ')}.`;
+      throw codedError(Error, message, 'UNKNOWN_VALUE');
+    }
     const conversation = newConversationId(systemClock.now());
-    const { store, tokenCounter } = options;
+    const { store, tokenCounter = counterFor(modelOf(agent, shared), log) } = options;
     return new TeamSession({
       conversation,
       agent,
@@ -123,7 +154,9 @@ export function createTeam(options: TeamOptions): Team {
     messageLog,
     usage,
     session,
-    async run(prompt, { agent, signal } = {}) {
+    async run(prompt, asked = {}) {
+      checkOptions(asked, { agent: 'text', signal: 'object' }, 'team.run');
+      const { agent, signal } = asked;
       const once = session(agent);
       try {
         return await once.run(prompt, signal ? { signal } : {});
@@ -134,6 +167,37 @@ export function createTeam(options: TeamOptions): Team {
     dispose: () => {
       hub.dispose();
       messageLog.dispose();
+    },
+  };
+}
+
+function checkTeam(options: TeamOptions): void {
+  checkOptions(options, teamKinds, 'createTeam');
+  checkOptions(options.limits ?? {}, limitKinds, 'limits');
+  const { approvals = 'ask' } = options;
+  if (typeof approvals !== 'function')
+    checkValue(approvals, APPROVAL_POLICIES, "The option 'approvals' of createTeam");
+}
+
+/** The model that an agent asks; the team's first where it has none of those that the agent names. */
+function modelOf({ models: names }: AgentDefinition, { models, model }: Shared): Model {
+  const found = resolveModelName(names, models, model);
+  return 'code' in found ? model : found;
+}
+
+/** Counts by the encoding of a model; logs once where that fails, and the counts stay unknown. */
+function counterFor(model: Model, log: Log): TokenCounter {
+  const counter = lazyTokenCounter(encodingForModel(model.id).encoding);
+  let hasFailed = false;
+  return {
+    count: (text) => {
+      try {
+        return counter.count(text);
+      } catch (error) {
+        if (!hasFailed) log.warn(`Tokens cannot be counted: ${messageOf(error)}`);
+        hasFailed = true;
+        throw error;
+      }
     },
   };
 }

@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import type { AgentDefinition } from '../../core/agent.js';
 
 /** An agent of a team: its definition as read from a file, or as little of it as a program cares to say. */
@@ -16,8 +17,28 @@ export interface TeamAgent {
   readonly agents?: readonly string[] | '*';
 }
 
+/** What a `TeamAgent` may hold: whatever a definition holds that was read from a file. */
+const agentKinds: KnownOptions<AgentDefinition> = {
+  name: 'text',
+  path: 'text',
+  format: ['vscode', 'claude'],
+  origin: ['workspace', 'user'],
+  description: 'text',
+  instructions: 'text',
+  models: 'list',
+  tools: 'list',
+  disallowedTools: 'list',
+  agents: 'names',
+  userInvocable: 'flag',
+  modelInvocable: 'flag',
+  maxTurns: 'count',
+  effort: 'text',
+  unknownKeys: 'list',
+};
+
 /** The definition of a team's agent, with the defaults of agent files for what it leaves out. */
 export function agentDefinition(agent: TeamAgent): AgentDefinition {
+  checkOptions(agent, agentKinds, 'an agent');
   return {
     path: '',
     format: 'vscode',

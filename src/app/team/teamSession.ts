@@ -1,3 +1,5 @@
+import { checkOptions } from '../../core/checkOptions.js';
+import { codedError } from '../../core/errorCode.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import type { ChatMessage } from '../../core/message.js';
 import type { LogRecord } from '../../core/record.js';
@@ -24,7 +26,8 @@ export class TeamSession {
   readonly agent: AgentDefinition;
   /**
    * Everything that was said so far in this conversation, by all of its agents. A query reads it afresh each time, so
-   * that one property serves before, during and after a run. Tokens are counted by the team's own counter.
+   * that one property serves before, during and after a run. Tokens are counted by the team's own counter, else by
+   * the encoding of the agent's model.
    */
   readonly messages: MessageQuery<LogRecord>;
   readonly #session: AgentSession;
@@ -50,7 +53,9 @@ export class TeamSession {
    * only where nothing can be recorded: the session is closed, or its journal cannot be opened.
    */
   async run(prompt: string, options: { readonly signal?: AbortSignal } = {}): Promise<RunResult> {
-    if (this.#closing.signal.aborted) throw new Error(`The session ${this.conversation} is closed.`);
+    checkOptions(options, { signal: 'object' }, 'session.run');
+    if (this.#closing.signal.aborted)
+      throw codedError(Error, `The session ${this.conversation} is closed.`, 'SESSION_CLOSED');
     await (this.#journal ??= this.#openJournal?.().then((journal) => this.#keepIn(journal)));
     const signal = AbortSignal.any([this.#closing.signal, ...(options.signal ? [options.signal] : [])]);
     const run = this.#session.run(prompt, { signal });

@@ -59,7 +59,10 @@ export interface RunApprover {
 }
 
 /** What happens to requests that no rule decides: `ask` a person, or approve or reject all that need not be asked. */
-export type RunApprovalPolicy = 'ask' | 'approveAll' | 'rejectAll';
+export type RunApprovalPolicy = (typeof APPROVAL_POLICIES)[number];
+
+/** All of them. */
+export const APPROVAL_POLICIES = ['ask', 'approveAll', 'rejectAll'] as const;
 
 /** A question to a person; answered at most once. */
 export interface ApprovalPrompt {

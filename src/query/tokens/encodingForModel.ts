@@ -1,5 +1,8 @@
 /** The encodings whose ranks are available. */
-export type Encoding = 'o200k_base' | 'cl100k_base';
+export const ENCODINGS = ['o200k_base', 'cl100k_base'] as const;
+
+/** One of them. */
+export type Encoding = (typeof ENCODINGS)[number];
 
 /** An encoding, and whether it is the model's own; if not, its counts are estimates. */
 export interface ModelEncoding {

@@ -1,8 +1,10 @@
-import { errorCode } from '../../core/errorCode.js';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { checkValue } from '../../core/checkOptions.js';
+import { codedError, errorCode } from '../../core/errorCode.js';
 import type { TokenCounter } from '../../core/ports/tokenCounter.js';
 import { BytePairEncoder } from './bytePairEncoder.js';
-import type { Encoding } from './encodingForModel.js';
+import { ENCODINGS, type Encoding } from './encodingForModel.js';
 
 /** Texts shorter than this many UTF-16 code units are counted faster than they are looked up. */
 const SHORTEST = 128;
@@ -11,30 +13,67 @@ const SHORTEST = 128;
 const CAPACITY = 4 * 1024 * 1024;
 
 /** Where the build puts the ranks, relative to a bundle, to a worker's bundle, and to this source file. */
-const folders = ['./tokens/', './', '../../out/tokens/'];
+const folders = ['./tokens/', './', '../../../out/tokens/'];
 
 /**
  * A counter for an encoding. Each call reads the ranks from disk, so keep the counter; it caches counts by content, up to
  * a bound. It counts on the calling thread; see `TokenService` for a thread of its own. Rejects where the ranks are
- * missing.
+ * missing, and for an encoding that is not known.
  */
 export async function loadTokenCounter(encoding: Encoding): Promise<TokenCounter> {
-  const encoder = new BytePairEncoder(encoding, await readRanks(encoding));
+  checkValue(encoding, ENCODINGS, 'The encoding');
+  for (const file of filesOf(encoding)) {
+    const content = await readFile(file).catch(unlessMissing);
+    if (content) return counterOf(encoding, content);
+  }
+  throw missing(encoding);
+}
+
+/**
+ * The same, but the ranks are read when something is counted first; all that count by an encoding share one counter. Counting
+ * throws where the ranks are missing.
+ */
+export function lazyTokenCounter(encoding: Encoding): TokenCounter {
+  return {
+    count: (text) => {
+      const counter = shared.get(encoding) ?? readTokenCounter(encoding);
+      shared.set(encoding, counter);
+      return counter.count(text);
+    },
+  };
+}
+
+/** What was read for those that count when they are asked. */
+const shared = new Map<Encoding, TokenCounter>();
+
+function readTokenCounter(encoding: Encoding): TokenCounter {
+  for (const file of filesOf(encoding)) {
+    try {
+      return counterOf(encoding, readFileSync(file));
+    } catch (error) {
+      unlessMissing(error);
+    }
+  }
+  throw missing(encoding);
+}
+
+const filesOf = (encoding: Encoding): readonly URL[] =>
+  folders.map((folder) => new URL(`${folder}${encoding}.ranks`, import.meta.url));
+
+function counterOf(encoding: Encoding, ranks: Buffer): TokenCounter {
+  // Copied, because the views need an aligned buffer, and a Buffer may start anywhere in a shared one.
+  const encoder = new BytePairEncoder(encoding, new Uint8Array(ranks).buffer);
   const cache = new CountCache((text) => encoder.count(text));
   return { count: (text) => cache.count(text) };
 }
 
-async function readRanks(encoding: Encoding): Promise<ArrayBuffer> {
-  for (const folder of folders) {
-    const file = new URL(`${folder}${encoding}.ranks`, import.meta.url);
-    const content = await readFile(file).catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return undefined;
-      throw error;
-    });
-    // Copied, because the views need an aligned buffer, and a Buffer may start anywhere in a shared one.
-    if (content) return new Uint8Array(content).buffer;
-  }
-  throw new Error(`The token ranks of ${encoding} are missing: build the project first.`);
+function unlessMissing(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT') throw error;
+}
+
+function missing(encoding: Encoding) {
+  const message = `The token ranks of ${encoding} are missing: build the project first.`;
+  return codedError(Error, message, 'MISSING_RANKS');
 }
 
 /** The token counts of recent texts, by content; the oldest are dropped when there are too many. */

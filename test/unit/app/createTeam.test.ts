@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ScriptStep, Team, TeamOptions, Tool } from '../../../src/library.js';
+import type { MessageRecord, Model, ScriptStep, Team, TeamOptions, Tool } from '../../../src/library.js';
 import * as library from '../../../src/library.js';
 import { oven } from '../../support/ovenTool.js';
 
@@ -54,6 +54,40 @@ test('the messages of a session are asked while it goes on, and count by the cou
   expect(messages.stats().totalTokens - before).toBeGreaterThanOrEqual(
     'Is there more?There is no more.'.length,
   );
+  await session.close();
+  team.dispose();
+});
+
+test.each([
+  ['openai/gpt-4', 'cl100k_base'],
+  ['openai/gpt-5', 'o200k_base'],
+] as const)('a team without a counter counts by the encoding of its model: %s', async (id, encoding) => {
+  const steps = [
+    { text: 'Es sind größere Brötchen.', usage: { input: 40, output: 77 } },
+    { text: 'Ja, überall.' },
+  ];
+  const scripted = new library.ScriptedModel({ name: 'kitchen', agents: new Map([['Pickle', steps]]) });
+  const models: Model = {
+    ...{ id, label: id, kind: 'http', endpoint: 'openai' },
+    stream: (request) => scripted.stream(request),
+  };
+  const team = library.createTeam({ agents: [{ name: 'Pickle', instructions: 'Antworte.' }], models });
+  const session = team.session();
+  await session.run('Wie groß sind die Brötchen?');
+  await session.run('Überall?');
+  const counter = await library.loadTokenCounter(encoding);
+  const counted = session.messages
+    .all()
+    .filter((record): record is MessageRecord => library.isMessageRecord(record))
+    .filter(({ message }) => message.content !== 'Es sind größere Brötchen.')
+    .map(({ message }) => library.countMessageTokens({ ...message }, (text) => counter.count(text)));
+  expect(counted).toHaveLength(4);
+  expect(session.messages.stats()).toMatchObject({
+    uncountedMessages: 0,
+    // What the provider told stays as it is.
+    exactTokens: 77,
+    estimatedTokens: counted.reduce((sum, tokens) => sum + tokens, 0),
+  });
   await session.close();
   team.dispose();
 });

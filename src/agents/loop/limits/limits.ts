@@ -1,3 +1,4 @@
+import type { KnownOptions } from '../../../core/checkOptions.js';
 import type { NanoDollars } from '../../../core/money.js';
 
 /** What a run may use up before it is ended, whichever of its calls reaches it. Counts are whole and positive, times in milliseconds. */
@@ -31,6 +32,24 @@ export interface Limits {
   /** UTF-16 code units of one answer, tool arguments and reasoning included. */
   readonly answerLength: number;
 }
+
+/** What `Limits` may hold. */
+export const limitKinds: KnownOptions<Limits> = {
+  steps: 'count',
+  calls: 'count',
+  fanOut: 'count',
+  tokens: 'count',
+  cost: 'count',
+  runMs: 'count',
+  toolMs: 'count',
+  toolsAtOnce: 'count',
+  toolCallsPerMessage: 'count',
+  repetitions: 'count',
+  corrections: 'count',
+  retries: 'count',
+  retryPauseMs: 'count',
+  answerLength: 'count',
+};
 
 /** How deep calls may nest where nothing else is said; the entry call has depth 0. */
 export const DEFAULT_MAX_DEPTH = 5;
