@@ -6,11 +6,12 @@ import { valuesInDatabase } from './sessionDatabases.js';
 import type { KeptValues } from './databases/keptValues.js';
 import type { SessionValues } from './databases/toolDatabase.js';
 import type { ImportResult } from './reading/importResult.js';
+import { checkOptions, type KnownOptions } from '../core/checkOptions.js';
 import { DatabaseError } from '../node/sqlite/databaseReader.js';
 import { HELD_FILE_BYTES, wholePart } from './reading/fileEntries.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
 import { readLarge, type ImportPart, type OpenedImport } from './readLarge.js';
-import { importTranscript, importValues, type ImportOptions } from './importTranscript.js';
+import { importOptionKinds, importTranscript, importValues, type ImportOptions } from './importTranscript.js';
 import { tools } from './tools.js';
 import { atMost, type KnownParents, type SidecarPaths, type Tool } from './tools/tool.js';
 
@@ -42,6 +43,16 @@ export interface FileOptions extends ImportOptions {
   readonly onPart?: (part: ImportPart) => void;
 }
 
+const fileOptionKinds: KnownOptions<FileOptions> = {
+  ...importOptionKinds,
+  alone: 'flag',
+  isGrowing: 'flag',
+  heldBytes: 'count',
+  kept: 'function',
+  onProgress: 'function',
+  onPart: 'function',
+};
+
 /**
  * Reads a transcript from disk and, unless `alone`, the files that belong to it. Rejects only where the file itself
  * cannot be opened or read, or the signal is aborted. All records are held; see `openImport` for large files.
@@ -63,6 +74,7 @@ export async function importFile(path: string, options: FileOptions = {}): Promi
  * session in a database (`sessionInDatabase`), or the file of one that OpenCode keeps in a folder.
  */
 export async function openImport(path: string, options: FileOptions = {}): Promise<OpenedFile> {
+  checkOptions(options, fileOptionKinds, 'importFile');
   const {
     alone = false,
     isGrowing = false,

@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from '../core/checkOptions.js';
 import { messageOf } from '../core/text.js';
 import { leftOver } from './building/leftOver.js';
 import { detect } from './detect.js';
@@ -34,6 +35,14 @@ export interface ImportOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What `ImportOptions` may hold. */
+export const importOptionKinds: KnownOptions<ImportOptions> = {
+  sidecars: 'list',
+  sidecarsLeft: 'count',
+  maxBytes: 'count',
+  signal: 'object',
+};
+
 /**
  * Reads a transcript of another tool, detecting its format; `name` is the file's name, for conversations without an id.
  * Never throws because of a file's content: what cannot be read is kept as it was and reported. Rejects with the signal's
@@ -44,6 +53,7 @@ export async function importTranscript(
   name: string,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
+  checkOptions(options, importOptionKinds, 'importTranscript');
   const { maxBytes = MAX_TRANSCRIPT_BYTES, sidecarsLeft = 0, signal } = options;
   const sink = new ImportSink(baseName(name));
   const { files, isCut } = await readFiles(source, maxBytes, sink);

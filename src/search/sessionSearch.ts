@@ -1,11 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { onAbort } from '../core/abort.js';
+import { checkOptions, type KnownOptions } from '../core/checkOptions.js';
 import type { Disposable } from '../core/event.js';
 import { presentTranslations } from '../core/l10n.js';
 import { messageOf } from '../core/text.js';
 import { Thread } from '../node/thread.js';
 import type { Log } from '../core/ports/log.js';
-import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../page/protocol/search.js';
+import type {
+  NearRecord,
+  SearchLimits,
+  SearchQuestion,
+  SearchUpdate,
+  SessionPlace,
+} from '../page/protocol/search.js';
+import { ROW_KINDS } from '../query/language/syntax.js';
 import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
 import type {
@@ -46,6 +54,32 @@ export interface SessionSearchOptions {
   readonly ripgrep?: string;
 }
 
+const searchOptionKinds: KnownOptions<SessionSearchOptions> = {
+  script: 'object',
+  log: 'object',
+  threads: 'count',
+  ownPrices: 'function',
+  stores: 'function',
+  files: 'function',
+  keptFiles: 'text',
+  archive: 'function',
+  archiveScript: 'object',
+  ripgrep: 'text',
+};
+
+const questionKinds: KnownOptions<SearchQuestion> = {
+  text: 'text',
+  rows: ROW_KINDS,
+  now: 'count',
+  timeZone: 'text',
+  order: ['newest', 'oldest'],
+  limits: 'object',
+  only: 'list',
+  archive: 'flag',
+};
+
+const searchLimitKinds: KnownOptions<SearchLimits> = { sessions: 'count', hitsOfSession: 'count' };
+
 /**
  * Asks questions of all sessions, on a thread of their own that starts with the first one. Here, messages are passed on
  * and nothing is read. It needs no editor.
@@ -56,6 +90,7 @@ export class SessionSearch implements Disposable {
   #lastId = 0;
 
   constructor(options: SessionSearchOptions) {
+    checkOptions(options, searchOptionKinds, 'SessionSearch');
     this.#options = options;
     const { script = new URL('./workers/search.js', import.meta.url), log } = options;
     this.#thread = new Thread({
@@ -73,10 +108,12 @@ export class SessionSearch implements Disposable {
   /**
    * Asks a question and gives what is found as it is found; the thread works on only while the next update is waited for,
    * and whoever stops asking ends the search. The last update has another state than `searching`: when the signal is
-   * aborted, `cancelled`, with all that was found before. Throws an error for a person where the stores cannot be listed
+   * aborted, `cancelled`, with all that was found before. Throws a TypeError for an unknown option, and an error for a person where the stores cannot be listed
    * or the thread ends.
    */
   async *ask(question: SearchQuestion, signal: AbortSignal): AsyncGenerator<SearchUpdate, void, undefined> {
+    checkOptions(question, questionKinds, 'SessionSearch.ask');
+    checkOptions(question.limits, searchLimitKinds, 'limits');
     const searched = await this.#searched(question.archive);
     const search = ++this.#lastId;
     const { calls, dispose } = this.#thread.hold();

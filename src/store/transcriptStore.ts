@@ -1,6 +1,7 @@
+import { checkOptions } from '../core/checkOptions.js';
 import { systemClock } from '../core/clock.js';
 import type { Disposable } from '../core/event.js';
-import { errorCode } from '../core/errorCode.js';
+import { codedError, errorCode } from '../core/errorCode.js';
 import { newConversationId, newId } from '../core/ids.js';
 import type { NoteChange } from '../core/note.js';
 import type { LogRecord } from '../core/record.js';
@@ -19,7 +20,8 @@ import { OpenConversations, type Resumed } from './write/openConversations.js';
 import type { LiveFollower } from './read/liveFeed.js';
 import { SourceTable } from './read/sourceTable.js';
 import { StoredTranscript } from './read/storedTranscript.js';
-import type { TranscriptStoreOptions } from './write/storeOptions.js';
+import { journalLimitKinds } from './write/journalOptions.js';
+import { storeOptionKinds, type TranscriptStoreOptions } from './write/storeOptions.js';
 import { deleteConversation, finishDeletions } from './write/deleteConversation.js';
 import { importConversation } from './write/importConversation.js';
 import {
@@ -84,7 +86,10 @@ export class TranscriptStore {
     this.#sources = new SourceTable(log, readOnly, (id) => this.#open.recordsOf(id), beside?.lines);
   }
 
+  /** Opens the store in a folder, which need not exist. Rejects with a TypeError for an unknown option. */
   static async open(options: TranscriptStoreOptions): Promise<TranscriptStore> {
+    checkOptions(options, { ...storeOptionKinds, root: 'text' }, 'TranscriptStore.open');
+    checkOptions(options.limits ?? {}, journalLimitKinds, 'limits');
     const { root, log, clock = systemClock } = options;
     if (!options.readOnly) {
       await finishDeletions(root, log);
@@ -112,7 +117,7 @@ export class TranscriptStore {
    * records. Rejects where the conversation exists, or the store is read-only.
    */
   async createConversation(id: string): Promise<Journal> {
-    if (this.#options.readOnly) throw new Error(READ_ONLY);
+    if (this.#options.readOnly) throw codedError(Error, READ_ONLY, 'READ_ONLY');
     return await this.#open.create(id);
   }
 
@@ -144,7 +149,7 @@ export class TranscriptStore {
     { signal, source }: Omit<WriteOptions, 'created'>,
   ): Promise<void> {
     const { root, readOnly, clock = systemClock } = this.#options;
-    if (readOnly) throw new Error(READ_ONLY);
+    if (readOnly) throw codedError(Error, READ_ONLY, 'READ_ONLY');
     await this.#inWords(NOT_IMPORTED, signal, async () => {
       const paths = await locate(root, id);
       const row = await write(paths, { created: clock.now(), signal, source });
@@ -317,7 +322,7 @@ export class TranscriptStore {
    */
   async deleteConversation(id: string): Promise<void> {
     const { root, readOnly } = this.#options;
-    if (readOnly) throw new Error(READ_ONLY);
+    if (readOnly) throw codedError(Error, READ_ONLY, 'READ_ONLY');
     const mine = this.#open.journalOf(id);
     if (mine?.isClosing) await mine.closeNow();
     else if (mine) throw new Error('This conversation is being recorded; stop its run first.');
@@ -395,7 +400,7 @@ export class TranscriptStore {
    * Rejects with an error for a person where the conversation is not there, and with a `StoreError`.
    */
   async changeNotes(id: string, changes: readonly NoteChange[]): Promise<void> {
-    if (this.#options.readOnly) throw new Error(READ_ONLY);
+    if (this.#options.readOnly) throw codedError(Error, READ_ONLY, 'READ_ONLY');
     await this.#inWords('Nothing was noted.', undefined, async () =>
       writeNoteChanges(await this.#pathsOf(id), changes),
     );

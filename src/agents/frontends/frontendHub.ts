@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import type { Disposable } from '../../core/event.js';
 import { settledWithin, systemTimers, type Timers } from '../../core/timers.js';
 import type { Frontend, FrontendPlace } from '../../core/ports/frontend.js';
@@ -11,6 +12,18 @@ export interface FrontendHubOptions {
   /** Defaults to `DELIVERY_LIMITS`, limit by limit. */
   readonly limits?: Partial<DeliveryLimits>;
 }
+
+const hubOptionKinds: KnownOptions<FrontendHubOptions> = {
+  log: 'object',
+  timers: 'object',
+  limits: 'object',
+};
+
+const deliveryLimitKinds: KnownOptions<DeliveryLimits> = {
+  waiting: 'count',
+  units: 'count',
+  timeMs: 'count',
+};
 
 /** Per frontend: enough for a burst from all agents of a team; 8 MiB; and longer than five seconds nobody would wait. */
 export const DELIVERY_LIMITS: DeliveryLimits = { waiting: 1_000, units: 4 * 1024 * 1024, timeMs: 5_000 };
@@ -29,6 +42,8 @@ export class FrontendHub implements Frontend, Disposable {
   readonly #limits: DeliveryLimits;
 
   constructor(options: FrontendHubOptions) {
+    checkOptions(options, hubOptionKinds, 'FrontendHub');
+    checkOptions(options.limits ?? {}, deliveryLimitKinds, 'limits');
     this.#log = options.log;
     this.#timers = options.timers ?? systemTimers;
     this.#limits = { ...DELIVERY_LIMITS, ...options.limits };

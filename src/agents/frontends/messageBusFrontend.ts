@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { messageOf } from '../../core/text.js';
 import { systemTimers, type Timers } from '../../core/timers.js';
 import { visibleLine } from '../../core/visibleText.js';
@@ -19,6 +20,8 @@ export interface MessageBusContext {
   readonly timers?: Timers;
 }
 
+const contextKinds: KnownOptions<MessageBusContext> = { chat: 'text', log: 'object', timers: 'object' };
+
 type Poster = Pick<MessageBus, 'post'>;
 
 /** Nobody reads more than 200 pending lines one by one; a single post may take half a minute. */
@@ -33,7 +36,9 @@ export class MessageBusFrontend implements Frontend {
   readonly #chat: string;
   readonly #queue: DeliveryQueue<Poster>;
 
-  constructor(bus: Poster, { chat, log, timers = systemTimers }: MessageBusContext) {
+  constructor(bus: Poster, context: MessageBusContext) {
+    checkOptions(context, contextKinds, 'MessageBusFrontend');
+    const { chat, log, timers = systemTimers } = context;
     this.#chat = chat;
     this.#queue = new DeliveryQueue(bus, {
       limits: LIMITS,

@@ -1,4 +1,5 @@
 import { evictOldest } from '../../core/boundedMap.js';
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { systemClock, type Clock } from '../../core/clock.js';
 import type { Frontend, FrontendPlace } from '../../core/ports/frontend.js';
 import {
@@ -26,6 +27,12 @@ export interface OutputChannelOptions {
   readonly linkTo?: (place: FrontendPlace) => string | undefined;
 }
 
+const outputOptionKinds: KnownOptions<OutputChannelOptions> = {
+  clock: 'object',
+  detailed: 'function',
+  linkTo: 'function',
+};
+
 /** How many open dispatches, and how many failures, are remembered before the oldest is forgotten. */
 const MAX_REMEMBERED = 1_000;
 
@@ -39,6 +46,7 @@ export class OutputChannelFrontend implements Frontend {
   readonly #failed = new Set<string>();
 
   constructor(sink: LineSink, options: OutputChannelOptions = {}) {
+    checkOptions(options, outputOptionKinds, 'OutputChannelFrontend');
     this.#sink = sink;
     this.#clock = options.clock ?? systemClock;
     this.#options = options;

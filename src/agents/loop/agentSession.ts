@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../../core/agent.js';
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { newId } from '../../core/ids.js';
 import { textOf, type ChatMessage, isObject } from '../../core/message.js';
 import { NO_USAGE } from '../../core/usage.js';
@@ -9,7 +10,8 @@ import { isFailure, prepareCall } from './prepareCall.js';
 import { repairHistory } from './history/repairHistory.js';
 import type { CallResult } from './callResult.js';
 import { runCall } from './runCall.js';
-import type { RuntimeConfig } from './runtimeConfig.js';
+import { limitKinds } from './limits/limits.js';
+import { runtimeConfigKinds, type RuntimeConfig } from './runtimeConfig.js';
 import { RunScope, stopOf } from './runScope.js';
 
 /** No message that is read is nested deeper; what may still come deeper is shared. */
@@ -27,6 +29,8 @@ export interface RunOptions {
   /** Replaces the session's configuration for this run. */
   readonly config?: RuntimeConfig;
 }
+
+const runOptionKinds: KnownOptions<RunOptions> = { signal: 'object', config: 'object' };
 
 /** The ids by which a run and its entry call are recorded. */
 interface RunIds {
@@ -56,6 +60,8 @@ export class AgentSession {
   #pending = 0;
 
   constructor(conversation: string, agent: AgentDefinition, config: RuntimeConfig) {
+    checkOptions(config, runtimeConfigKinds, 'AgentSession');
+    checkOptions(config.limits, limitKinds, 'limits');
     this.conversation = conversation;
     this.agent = agent;
     this.#config = config;
@@ -90,9 +96,11 @@ export class AgentSession {
 
   /**
    * Runs one prompt to its end, after the runs requested before. A run that is stopped while waiting for its turn resolves
-   * at once, and is recorded when its turn comes. Rejects only if recording fails.
+   * at once, and is recorded when its turn comes. Throws a TypeError for an unknown option; rejects only if recording fails.
    */
   run(prompt: string, options: RunOptions = {}): Promise<RunResult> {
+    checkOptions(options, runOptionKinds, 'AgentSession.run');
+    if (options.config) checkOptions(options.config, runtimeConfigKinds, 'config');
     const ids = { run: newId('run'), call: newId('call') };
     const turn = this.#last;
     const mustWait = this.#pending++ > 0;

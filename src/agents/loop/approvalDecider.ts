@@ -1,16 +1,18 @@
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import type { Clock } from '../../core/clock.js';
 import { newId } from '../../core/ids.js';
 import { draftAt, type ApprovalBody } from '../../core/record.js';
 import { messageOf } from '../../core/text.js';
-import type {
-  ApprovalAnswer,
-  ApprovalDecision,
-  ApprovalPrompt,
-  ApprovalRequest,
-  AllowedBy,
-  AskApproval,
-  RunApprovalPolicy,
-  RunApprover,
+import {
+  APPROVAL_POLICIES,
+  type ApprovalAnswer,
+  type ApprovalDecision,
+  type ApprovalPrompt,
+  type ApprovalRequest,
+  type AllowedBy,
+  type AskApproval,
+  type RunApprovalPolicy,
+  type RunApprover,
 } from '../../core/ports/approvals.js';
 import { ABORTED, raceAbort } from '../../core/abort.js';
 import { ApprovalNumbers } from './approvalNumbers.js';
@@ -41,6 +43,19 @@ export interface ApprovalDeciderOptions {
   readonly onEvent?: (event: RuntimeEvent) => void;
 }
 
+const deciderKinds: KnownOptions<ApprovalDeciderOptions> = {
+  policy: APPROVAL_POLICIES,
+  ask: 'function',
+  messageLog: 'object',
+  clock: 'object',
+  shown: 'object',
+  log: 'object',
+  remembered: 'object',
+  allowedBy: 'function',
+  numbers: 'object',
+  onEvent: 'function',
+};
+
 /**
  * Decides on tool calls by policy, by what was remembered in this session or by asking a person, and records every
  * decision. What must be asked is asked every time, unless everything is rejected.
@@ -53,6 +68,7 @@ export class ApprovalDecider implements RunApprover {
   readonly #asked = new Map<string, Promise<ApprovalDecision>>();
 
   constructor(options: ApprovalDeciderOptions) {
+    checkOptions(options, deciderKinds, 'ApprovalDecider');
     this.#options = options;
     this.#remembered = options.remembered ?? new Set();
     this.#numbers = options.numbers ?? new ApprovalNumbers();

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../../core/agent.js';
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { newId } from '../../core/ids.js';
 import type { ChatMessage } from '../../core/message.js';
 import {
@@ -44,6 +45,22 @@ export interface CallOptions {
 export type ForkOptions = Pick<CallOptions, 'agent' | 'model' | 'tools' | 'prompt' | 'signal'> &
   Partial<Pick<CallOptions, 'call' | 'toolCallId'>>;
 
+const callOptionKinds: KnownOptions<CallOptions> = {
+  config: 'object',
+  scope: 'object',
+  agent: 'object',
+  model: 'object',
+  tools: 'object',
+  prompt: 'text',
+  depth: 'count',
+  frontend: 'object',
+  signal: 'object',
+  call: 'text',
+  parentCall: 'text',
+  toolCallId: 'text',
+  history: 'list',
+};
+
 /** An event without its place, whatever its type. */
 type PlainEvent = RuntimeEvent extends infer E ? (E extends RuntimeEvent ? Omit<E, 'place'> : never) : never;
 
@@ -77,6 +94,7 @@ export class CallFrame {
   exhausted: Failure | undefined;
 
   constructor(options: CallOptions) {
+    checkOptions(options, callOptionKinds, 'CallFrame');
     const { scope, agent, depth, parentCall, call = newId('call') } = options;
     this.options = options;
     this.config = options.config;

@@ -1,8 +1,9 @@
 import type { AgentDefinition } from '../../core/agent.js';
+import type { KnownOptions } from '../../core/checkOptions.js';
 import type { Clock } from '../../core/clock.js';
 import type { Timers } from '../../core/timers.js';
 import type { Failure, LogRecord, RecordDraft } from '../../core/record.js';
-import type { RunApprovalPolicy, RunApprover } from '../../core/ports/approvals.js';
+import { APPROVAL_POLICIES, type RunApprovalPolicy, type RunApprover } from '../../core/ports/approvals.js';
 import type { Frontend } from '../../core/ports/frontend.js';
 import type { Log } from '../../core/ports/log.js';
 import type { Model } from '../../core/ports/model.js';
@@ -52,3 +53,27 @@ export interface RuntimeConfig {
   readonly timers: Timers;
   readonly log: Log;
 }
+
+/** What a `RuntimeConfig` may hold. */
+export const runtimeConfigKinds: KnownOptions<RuntimeConfig> = {
+  model: 'object',
+  resolveModel: 'function',
+  agents: 'list',
+  toolsFor: 'function',
+  executorFor: 'function',
+  approvals: 'object',
+  runApprovalPolicy: APPROVAL_POLICIES,
+  maxDepth: 'count',
+  limits: 'object',
+  prices: 'object',
+  scheduler: 'object',
+  usage: 'object',
+  messageLog: 'object',
+  onEvent: 'function',
+  verbosity: 'count',
+  frontend: 'object',
+  childFrontend: 'object',
+  clock: 'object',
+  timers: 'object',
+  log: 'object',
+};

@@ -1,3 +1,4 @@
+import type { KnownOptions } from '../../core/checkOptions.js';
 import type { EndpointUrl } from './endpointUrl.js';
 import type { HttpLimits } from './httpLimits.js';
 
@@ -16,3 +17,14 @@ export interface Endpoint {
   readonly models?: readonly string[];
   readonly limits?: Partial<HttpLimits>;
 }
+
+/** What an `Endpoint` may hold. */
+export const endpointKinds: KnownOptions<Endpoint> = {
+  name: 'text',
+  url: 'object',
+  headers: 'object',
+  keyHeader: 'text',
+  extraBody: 'object',
+  models: 'list',
+  limits: 'object',
+};

@@ -1,3 +1,4 @@
+import type { KnownOptions } from '../../core/checkOptions.js';
 import { DEFAULT_MAX_SILENCE_MS } from '../../core/ports/model.js';
 
 /** How long each part of an exchange may take, in milliseconds, and how large a response may be. */
@@ -13,6 +14,15 @@ export interface HttpLimits {
   /** The size of the body in bytes. */
   readonly bodyBytes: number;
 }
+
+/** What `HttpLimits` may hold. */
+export const httpLimitKinds: KnownOptions<HttpLimits> = {
+  connectMs: 'count',
+  firstByteMs: 'count',
+  idleMs: 'count',
+  totalMs: 'count',
+  bodyBytes: 'count',
+};
 
 /** 15 s to connect, 5 min to the first byte, 1 min between bytes, 30 min in total; 64 MiB. */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {

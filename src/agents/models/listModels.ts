@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { systemClock } from '../../core/clock.js';
 import { isObject } from '../../core/message.js';
 import { messageOf, preview } from '../../core/text.js';
@@ -7,7 +8,7 @@ import type { Endpoint } from './endpoint.js';
 import { headersFor } from './endpointHeaders.js';
 import { addressOf } from './endpointUrl.js';
 import { HttpExchange, refusalIn } from './httpExchange.js';
-import type { HttpLimits } from './httpLimits.js';
+import { httpLimitKinds, type HttpLimits } from './httpLimits.js';
 import { statusFailure } from './modelFailure.js';
 import { parsedBody } from './providerError.js';
 
@@ -33,11 +34,24 @@ export interface ListModelsOptions {
   readonly timers?: Timers;
 }
 
-/** The names of the models that an endpoint offers, in its order; or why they cannot be listed. Never rejects. */
+const listOptionKinds: KnownOptions<ListModelsOptions> = {
+  key: 'text',
+  signal: 'object',
+  limits: 'object',
+  timers: 'object',
+};
+
+/**
+ * The names of the models that an endpoint offers, in its order; or why they cannot be listed. Rejects only with a TypeError
+ * for an unknown option.
+ */
 export async function listModels(
   endpoint: Endpoint,
-  { key, signal, limits, timers = systemTimers }: ListModelsOptions = {},
+  options: ListModelsOptions = {},
 ): Promise<readonly string[] | ModelFailure> {
+  checkOptions(options, listOptionKinds, 'listModels');
+  checkOptions(options.limits ?? {}, httpLimitKinds, 'limits');
+  const { key, signal, limits, timers = systemTimers } = options;
   const exchange = new HttpExchange({ ...LIMITS, ...limits }, timers);
   try {
     const response = await exchange.fetch(addressOf(endpoint.url, '/models'), {

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../core/checkOptions.js';
 import type { Endpoint } from './endpoint.js';
 import { listModels, type ListModelsOptions } from './listModels.js';
 
@@ -27,6 +28,7 @@ export async function findLocalServers(
   options: Pick<ListModelsOptions, 'signal' | 'timers'> = {},
   ports: typeof usualPorts = usualPorts,
 ): Promise<readonly LocalServer[]> {
+  checkOptions(options, { signal: 'object', timers: 'object' }, 'findLocalServers');
   const limits = { connectMs: PROBE_MS, firstByteMs: PROBE_MS, idleMs: PROBE_MS, totalMs: 2 * PROBE_MS };
   const answers = await Promise.all(
     ports.map(async ({ name, port }) => {

@@ -1,4 +1,5 @@
 import { linkedController } from '../../core/abort.js';
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { systemClock, type Clock } from '../../core/clock.js';
 import type { ChatMessage } from '../../core/message.js';
 import { messageOf, preview } from '../../core/text.js';
@@ -6,11 +7,11 @@ import { systemTimers, type Timers } from '../../core/timers.js';
 import type { Log } from '../../core/ports/log.js';
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../../core/ports/model.js';
 import { Dialect } from './dialect.js';
-import type { Endpoint } from './endpoint.js';
+import { endpointKinds, type Endpoint } from './endpoint.js';
 import { headersFor } from './endpointHeaders.js';
 import { addressOf } from './endpointUrl.js';
 import { HttpExchange, refusalIn } from './httpExchange.js';
-import { DEFAULT_HTTP_LIMITS } from './httpLimits.js';
+import { DEFAULT_HTTP_LIMITS, httpLimitKinds } from './httpLimits.js';
 import { statusFailure } from './modelFailure.js';
 import { readEvents } from './readEvents.js';
 import { bodyOf } from './wireRequest.js';
@@ -32,6 +33,16 @@ export interface OpenAiModelOptions {
   readonly log?: Log;
 }
 
+const modelOptionKinds: KnownOptions<OpenAiModelOptions> = {
+  endpoint: 'object',
+  model: 'text',
+  apiKey: 'function',
+  idleMs: 'function',
+  timers: 'object',
+  clock: 'object',
+  log: 'object',
+};
+
 /** An exchange that failed. */
 interface Refused {
   readonly failure: ModelFailure;
@@ -51,6 +62,9 @@ export class OpenAiModel implements Model {
   #withPictures = true;
 
   constructor(options: OpenAiModelOptions) {
+    checkOptions(options, modelOptionKinds, 'OpenAiModel');
+    checkOptions(options.endpoint, endpointKinds, 'endpoint');
+    checkOptions(options.endpoint.limits ?? {}, httpLimitKinds, 'limits');
     this.#options = options;
     this.endpoint = options.endpoint.name;
     this.#dialect = new Dialect(new URL(options.endpoint.url.base).hostname);

@@ -1,3 +1,4 @@
+import type { KnownOptions } from '../../core/checkOptions.js';
 import { preview, singleLine } from '../../core/text.js';
 import type { CallPlace } from '../../core/record.js';
 import type { Tool, ToolContext, ToolResult } from '../../core/ports/tool.js';
@@ -53,6 +54,13 @@ export interface CommandOptions {
   readonly host: Readonly<Record<string, string | undefined>>;
   readonly watcher?: CommandWatcher;
 }
+
+/** What `CommandOptions` may hold. */
+export const commandOptionKinds: KnownOptions<CommandOptions> = {
+  shell: 'text',
+  host: 'object',
+  watcher: 'object',
+};
 
 const MAX_COMMAND_LENGTH = 32_000;
 const DEFAULT_TIMEOUT_S = 120;

@@ -8,8 +8,8 @@ import { conversationOfFile, locate } from '../../store/catalog/conversationFold
 import type { StoreSource } from '../../search/sessions/storeSource.js';
 import { stampsOf } from '../../store/read/fileStamp.js';
 import { isMarkedRoot } from '../../store/files/storeRoot.js';
-import type { TranscriptStore } from '../../store/transcriptStore.js';
-import { openStore } from '../stores/openStore.js';
+import { TranscriptStore } from '../../store/transcriptStore.js';
+import type { StoreProblem } from '../../store/write/storeProblem.js';
 import { foundByName, LATEST } from './foundByName.js';
 import { UserError } from '../userError.js';
 import type { NamedSession } from './namedSessions.js';
@@ -70,7 +70,10 @@ export class StoreSessions {
 
   static async open(root: string, options: StoreSessionsOptions): Promise<StoreSessions> {
     const { log, mayBlock } = options;
-    return new StoreSessions(root, await openStore(root, { log, readOnly: true, mayBlock }), options);
+    const onProblem = ({ title, detail }: StoreProblem) => log.error(`${title}. ${detail}`);
+    // What stands in the place of a store is told to a person when its conversations are listed.
+    const store = await TranscriptStore.open({ root, log, onProblem, readOnly: true, mayBlock });
+    return new StoreSessions(root, store, options);
   }
 
   /** All of them, newest first. Throws a UserError where they cannot be listed. */

@@ -1,10 +1,11 @@
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { messageOf } from '../../core/text.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 import { rowAt, type QueryRow } from '../../query/language/answer.js';
 import { planQuery } from '../../query/language/plan.js';
 import type { SessionInfo } from '../../query/language/sessionFacts.js';
-import type { QueryProblem, RowKind } from '../../query/language/syntax.js';
+import { ROW_KINDS, type QueryProblem, type RowKind } from '../../query/language/syntax.js';
 import { AskedTranscript, MAX_PATTERN_MS } from '../../search/sessions/askedTranscript.js';
 
 /** A transcript that is asked, and what is known of it besides its records. */
@@ -24,6 +25,15 @@ export interface QueryTranscriptsOptions {
   readonly maxPatternMs?: number;
   readonly signal?: AbortSignal;
 }
+
+const queryOptionKinds: KnownOptions<QueryTranscriptsOptions> = {
+  rows: ROW_KINDS,
+  now: 'count',
+  timeZone: 'text',
+  prices: 'object',
+  maxPatternMs: 'count',
+  signal: 'object',
+};
 
 /** What was found, and what could not be looked through; or what is wrong with the question. */
 export type QueryResult =
@@ -46,13 +56,15 @@ export type QueryResult =
 
 /**
  * Asks a question of transcripts, one after the other; docs/query.md has the language. Nothing is closed or changed.
- * Rejects where the signal is aborted, and with a RangeError for a time zone that does not exist.
+ * Rejects where the signal is aborted, with a TypeError for an unknown option or an unknown kind of rows, and with a
+ * RangeError for a time zone that does not exist.
  */
 export async function query(
   transcripts: Iterable<QueryTarget> | AsyncIterable<QueryTarget>,
   text: string,
   options: QueryTranscriptsOptions = {},
 ): Promise<QueryResult> {
+  checkOptions(options, queryOptionKinds, 'query');
   const { rows = 'messages', now = Date.now(), maxPatternMs = MAX_PATTERN_MS, prices, signal } = options;
   const timeZone = options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const planned = planQuery(text, { rows, now, timeZone });

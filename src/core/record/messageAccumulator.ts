@@ -1,3 +1,4 @@
+import { checkOptions } from '../checkOptions.js';
 import { Emitter, type Disposable, type Event, type ListenerFailure } from '../event.js';
 import type { ChatMessage } from '../message.js';
 import type { CallPlace } from '../record.js';
@@ -40,6 +41,7 @@ export class MessageAccumulator implements Disposable {
   #nextSeq = 1;
 
   constructor(limits: Partial<AccumulatorLimits> = {}, onListenerFailure: ListenerFailure = () => undefined) {
+    checkOptions(limits, { maxMessages: 'count', maxBytes: 'count' }, 'MessageAccumulator');
     this.#limits = { ...DEFAULT_ACCUMULATOR_LIMITS, ...limits };
     this.#appended = new Emitter(onListenerFailure);
   }

@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from '../checkOptions.js';
 import { systemClock, type Clock } from '../clock.js';
 import { Emitter, type Disposable, type Event, type ListenerFailure } from '../event.js';
 import { newId } from '../ids.js';
@@ -16,6 +17,14 @@ export interface RecorderOptions {
   readonly onListenerFailure: ListenerFailure;
 }
 
+const recorderKinds: KnownOptions<RecorderOptions> = {
+  conversation: 'text',
+  accumulator: 'object',
+  clock: 'object',
+  lastSeq: 'count',
+  onListenerFailure: 'function',
+};
+
 /**
  * The only way into the record of a conversation: it assigns seq, id and time, freezes the record, adds its message to
  * the accumulator and notifies the subscribers. Synchronous: once `record` returns, the record exists.
@@ -28,6 +37,7 @@ export class Recorder implements Disposable {
   #seq: number;
 
   constructor(options: RecorderOptions) {
+    checkOptions(options, recorderKinds, 'Recorder');
     this.conversation = options.conversation;
     this.#accumulator = options.accumulator;
     this.#clock = options.clock ?? systemClock;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FileFormat } from '../../core/ports/exportFormats.js';
-import type { ExportOptions, ExportReport } from '../exportFormat.js';
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
+import { FILE_FORMATS, type FileFormat } from '../../core/ports/exportFormats.js';
+import { checkFormat, exportOptionKinds, type ExportOptions, type ExportReport } from '../exportFormat.js';
 import { fileChunks } from './fileChunks.js';
 
 /** The progress of an export. */
@@ -23,6 +24,13 @@ export interface ExportFileOptions extends ExportOptions {
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
+const fileOptionKinds: KnownOptions<ExportFileOptions> = {
+  ...exportOptionKinds,
+  signal: 'object',
+  overwrite: 'flag',
+  onProgress: 'function',
+};
+
 /**
  * Exports to a file with bounded memory, however many messages there are. Atomic: the file is written next to `path`
  * and moved there when it is complete; a previous file stays until then. The file's
@@ -34,11 +42,14 @@ export async function exportToFile(
   path: string,
   options: ExportFileOptions = {},
 ): Promise<ExportReport & { readonly bytes: number }> {
+  checkOptions(options, fileOptionKinds, 'exportToFile');
+  checkFormat(format, FILE_FORMATS);
+  const { overwrite = false, ...rest } = options;
   const part = join(dirname(path), `.export-${randomUUID()}.part`);
   try {
-    const report = await writePart(items, format, part, options);
+    const report = await writePart(items, format, part, rest);
     // Taking the name first needs no hard link, which not every file system has.
-    if (options.overwrite !== true) await (await open(path, 'wx')).close();
+    if (!overwrite) await (await open(path, 'wx')).close();
     await rename(part, path);
     return report;
   } finally {
@@ -51,7 +62,7 @@ async function writePart(
   items: Iterable<unknown> | AsyncIterable<unknown>,
   format: FileFormat,
   path: string,
-  options: ExportFileOptions,
+  options: Omit<ExportFileOptions, 'overwrite'>,
 ): Promise<ExportReport & { bytes: number }> {
   const file = await open(path, 'wx');
   try {
@@ -65,7 +76,7 @@ async function write(
   items: Iterable<unknown> | AsyncIterable<unknown>,
   format: FileFormat,
   file: FileHandle,
-  { signal, onProgress, ...options }: ExportFileOptions,
+  { signal, onProgress, ...options }: Omit<ExportFileOptions, 'overwrite'>,
 ): Promise<ExportReport & { bytes: number }> {
   let report: ExportReport = { messages: 0, redacted: 0 };
   let read = 0;

@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { isObject } from '../../core/message.js';
 import { compactJson, MAX_JSON_DEPTH } from '../../query/numbers/jsonText.js';
 import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
@@ -52,6 +53,14 @@ export interface RedactionRules {
   readonly wasClean?: (record: unknown) => boolean;
 }
 
+const ruleKinds: KnownOptions<RedactionRules> = {
+  kinds: 'any',
+  rows: 'list',
+  judge: 'function',
+  known: 'object',
+  wasClean: 'function',
+};
+
 const judgeByKind = ({ kind }: FoundSecret): string => redacted(kind);
 
 /** The kind of a value that only its key gives away. */
@@ -79,13 +88,9 @@ export class Redactor {
   /** The text with colours whose plain text is searched at the moment. */
   #coloured: ColouredText | undefined;
 
-  constructor({
-    kinds = ALL_KINDS,
-    rows = [],
-    judge = judgeByKind,
-    known,
-    wasClean = () => false,
-  }: RedactionRules = {}) {
+  constructor(rules: RedactionRules = {}) {
+    checkOptions(rules, ruleKinds, 'Redactor');
+    const { kinds = ALL_KINDS, rows = [], judge = judgeByKind, known, wasClean = () => false } = rules;
     this.#wasClean = wasClean;
     this.#kinds = kinds;
     this.#rows = new Set(rows);

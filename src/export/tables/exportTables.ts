@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm, rmdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { messageOf } from '../../core/text.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { ExportReport } from '../exportFormat.js';
@@ -71,6 +72,16 @@ export interface ExportTablesOptions {
   readonly onProgress?: ((progress: TablesProgress) => void) | undefined;
 }
 
+const tablesOptionKinds: KnownOptions<ExportTablesOptions> = {
+  redact: 'flag',
+  sharing: 'object',
+  asks: ['never', 'whenFound', 'always'],
+  review: 'function',
+  prices: 'object',
+  signal: 'object',
+  onProgress: 'function',
+};
+
 /** What came of an export of tables. */
 export interface TablesReport extends ExportReport {
   /** How many rows each table has. */
@@ -94,6 +105,7 @@ export async function exportTables(
   folder: string,
   options: ExportTablesOptions = {},
 ): Promise<TablesReport> {
+  checkOptions(options, tablesOptionKinds, 'exportTables');
   await mkdir(folder);
   try {
     return await writeFolder(sessions, folder, options);

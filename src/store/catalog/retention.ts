@@ -1,3 +1,4 @@
+import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { messageOf } from '../../core/text.js';
 import type { CatalogEntry } from '../../core/ports/transcript.js';
 
@@ -23,14 +24,18 @@ export interface Retention {
   apply(plan: readonly CatalogEntry[]): Promise<RetentionResult>;
 }
 
+const policyKinds: KnownOptions<RetentionPolicy> = { maxAgeDays: 'count', maxBytes: 'count' };
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The entries that a policy would delete at the time `now`, oldest first. */
 export function planRetention(
   entries: readonly CatalogEntry[],
-  { maxAgeDays, maxBytes }: RetentionPolicy,
+  policy: RetentionPolicy,
   now: number,
 ): readonly CatalogEntry[] {
+  checkOptions(policy, policyKinds, 'planRetention');
+  const { maxAgeDays, maxBytes } = policy;
   const oldestFirst = entries
     .filter(({ state }) => state !== 'running' && state !== 'waiting')
     .sort((a, b) => a.endedAt - b.endedAt);

@@ -1,3 +1,4 @@
+import type { KnownOptions } from '../../core/checkOptions.js';
 import type { LogRecord } from '../../core/record.js';
 import type { Log } from '../../core/ports/log.js';
 import { BEAT_MS, type ProcessLock } from '../../node/processLock.js';
@@ -25,6 +26,15 @@ export interface JournalLimits {
    */
   readonly checkMs: number;
 }
+
+/** What `JournalLimits` may hold. */
+export const journalLimitKinds: KnownOptions<JournalLimits> = {
+  waitingBytes: 'count',
+  syncMs: 'count',
+  lingerMs: 'count',
+  retryMs: 'count',
+  checkMs: 'count',
+};
 
 /** 64 MiB waiting, written at once, a sync within 50 ms, a retry after half a second, a look with each beat of the lock. */
 export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {

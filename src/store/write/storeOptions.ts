@@ -1,3 +1,4 @@
+import type { KnownOptions } from '../../core/checkOptions.js';
 import type { Clock } from '../../core/clock.js';
 import type { ReadRowBeside } from '../catalog/readRow.js';
 import type { ReadRowsBeside } from '../catalog/readRows.js';
@@ -35,3 +36,16 @@ export interface TranscriptStoreOptions {
   /** Called when a reported problem is over: everything is written. */
   readonly onSolved?: (problem: StoreProblem) => void;
 }
+
+/** What `TranscriptStoreOptions` may hold besides the folder. */
+export const storeOptionKinds: KnownOptions<Omit<TranscriptStoreOptions, 'root'>> = {
+  log: 'object',
+  clock: 'object',
+  readOnly: 'flag',
+  mayBlock: 'flag',
+  limits: 'object',
+  segmentBytes: 'count',
+  beside: 'object',
+  onProblem: 'function',
+  onSolved: 'function',
+};

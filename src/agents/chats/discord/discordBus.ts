@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../../core/boundedMap.js';
 import { orAborted } from '../../../core/abort.js';
+import { checkOptions, type KnownOptions } from '../../../core/checkOptions.js';
 import { systemClock, type Clock } from '../../../core/clock.js';
 import type { Event } from '../../../core/event.js';
 import { isObject } from '../../../core/message.js';
@@ -42,6 +43,16 @@ export interface DiscordBusOptions {
   readonly random?: () => number;
 }
 
+const discordOptionKinds: KnownOptions<DiscordBusOptions> = {
+  token: 'text',
+  log: 'object',
+  apiRoot: 'text',
+  gateway: 'text',
+  clock: 'object',
+  timers: 'object',
+  random: 'function',
+};
+
 type Deliver = (message: IncomingMessage) => Promise<void>;
 
 /** How long closing the gateway connection may take, in milliseconds. */
@@ -70,6 +81,7 @@ export class DiscordBus implements MessageBus {
   #client: DiscordClient | undefined;
 
   constructor(options: DiscordBusOptions) {
+    checkOptions(options, discordOptionKinds, 'DiscordBus');
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
     this.#link = new BusLink((error) =>

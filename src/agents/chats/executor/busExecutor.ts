@@ -1,4 +1,5 @@
-import { BusSession, type BusExecutorOptions } from './busSession.js';
+import { checkOptions } from '../../../core/checkOptions.js';
+import { BusSession, executorOptionKinds, type BusExecutorOptions } from './busSession.js';
 
 /**
  * Answers the messages of one bus. Each chat has its own conversation and queue, so that none waits for another.
@@ -12,6 +13,7 @@ export class BusExecutor {
   #stopped: Promise<void> = Promise.resolve();
 
   constructor(options: BusExecutorOptions) {
+    checkOptions(options, executorOptionKinds, 'BusExecutor');
     this.#options = options;
   }
 

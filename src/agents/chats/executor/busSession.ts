@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { KnownOptions } from '../../../core/checkOptions.js';
 import { systemClock, type Clock } from '../../../core/clock.js';
 import { messageOf } from '../../../core/text.js';
 import { systemTimers, type Timers } from '../../../core/timers.js';
@@ -31,6 +32,21 @@ export interface BusExecutorOptions {
   /** How many messages of one chat may be unanswered, including the one being answered. */
   readonly maxWaiting?: number;
 }
+
+/** What `BusExecutorOptions` may hold. */
+export const executorOptionKinds: KnownOptions<BusExecutorOptions> = {
+  bus: 'object',
+  runner: 'object',
+  makeFrontend: 'function',
+  clean: 'function',
+  allowedSenders: 'function',
+  memoryPath: 'text',
+  log: 'object',
+  clock: 'object',
+  timers: 'object',
+  random: 'function',
+  maxWaiting: 'count',
+};
 
 /** More than a person types while waiting. */
 const MAX_WAITING = 10;

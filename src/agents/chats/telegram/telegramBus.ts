@@ -1,5 +1,6 @@
 import type { Api } from 'grammy';
 import type { UserFromGetMe } from 'grammy/types';
+import { checkOptions, type KnownOptions } from '../../../core/checkOptions.js';
 import type { Event } from '../../../core/event.js';
 import { delay, systemTimers, type Timers } from '../../../core/timers.js';
 import type { Log } from '../../../core/ports/log.js';
@@ -29,6 +30,15 @@ export interface TelegramBusOptions {
   readonly random?: () => number;
 }
 
+const telegramOptionKinds: KnownOptions<TelegramBusOptions> = {
+  token: 'text',
+  log: 'object',
+  apiRoot: 'text',
+  waitSeconds: 'count',
+  timers: 'object',
+  random: 'function',
+};
+
 type Deliver = (message: IncomingMessage) => Promise<void>;
 
 /** After this many consecutive conflicts with another program that polls for the same bot, the bus gives up. */
@@ -47,6 +57,7 @@ export class TelegramBus implements MessageBus {
   #polling: Promise<void> = Promise.resolve();
 
   constructor(options: TelegramBusOptions) {
+    checkOptions(options, telegramOptionKinds, 'TelegramBus');
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
     this.#link = new BusLink((error) =>

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../core/checkOptions.js';
 import { onAbort } from '../../../core/abort.js';
 import { TimeSlices } from '../../../core/yieldToEventLoop.js';
 import { DEFAULT_REQUESTS_AT_ONCE } from './limits.js';
@@ -19,7 +20,9 @@ export class Scheduler {
   readonly #queue = new Set<() => void>();
   #held = 0;
 
-  constructor({ requestsAtOnce = DEFAULT_REQUESTS_AT_ONCE }: { readonly requestsAtOnce?: number } = {}) {
+  constructor(options: { readonly requestsAtOnce?: number } = {}) {
+    checkOptions(options, { requestsAtOnce: 'count' }, 'Scheduler');
+    const { requestsAtOnce = DEFAULT_REQUESTS_AT_ONCE } = options;
     this.#requestsAtOnce = Math.max(1, Math.floor(requestsAtOnce) || 1);
   }
 
