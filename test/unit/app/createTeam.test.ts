@@ -68,7 +68,10 @@ test.each([
   ];
   const scripted = new library.ScriptedModel({ name: 'kitchen', agents: new Map([['Pickle', steps]]) });
   const models: Model = {
-    ...{ id, label: id, kind: 'http', endpoint: 'openai' },
+    id,
+    label: id,
+    kind: 'http',
+    endpoint: 'openai',
     stream: (request) => scripted.stream(request),
   };
   const team = library.createTeam({ agents: [{ name: 'Pickle', instructions: 'Antworte.' }], models });
