@@ -80,7 +80,7 @@ export function fill(parent: Element, ...children: readonly (Child | readonly Ch
 /** Makes these the children of an element, in this order, without touching those that stay: focus and selection survive. */
 export function place(parent: Element, children: readonly Element[]): void {
   const staying = new Set(children);
-  for (const child of parent.children) if (!staying.has(child)) child.remove();
+  for (const child of Array.from(parent.children)) if (!staying.has(child)) child.remove();
   let there = parent.firstElementChild;
   for (const child of children) {
     if (child === there) there = there.nextElementSibling;

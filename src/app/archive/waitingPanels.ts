@@ -45,7 +45,7 @@ export class WaitingPanels<Panel> {
   /** Shows a conversation in all panels that wait for it, because it was opened; whether there was one. */
   arrived({ place, id }: ArchivedPlace, conversation: string): boolean {
     let isWanted = false;
-    for (const [panel, wanted] of this.#waiting) {
+    for (const [panel, wanted] of Array.from(this.#waiting)) {
       if (wanted.place !== place || wanted.id !== id) continue;
       this.#waiting.delete(panel);
       this.#options.show(panel, conversation);

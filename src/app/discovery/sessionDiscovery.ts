@@ -229,7 +229,7 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
     const { log } = this.#options;
     try {
       const requests = await this.#requests();
-      for (const id of this.#tools.keys())
+      for (const id of Array.from(this.#tools.keys()))
         if (!requests.some((request) => request.id === id)) this.#tools.delete(id);
       const from = this.#hasLooked ? since : 0;
       const ask = () => this.#ask((calls) => calls.call('changes', requests, from));

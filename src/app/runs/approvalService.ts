@@ -76,7 +76,7 @@ export class ApprovalService implements Disposable {
 
   /** Nobody answers any more: what waits is settled without an answer. */
   dispose(): void {
-    for (const id of this.#waiting.keys()) this.#settle(id, undefined);
+    for (const id of Array.from(this.#waiting.keys())) this.#settle(id, undefined);
     this.#changed.dispose();
   }
 

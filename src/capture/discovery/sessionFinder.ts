@@ -58,7 +58,7 @@ export class SessionFinder {
    * written to since then, in milliseconds since 1970, are taken for unchanged. A tool that is not asked for is forgotten.
    */
   async changes(requests: readonly ToolRequest[], since = 0): Promise<readonly ToolChange[]> {
-    for (const id of this.#known.keys())
+    for (const id of Array.from(this.#known.keys()))
       if (!requests.some((request) => request.id === id)) this.#known.delete(id);
     const found: ToolChange[] = [];
     for (const request of requests) found.push(await this.#changesOf(request, since));

@@ -140,7 +140,7 @@ export class SessionWalk {
     since: number,
   ): Promise<readonly SessionFile[]> {
     const paths = [...found.keys()];
-    for (const known of this.#files.keys()) if (!found.has(known)) this.#files.delete(known);
+    for (const known of Array.from(this.#files.keys())) if (!found.has(known)) this.#files.delete(known);
     const isAsked = (path: string) => (this.#files.get(path)?.changed ?? since) >= since;
     const asked = paths.filter(isAsked);
     await forEachAtOnce(asked, AT_ONCE, (path) => this.#ask(path, found.get(path)));

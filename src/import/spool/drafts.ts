@@ -257,7 +257,7 @@ export class Drafts {
   /** Notes that no more drafts follow and which of them were made of the same values; then they can be asked for that. */
   complete(): void {
     // All of them: from now on what is put away again is not written again.
-    for (const index of this.#held.keys()) this.#putAway(index);
+    for (const index of Array.from(this.#held.keys())) this.#putAway(index);
     [this.#old, this.#young, this.#youngBytes] = [[], [], 0];
     this.#isComplete = true;
   }

@@ -132,7 +132,8 @@ class CodexThread {
 
   /** Reads what was begun and never done, as far as its pieces say it. */
   finish(): void {
-    for (const { item, event } of this.#begun.values()) this.#complete(this.#withPieces(item), event, item);
+    for (const { item, event } of Array.from(this.#begun.values()))
+      this.#complete(this.#withPieces(item), event, item);
     for (const { items } of this.#readers.values()) items.finish();
     for (const [id, pieces] of this.#pieces) this.#keepPieces(id, pieces, []);
   }

@@ -24,7 +24,7 @@ export const cursorDatabase: ToolDatabase = {
   list(database, known) {
     const sql = `SELECT rowid AS row, key, octet_length(value) AS bytes FROM cursorDiskKV WHERE ${BETWEEN}`;
     const found = new Map<string, number>();
-    for (const { row, key, bytes } of database.rows(sql, ...startingWith('composerData:'))) {
+    for (const { row, key, bytes } of Array.from(database.rows(sql, ...startingWith('composerData:')))) {
       const id = String(textIn(key)).slice('composerData:'.length);
       // Cursor writes a new row at each change.
       const stamp = `${String(row)} ${String(bytes)}`;

@@ -87,7 +87,8 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
 
   /** Shows another conversation in all panels of one, in whose place it stands. */
   move(from: string, to: string): void {
-    for (const [panel, host] of this.#hosts) if (host.conversation === from) this.#host(panel, to);
+    for (const [panel, host] of Array.from(this.#hosts))
+      if (host.conversation === from) this.#host(panel, to);
   }
 
   /** The panels that show a conversation. */
@@ -126,7 +127,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
 
   dispose(): void {
     this.#registrations.dispose();
-    for (const host of this.#hosts.values()) host.panel.dispose();
+    for (const host of Array.from(this.#hosts.values())) host.panel.dispose();
   }
 
   /** The conversation of a restored panel; right after opening, VS Code has saved only its title, not its state. */
