@@ -137,5 +137,5 @@ function isMissing(error: unknown): boolean {
 
 function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
-  return way !== '' && way !== '../..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way);
+  return way !== '' && way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way);
 }

@@ -335,11 +335,11 @@ function judgePath(text: string): Verdict {
   return firstObjection(forms, (names) => judgeSegments(names, text));
 }
 
-/** What is left of names when each `../..` takes back the one before. */
+/** What is left of names when each `..` takes back the one before. */
 function resolved(names: readonly string[]): string[] {
   const left: string[] = [];
   for (const name of names) {
-    if (name === '../..') left.pop();
+    if (name === '..') left.pop();
     else left.push(name);
   }
   return left;

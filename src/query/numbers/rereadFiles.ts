@@ -119,6 +119,6 @@ const ANYWHERE = '';
 
 /** The names in a path, that of the file last: two paths may spell the same file, so only these are compared. */
 function namesOf(path: string): string[] {
-  const names = path.split(/[/\\]/).filter((name) => name !== '' && name !== '.' && name !== '../..');
+  const names = path.split(/[/\\]/).filter((name) => name !== '' && name !== '.' && name !== '..');
   return [ANYWHERE, ...names.slice(-MAX_FOLDERS)];
 }

@@ -23,7 +23,7 @@ const sample = join(import.meta.dirname, '../../../../samples/team');
 /** The sample workspace in a fresh place with its agents, its script and the real tools. */
 async function kitchen(answer: ApprovalAnswer = { approved: false, reason: 'Not on my stove.' }) {
   const root = join(await mkdtemp(join(tmpdir(), 'kitchen-')), 'team');
-  onTestFinished(() => rm(join(root, '../..'), { recursive: true }));
+  onTestFinished(() => rm(join(root, '..'), { recursive: true }));
   await cp(sample, root, { recursive: true });
   const { agents, files } = buildCatalog(await findAgentFiles([root], undefined));
   const { script, problems } = parseScript(

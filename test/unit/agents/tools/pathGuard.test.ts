@@ -89,8 +89,8 @@ describe('links', () => {
 
   test.each([
     ['a linked file outside', '../secret.txt', 'door', 'leads out of the workspace'],
-    ['a linked folder outside', '../..', 'door/secret.txt', 'leads out of the workspace'],
-    ['a new file in a linked folder outside', '../..', 'door/new.txt', 'leads out of the workspace'],
+    ['a linked folder outside', '..', 'door/secret.txt', 'leads out of the workspace'],
+    ['a new file in a linked folder outside', '..', 'door/new.txt', 'leads out of the workspace'],
     ['a link to nothing', '../nothing', 'door', 'is a link to nothing'],
     ['a folder that is a link to nothing', '../nothing', 'door/new.txt', 'is a link to nothing'],
     ['a link to itself', 'door', 'door', 'cannot be reached'],
@@ -104,7 +104,7 @@ describe('links', () => {
 
   test('a link through a link is followed to its end', async () => {
     const { linkTo, expectRefused } = await workspace();
-    await linkTo('../..', 'src/up');
+    await linkTo('..', 'src/up');
     await linkTo('src/up/..', 'door');
     await expectRefused('door/secret.txt', 'leads out of the workspace');
   });
@@ -170,7 +170,7 @@ describe.skipIf(process.platform !== 'linux')('what is opened is what was checke
 });
 
 test('isInside compares names, not beginnings', () => {
-  const name = fc.stringMatching(/^[a-z.-]{1,5}$/).filter((text) => text !== '.' && text !== '../..');
+  const name = fc.stringMatching(/^[a-z.-]{1,5}$/).filter((text) => text !== '.' && text !== '..');
   const path = fc.array(name, { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(path, path, (folder, other) => {
@@ -182,10 +182,10 @@ test('isInside compares names, not beginnings', () => {
 
 test('whatever is written, a place is inside and a refusal is a sentence', async () => {
   const { root, guard, linkTo } = await workspace();
-  await linkTo('../..', 'up');
+  await linkTo('..', 'up');
   await linkTo('/', 'all');
   const part = fc.constantFrom(
-    '../..',
+    '..',
     '.',
     'src',
     'a.txt',
@@ -207,7 +207,7 @@ test('whatever is written, a place is inside and a refusal is a sentence', async
       }
       const { path, relative } = outcome.place;
       expect(path).toBe(relative === '' ? root : join(root, relative));
-      expect(relative.split('/')).not.toContain('../..');
+      expect(relative.split('/')).not.toContain('..');
     }),
     { numRuns: runs(500) },
   );

@@ -123,7 +123,7 @@ test('a long list is cut and says so', async () => {
 test.each([
   ['gone', "'gone' does not exist."],
   ['b.txt', "'b.txt' is a file; use read_file."],
-  ['../..', "'../..' lies outside of the workspace."],
+  ['..', "'..' lies outside of the workspace."],
 ])('list_files %s: %s', async (path, message) => {
   const { call } = await toolWorkspace({ 'b.txt': '' });
   expect(await call('list_files', { path })).toEqual({ content: message, isError: true, asked: [] });

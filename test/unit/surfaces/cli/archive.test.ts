@@ -24,7 +24,7 @@ async function workspace() {
     AGENT_LOGBOOK_ARCHIVE: server().address(await database()),
     AGENT_LOGBOOK_ARCHIVE_PASSWORD: PASSWORD,
   };
-  const run = (...args: string[]) => agentLogbook(args, { cwd: join(root, '../..'), env });
+  const run = (...args: string[]) => agentLogbook(args, { cwd: join(root, '..'), env });
   return { run, env, story, store };
 }
 

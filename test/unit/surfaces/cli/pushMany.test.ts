@@ -32,7 +32,7 @@ async function workspace() {
   };
   const run = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
     const { stdout } = await promisify(execFile)(process.execPath, [program(), 'push', ...args], {
-      cwd: join(root, '../..'),
+      cwd: join(root, '..'),
       env: { ...env, ...more },
     });
     return stdout.trimEnd().split('\n');
