@@ -12,8 +12,8 @@ const SHORTEST = 128;
 /** The total length of the texts kept, in UTF-16 code units. */
 const CAPACITY = 4 * 1024 * 1024;
 
-/** Where the build puts the ranks, relative to a bundle, to a worker's bundle, and to this source file. */
-const folders = ['./tokens/', './', '../../../out/tokens/'];
+/** Where the build puts the ranks, relative to a bundle, to a worker's bundle, to one that tests build, and to this source file. */
+const folders = ['./tokens/', './', '../../out/tokens/', '../../../out/tokens/'];
 
 /**
  * A counter for an encoding. Each call reads the ranks from disk, so keep the counter; it caches counts by content, up to
