@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bundleSize } from '../../bench/extension/bundles.js';
 import { buildSuite } from '../../scripts/buildSuite.mjs';
 import { runSuite } from '../vscode/host/suite.mjs';
@@ -38,28 +40,38 @@ test('the package holds what runs and nothing else', async () => {
   expect(others.sort()).toEqual([...papers, ...built].sort());
 });
 
-test('npm packs what runs of the command line and the library, and no sources', () => {
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const told = execFileSync(npm, ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: root,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  });
-  const [{ files }] = JSON.parse(told) as [{ files: { path: string }[] }];
+test('what npm packs runs every example where it is installed, outside of the checkout', async () => {
+  const project = await mkdtemp(join(tmpdir(), 'logbook-installed-'));
+  onTestFinished(() => rm(project, { recursive: true }));
+  const npm = (args: readonly string[], cwd: string) =>
+    execFileSync(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, {
+      cwd,
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    });
+  const told = npm(['pack', '--json', '--ignore-scripts', '--pack-destination', project], root);
+  const [{ filename, files }] = JSON.parse(told) as [{ filename: string; files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
-  const runs = paths.filter((path) => !path.startsWith('dist/types/')).sort();
-  expect(runs).toEqual(
-    [
-      'LICENSE',
-      'README.md',
-      'package.json',
-      'dist/cli.cjs',
-      'dist/library.mjs',
-      'dist/sqlite/node-sqlite3-wasm.cjs',
-      'dist/sqlite/node-sqlite3-wasm.wasm',
-    ].sort(),
+  expect(paths.filter((path) => /\.map$|^dist\/(?:extension|webview)|^(?:src|test)\//.test(path))).toEqual(
+    [],
   );
-  expect(paths).toContain('dist/types/library.d.ts');
+  await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  npm(
+    ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', `./${filename}`],
+    project,
+  );
+  const examples = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.mjs'));
+  expect(examples.length).toBeGreaterThanOrEqual(5);
+  await cp(join(root, 'examples'), join(project, 'examples'), { recursive: true });
+  for (const example of examples)
+    expect(
+      execFileSync(process.execPath, [join('examples', example)], { cwd: project, encoding: 'utf8' }),
+    ).not.toBe('');
+  const shown = execFileSync(process.execPath, ['node_modules/agent-logbook/dist/cli.cjs', '--version'], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  expect(shown).toMatch(/\d+\.\d+\.\d+/);
 });
 
 test('what is loaded when VS Code starts is small and in few files, and what a panel loads is small too', () => {
