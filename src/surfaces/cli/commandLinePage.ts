@@ -8,9 +8,15 @@ const INTRODUCTION = `# The command line
 [every tool whose format is known](formats.md). It is for terminals, for scripts and for CI. It reads and counts as the
 panel does: the same question has the same answer, and a number means the same.
 
+It is not on npm yet: a package of this name there would be somebody else's. \`npm ci && npm run package:npm\` in a checkout
+makes \`out/agent-logbook-<version>.tgz\`, which npm installs anywhere:
+
 \`\`\`sh
-npx agent-logbook show session.jsonl
+npm install --global ./agent-logbook-<version>.tgz
+agent-logbook show session.jsonl
 \`\`\`
+
+Without installing, \`npm run build\` in a checkout makes \`dist/cli.cjs\`, and \`node dist/cli.cjs show session.jsonl\` does the same.
 
 It needs [Node](https://nodejs.org) 20.19 or newer, and nothing else. What reads and writes files uses no
 network; \`record\` passes on what the program that it runs asks of models, \`run\` asks the models of your agents, and \`push\` and
@@ -51,7 +57,7 @@ jobs:
   agents:
     runs-on: ubuntu-latest
     steps:
-      # … the steps that run the agents
+      # … the steps that run the agents, and one that installs the packed command line
       - name: What the agents did
         if: always()
         run: |
@@ -59,7 +65,7 @@ jobs:
             echo "### $1"
             echo '~~~'
             # A transcript that was cut ends a command with 1; the summary goes on.
-            npx agent-logbook "\${@:2}" runs/*.jsonl 2>&1 || echo "(ended with $?)"
+            agent-logbook "\${@:2}" runs/*.jsonl 2>&1 || echo "(ended with $?)"
             echo '~~~'
           }
           {
@@ -73,7 +79,7 @@ jobs:
           } >> "$GITHUB_STEP_SUMMARY"
       - name: No agent has pushed
         run: |
-          npx agent-logbook query --fail-on-match 'tool:Bash args.command:"git push"' runs/*.jsonl
+          agent-logbook query --fail-on-match 'tool:Bash args.command:"git push"' runs/*.jsonl
 \`\`\`
 
 The last step also fails where a transcript was cut: what is missing there may be what must not be there.`;
