@@ -5,7 +5,10 @@ import { format, resolveConfig } from 'prettier';
 import { importSources } from './importSources.mjs';
 
 /** @type {typeof import('../src/surfaces/cli/commands.js') & typeof import('../src/surfaces/cli/commandLinePage.js')} */
-const engine = await importSources('commandLinePage', ['surfaces/cli/commands', 'surfaces/cli/commandLinePage']);
+const engine = await importSources('commandLinePage', [
+  'surfaces/cli/commands',
+  'surfaces/cli/commandLinePage',
+]);
 const page = join(import.meta.dirname, '../docs/commandLine.md');
 const options = await resolveConfig(page);
 await writeFile(
