@@ -142,11 +142,13 @@ test('a dispatch line is not worth more than ten minutes; the answer is', async 
 test('while the platform is away only the newest 200 lines wait, and how many are missing is said', async () => {
   const bench = busBench();
   let down = true;
+  let shown = 0;
   bench.bus.answer = () => (down ? later() : undefined);
   bench.runner.script = async ({ frontend }) => {
     for (let n = 0; n < 500; n++) {
       void frontend.showDispatchStart('Pickle', 'Cookie', `${n}`);
       await settle();
+      shown++;
     }
     return { conversation: 'c', answer: 'done' };
   };
@@ -156,6 +158,7 @@ test('while the platform is away only the newest 200 lines wait, and how many ar
   await soon(async () => {
     await bench.time.advance(1_000);
     expect(bench.bus.keys.length).toBeGreaterThan(3);
+    expect(shown).toBe(500);
   });
   down = false;
   await soon(async () => {
