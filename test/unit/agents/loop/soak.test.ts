@@ -93,7 +93,10 @@ test(
       .toBeLessThanOrEqual(before.files ?? Infinity);
     await expect.poll(runningTimers, { timeout: 60_000, interval: 100 }).toBeLessThanOrEqual(before.timers);
     const outcomes = new Set(all.flatMap((report) => report.outcomes));
-    expect([...outcomes].sort()).toEqual(['cancelled', 'done', 'failed', 'limited']);
+    // A single round of few agents need not end in every way.
+    const ways = ['cancelled', 'done', 'failed', 'limited'];
+    if (isDeep) expect([...outcomes].sort()).toEqual(ways);
+    else expect(ways).toEqual(expect.arrayContaining([...outcomes]));
     expect(all.reduce((sum, { records }) => sum + records, 0)).toBeGreaterThan(AGENTS * ROUNDS * 20);
   },
 );
