@@ -13,7 +13,7 @@ import type { Found } from './state.js';
 import type { Store } from './store.js';
 
 /** What the page's actions work with. */
-export interface ActionParts {
+export interface ActionOptions {
   readonly client: RequestClient;
   readonly store: Store;
   readonly showKeys: () => void;
@@ -26,11 +26,11 @@ export interface ActionParts {
 }
 
 /** Implements what a person can do, by events to the store and requests to the host. */
-export function makeActions(parts: ActionParts): PageActions {
-  const { client, store } = parts;
+export function makeActions(options: ActionOptions): PageActions {
+  const { client, store } = options;
   const questions = new Questions(client, store);
   const run: Questions['run'] = (name, params, done) => questions.run(name, params, done);
-  const selection = new RowSelection(store, parts.reveal);
+  const selection = new RowSelection(store, options.reveal);
   const { ask, choose } = askActions(questions, store);
   const showInContext = async (position: number, what?: Omit<Found, 'row'>): Promise<void> => {
     store.dispatch({ type: 'tab', tab: 'messages' });
@@ -42,8 +42,8 @@ export function makeActions(parts: ActionParts): PageActions {
   };
   return {
     ...questionActions(questions, store),
-    ...noteActions(questions, parts.editNote),
-    ...chatActions(parts, questions),
+    ...noteActions(questions, options.editNote),
+    ...chatActions(options, questions),
     ...dropActions(store, run),
     copy: (text) => run('copyText', { text }, 'Copied.'),
     openLink: (url) => run('openLink', { url }),
@@ -72,7 +72,7 @@ export function makeActions(parts: ActionParts): PageActions {
     touch: (index) => selection.touch(index),
     toEnd: () => {
       store.dispatch({ type: 'follow', following: true });
-      parts.toEnd();
+      options.toEnd();
     },
     stop: () => run('stop', {}),
     afterFailure: (choice) => run('afterFailure', choice),
@@ -80,15 +80,15 @@ export function makeActions(parts: ActionParts): PageActions {
     exportApprovals: (what) => run('exportApprovals', what),
     exportAs: (what) => run('export', what, what.target === 'clipboard' ? 'Copied.' : undefined),
     showImportReport: () => run('showImportReport', {}),
-    showKeys: parts.showKeys,
-    tellFailure: parts.tellFailure,
+    showKeys: options.showKeys,
+    tellFailure: options.tellFailure,
     dismissNotice: () => store.dispatch({ type: 'notice', notice: undefined }),
   };
 }
 
 /** The actions on the chat box. */
 function chatActions(
-  { store, putIntoChat }: ActionParts,
+  { store, putIntoChat }: ActionOptions,
   questions: Questions,
 ): Pick<PageActions, 'say' | 'keepDraft' | 'quote'> {
   return {

@@ -25,7 +25,7 @@ export class ArchiveReading {
   private constructor(
     about: Omit<OpenedConversation, 'begins' | 'first'>,
     first: readonly ReadRecord[],
-    rest: Pick<ArchiveReadingParts, 'pages' | 'stop' | 'log'>,
+    rest: Pick<ArchiveReadingOptions, 'pages' | 'stop' | 'log'>,
   ) {
     this.#first = new RecordsHere(first, rest.log);
     this.#pages = rest.pages;
@@ -75,7 +75,7 @@ export class ArchiveReading {
   }
 }
 
-interface ArchiveReadingParts {
+interface ArchiveReadingOptions {
   readonly pages: AsyncGenerator<readonly ReadRecord[], void, undefined>;
   readonly stop: AbortController;
   readonly log: Log;

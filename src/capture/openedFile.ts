@@ -72,7 +72,7 @@ export interface FileChange {
 }
 
 /** What an open file needs. */
-export interface OpenedFileParts {
+export interface OpenedFileOptions {
   /**
    * Reads the file as far as it is written, or of a long one what its first records need, on a thread of its own, which ends
    * when the reading is closed.
@@ -118,7 +118,7 @@ export interface OpenedFileParts {
  */
 export class OpenedFile implements Disposable {
   readonly #path: string;
-  readonly #parts: OpenedFileParts;
+  readonly #options: OpenedFileOptions;
   readonly #stop = new AbortController();
   readonly #changed: Emitter<FileChange>;
   #report: FileReport | undefined;
@@ -144,11 +144,11 @@ export class OpenedFile implements Disposable {
   /** Whether it was found to be another file of which nothing could be read yet. */
   #isReplaced = false;
 
-  constructor(path: string, parts: OpenedFileParts) {
+  constructor(path: string, options: OpenedFileOptions) {
     this.#path = path;
-    this.#parts = parts;
-    this.#changed = new Emitter((error) => parts.log.error('A view could not follow a file', error));
-    this.#watch = new FileWatch(parts.watches, () => this.#told());
+    this.#options = options;
+    this.#changed = new Emitter((error) => options.log.error('A view could not follow a file', error));
+    this.#watch = new FileWatch(options.watches, () => this.#told());
   }
 
   /** Fires after the file has changed and was read again, and while a long one is read. */
@@ -166,7 +166,7 @@ export class OpenedFile implements Disposable {
    * person.
    */
   async open(onProgress: (done: number) => void): Promise<FileReport> {
-    this.#stamp = await this.#parts.stamp(this.#path, []);
+    this.#stamp = await this.#options.stamp(this.#path, []);
     if (!this.#stamp) throw new Error('There is no such file.');
     this.#folders = this.#stamp.folders;
     // What is written while it is read is seen behind that.
@@ -180,7 +180,7 @@ export class OpenedFile implements Disposable {
   dispose(): void {
     this.#stop.abort(new Error('It was closed.'));
     this.#followed?.file.close();
-    this.#parts.rounds.forget(this);
+    this.#options.rounds.forget(this);
     this.#watch.dispose();
     this.#changed.dispose();
   }
@@ -199,15 +199,16 @@ export class OpenedFile implements Disposable {
     const file = fileOfPath(this.#path);
     this.#watch.follow([file, `${file}-wal`, own, ...(this.#report?.readWith ?? [])], this.#folders);
     const rest = tookMs * REST_FACTOR;
-    this.#notBefore = this.#parts.now() + rest;
+    this.#notBefore = this.#options.now() + rest;
     if (this.#isTold || this.#isMore) {
       this.#lookSoon();
       return;
     }
     const usual = Math.max(this.#watch.isComplete ? WATCHED_LOOK_MS : LOOK_MS, rest);
-    const quiet = (this.#waitsSince ?? Infinity) + QUIET_MS - this.#parts.now();
-    if (quiet < usual) this.#parts.rounds.soon(this, this.#parts.now() + Math.max(quiet, rest), this.#looks);
-    else this.#parts.rounds.within(this, usual, this.#looks);
+    const quiet = (this.#waitsSince ?? Infinity) + QUIET_MS - this.#options.now();
+    if (quiet < usual)
+      this.#options.rounds.soon(this, this.#options.now() + Math.max(quiet, rest), this.#looks);
+    else this.#options.rounds.within(this, usual, this.#looks);
   }
 
   /** The system tells that it, or a file beside it, was written to. */
@@ -218,7 +219,7 @@ export class OpenedFile implements Disposable {
   }
 
   #lookSoon(): void {
-    this.#parts.rounds.soon(this, this.#notBefore ?? 0, this.#looks);
+    this.#options.rounds.soon(this, this.#notBefore ?? 0, this.#looks);
   }
 
   readonly #looks = (): void => {
@@ -235,7 +236,7 @@ export class OpenedFile implements Disposable {
       const words = messageOf(error);
       // It is tried again with each look, and told once.
       if (this.#stop.signal.aborted || this.#report?.failure === words) return 0;
-      this.#parts.log.warn(`${this.#path} cannot be followed: ${words}`);
+      this.#options.log.warn(`${this.#path} cannot be followed: ${words}`);
       this.#failed(words);
       return 0;
     }
@@ -244,7 +245,7 @@ export class OpenedFile implements Disposable {
   /** Reads all of it again where it has changed. */
   async #readAgain(): Promise<number> {
     const before = this.#stamp;
-    const now = await this.#parts.stamp(this.#path, this.#report?.readWith ?? [], before);
+    const now = await this.#options.stamp(this.#path, this.#report?.readWith ?? [], before);
     const change = before ? changeBetween(before, now) : now ? 'written' : 'gone';
     if (this.#noteGone(change)) return 0;
     this.#stamp = now;
@@ -255,7 +256,7 @@ export class OpenedFile implements Disposable {
 
   /** Reads what it has gained, or what has waited for more; all of it where it became another. */
   async #readOn(followed: FollowedBeside): Promise<number> {
-    const begun = this.#parts.now();
+    const begun = this.#options.now();
     const looked = await followed.look(this.#isQuiet);
     this.#stop.signal.throwIfAborted();
     if ('failure' in looked) throw new Error(looked.failure);
@@ -267,10 +268,10 @@ export class OpenedFile implements Disposable {
     this.#folders = folders;
     if (change === 'written' || change === 'replaced' || gained?.isVoid) {
       // Where nothing can be read of it yet, it is read again when it is no longer like this.
-      this.#stamp = await this.#parts.stamp(this.#path, this.#report?.readWith ?? []);
+      this.#stamp = await this.#options.stamp(this.#path, this.#report?.readWith ?? []);
       return await this.#read(() => undefined, change === 'replaced');
     }
-    return gained ? this.#parts.now() - begun : 0;
+    return gained ? this.#options.now() - begun : 0;
   }
 
   /** Whether it is not there any more, which is told once. */
@@ -284,12 +285,12 @@ export class OpenedFile implements Disposable {
 
   /** Whether nothing came for a while after what waits for more. */
   get #isQuiet(): boolean {
-    return this.#waitsSince !== undefined && this.#parts.now() - this.#waitsSince >= QUIET_MS;
+    return this.#waitsSince !== undefined && this.#options.now() - this.#waitsSince >= QUIET_MS;
   }
 
   /** Adds what the file has gained, or what has waited for more. */
   async #gain(gained: GainedBeside, hasGained: boolean): Promise<void> {
-    const { add, now } = this.#parts;
+    const { add, now } = this.#options;
     const before = this.#report;
     const [conversation] = before?.conversations ?? [];
     if (!before || !conversation) return;
@@ -304,7 +305,7 @@ export class OpenedFile implements Disposable {
   #tell(before: FileReport, told: ToldSoFar, records: number): void {
     const { title, problems, readWith, saidSoFar, isWaiting } = told;
     const [conversation] = before.conversations;
-    this.#waitsSince = isWaiting ? this.#parts.now() : undefined;
+    this.#waitsSince = isWaiting ? this.#options.now() : undefined;
     this.#report = {
       ...before,
       ...(conversation && { conversations: [{ ...conversation, title }] }),
@@ -323,7 +324,7 @@ export class OpenedFile implements Disposable {
       this.#follow(0);
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      this.#parts.log.warn(`${this.#path} cannot be read on: ${messageOf(error)}`);
+      this.#options.log.warn(`${this.#path} cannot be read on: ${messageOf(error)}`);
       this.#giveUpFollowed();
       this.#failed(messageOf(error));
       this.#follow(0);
@@ -342,7 +343,7 @@ export class OpenedFile implements Disposable {
       if (this.#report)
         this.#changed.fire({ report: this.#report, moved: new Map(), isReplaced: false, hasGained: false });
     };
-    const filled = await this.#parts.fill(conversation.conversation, more, this.#stop.signal, (told) =>
+    const filled = await this.#options.fill(conversation.conversation, more, this.#stop.signal, (told) =>
       onFilled(told),
     );
     this.#stop.signal.throwIfAborted();
@@ -369,7 +370,7 @@ export class OpenedFile implements Disposable {
 
   async #read(onProgress: (done: number) => void, isReplaced: boolean): Promise<number> {
     const { signal } = this.#stop;
-    const { read, rest, keep, now } = this.#parts;
+    const { read, rest, keep, now } = this.#options;
     const begun = now();
     this.#isReplaced ||= isReplaced;
     if (isReplaced) this.#way = 'asItComes';

@@ -1,8 +1,8 @@
 import { guardedPatterns } from '../../src/node/patterns/guardedPatterns.js';
 import { endsWithin, MAX_TEXT_TEST_MS } from '../../src/node/patterns/timeGuard.js';
 import { Emitter } from '../../src/core/event.js';
-import { PanelSession, type PanelSessionDeps } from '../../src/page/panel/panelSession.js';
-import { TranscriptSession, type TranscriptSessionDeps } from '../../src/page/panel/transcriptSession.js';
+import { PanelSession, type PanelSessionOptions } from '../../src/page/panel/panelSession.js';
+import { TranscriptSession, type TranscriptSessionOptions } from '../../src/page/panel/transcriptSession.js';
 import type { LiveText } from '../../src/page/panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../src/core/ports/approvals.js';
 import { silentLog } from '../../src/core/ports/log.js';
@@ -49,10 +49,10 @@ export class PlayedPage {
 
   constructor(
     readonly transcript: MemoryTranscript,
-    deps: Partial<PanelSessionDeps & TranscriptSessionDeps> = {},
+    options: Partial<PanelSessionOptions & TranscriptSessionOptions> = {},
   ) {
-    this.reading = new TranscriptSession({ ...this.#readingDeps(), ...deps, transcript });
-    this.session = new PanelSession({ ...this.#deps(), ...deps, transcript: this.reading });
+    this.reading = new TranscriptSession({ ...this.#readingOptions(), ...options, transcript });
+    this.session = new PanelSession({ ...this.#options(), ...options, transcript: this.reading });
     this.client = new RequestClient({
       post: (message) => void this.session.receive(structuredClone(message)),
       onEvent: ({ name, data }) => {
@@ -91,7 +91,7 @@ export class PlayedPage {
     while (!holds()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  #readingDeps(): Omit<TranscriptSessionDeps, 'transcript'> {
+  #readingOptions(): Omit<TranscriptSessionOptions, 'transcript'> {
     return {
       scan: (question, signal, from) => scanMemory(this.transcript, question, signal, from),
       guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
@@ -104,7 +104,7 @@ export class PlayedPage {
     };
   }
 
-  #deps(): Omit<PanelSessionDeps, 'transcript'> {
+  #options(): Omit<PanelSessionOptions, 'transcript'> {
     const act = (what: string): Promise<void> => {
       this.done.push(what);
       return Promise.resolve();

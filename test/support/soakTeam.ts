@@ -99,7 +99,7 @@ function soakCall(roll: (sides: number) => number, at: number): WireCall {
   }
 }
 
-export interface SoakParts {
+export interface SoakOptions {
   readonly store: TranscriptStore;
   readonly root: string;
   readonly model: Model;
@@ -117,14 +117,18 @@ export interface SoakReport {
 }
 
 /** One of many agents at work: a conversation of its own, some runs one after the other, each stopped at times. */
-export async function soakAgent(parts: SoakParts, conversation: string, seed: number): Promise<SoakReport> {
+export async function soakAgent(
+  options: SoakOptions,
+  conversation: string,
+  seed: number,
+): Promise<SoakReport> {
   const roll = dice(seed);
-  const journal = await parts.store.createConversation(conversation);
+  const journal = await options.store.createConversation(conversation);
   const problems: string[] = [];
   const live: LogRecord[] = [];
   const recorder = new Recorder({
     conversation,
-    accumulator: parts.accumulator,
+    accumulator: options.accumulator,
     onListenerFailure: (error) => problems.push(`a listener failed: ${String(error)}`),
   });
   let countdown = Infinity;
@@ -137,7 +141,7 @@ export async function soakAgent(parts: SoakParts, conversation: string, seed: nu
     live.push(record);
     tick();
   });
-  const { team, session } = teamOf(parts, recorder, tick);
+  const { team, session } = teamOf(options, recorder, tick);
 
   const outcomes: string[] = [];
   // One signal for all runs that nobody stops: whatever stays on it stays for good.
@@ -158,7 +162,7 @@ export async function soakAgent(parts: SoakParts, conversation: string, seed: nu
   problems.push(...team.log.lines.filter((line) => line.startsWith('error')));
   problems.push(...brokenInvariants(live));
   await journal.close();
-  problems.push(...(await differences(parts.store, conversation, live)));
+  problems.push(...(await differences(options.store, conversation, live)));
   recorder.dispose();
   return {
     outcomes,
@@ -167,7 +171,7 @@ export async function soakAgent(parts: SoakParts, conversation: string, seed: nu
   };
 }
 
-function teamOf({ root, host, scheduler, model, timers }: SoakParts, recorder: Recorder, tick: () => void) {
+function teamOf({ root, host, scheduler, model, timers }: SoakOptions, recorder: Recorder, tick: () => void) {
   const tools = [
     ...builtInTools(
       { guard: new PathGuard([root]), files: new DiskWorkspaceFiles(), seen: new SeenFiles() },

@@ -16,7 +16,7 @@ import type { HostApi } from '../hostApi.js';
 import { QuestionBar } from '../questionBar/questionBar.js';
 import { QuestionChips } from '../questionBar/questionChips.js';
 import { questionsButton, type QuestionsButton } from '../views/questionsButton.js';
-import type { QuestionsMenuParts } from '../views/questionsMenu.js';
+import type { QuestionsMenuOptions } from '../views/questionsMenu.js';
 import { EmptyState } from './emptyState.js';
 import { FacetList } from './facetList.js';
 import { HistogramView, writtenMoment } from './histogram.js';
@@ -365,7 +365,7 @@ export class SearchPage {
   }
 
   #newQuestions(): QuestionsButton {
-    const parts: QuestionsMenuParts = {
+    const options: QuestionsMenuOptions = {
       known: () => this.#questions,
       isAsked: () => this.#question.text.trim() !== '' && problemsOf(this.#question).length === 0,
       ask: (asked) => this.#askFor(asked),
@@ -377,7 +377,7 @@ export class SearchPage {
       remove: (name, scope) => void this.#remove(name, scope),
       copyLink: () => void this.#copyLink(),
     };
-    return questionsButton(parts, (error) => this.#tell(messageOf(error)));
+    return questionsButton(options, (error) => this.#tell(messageOf(error)));
   }
 
   async #remove(name: string, scope: QuestionScope): Promise<void> {

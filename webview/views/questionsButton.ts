@@ -2,7 +2,7 @@ import { t } from '../../src/core/l10n.js';
 import { button } from '../controls.js';
 import { icon } from '../icons.js';
 import { latePopover } from './latePopover.js';
-import type { QuestionsMenuParts } from './questionsMenu.js';
+import type { QuestionsMenuOptions } from './questionsMenu.js';
 
 /** The button of the menu of questions, and how a key opens the same menu. */
 export interface QuestionsButton {
@@ -12,7 +12,7 @@ export interface QuestionsButton {
 
 /** The button that offers the questions that were saved and asked before, which are loaded when first wanted. */
 export function questionsButton(
-  parts: QuestionsMenuParts,
+  options: QuestionsMenuOptions,
   tellFailure: (error: unknown) => void,
 ): QuestionsButton {
   const element = button(
@@ -23,6 +23,6 @@ export function questionsButton(
     },
     icon('bookmark'),
   );
-  const load = async () => (await import('./questionsMenu.js')).questionsMenu(element, parts);
+  const load = async () => (await import('./questionsMenu.js')).questionsMenu(element, options);
   return { element, ...latePopover(element, load, tellFailure) };
 }

@@ -10,7 +10,7 @@ import { Popover } from './popover.js';
 const MAX_RECENT = 8;
 
 /** What the menu shows and does. */
-export interface QuestionsMenuParts {
+export interface QuestionsMenuOptions {
   known(): KnownQuestions;
   /** Whether something is asked, so that it can be saved. */
   isAsked(): boolean;
@@ -26,18 +26,18 @@ export interface QuestionsMenuParts {
  * The questions that were saved and asked before, and what can be done with the present one, below their button,
  * which opens and closes them from then on.
  */
-export function questionsMenu(anchor: HTMLElement, parts: QuestionsMenuParts): Popover {
+export function questionsMenu(anchor: HTMLElement, options: QuestionsMenuOptions): Popover {
   const popover: Popover = new Popover(anchor, t`Saved questions`, () => {
-    const questions = parts.known();
+    const questions = options.known();
     const use = (chosen: Question): void => {
       popover.close();
-      parts.ask(chosen);
+      options.ask(chosen);
     };
     const recent = questions.recent.slice(0, MAX_RECENT);
     return [
-      ...saveLine(parts, () => popover.close()),
+      ...saveLine(options, () => popover.close()),
       el('div', { class: 'popover-title' }, t`Saved questions`),
-      ...questions.saved.map((saved) => savedEntry(saved, parts, { use, close: () => popover.close() })),
+      ...questions.saved.map((saved) => savedEntry(saved, options, { use, close: () => popover.close() })),
       questions.saved.length === 0 && el('div', { class: 'faint' }, t`None yet.`),
       recent.length > 0 && el('div', { class: 'popover-title' }, t`Asked before`),
       ...recent.map((question) => el('div', { class: 'saved' }, entry(question.text, question, use))),
@@ -47,13 +47,13 @@ export function questionsMenu(anchor: HTMLElement, parts: QuestionsMenuParts): P
 }
 
 /** The field in which the present question is named, and the button that copies a link to it. */
-function saveLine(parts: QuestionsMenuParts, close: () => void): Child[] {
-  if (!parts.isAsked())
+function saveLine(options: QuestionsMenuOptions, close: () => void): Child[] {
+  if (!options.isAsked())
     return [el('div', { class: 'faint' }, t`Ask something, then name it here to use it again.`)];
   let name = '';
   const save = (scope: SavedQuestion['scope']): void => {
     if (name.trim() === '') return;
-    parts.save(name.trim(), scope);
+    options.save(name.trim(), scope);
     close();
   };
   const field = textField({
@@ -66,7 +66,7 @@ function saveLine(parts: QuestionsMenuParts, close: () => void): Child[] {
   });
   const copy = (): void => {
     close();
-    parts.copyLink();
+    options.copyLink();
   };
   return [
     el('div', { class: 'save-line' }, field),
@@ -82,11 +82,11 @@ function saveLine(parts: QuestionsMenuParts, close: () => void): Child[] {
 
 function savedEntry(
   { name, question, scope }: SavedQuestion,
-  parts: QuestionsMenuParts,
+  options: QuestionsMenuOptions,
   { use, close }: { readonly use: (question: Question) => void; readonly close: () => void },
 ): HTMLElement {
   const remove = (): void => {
-    parts.remove(name, scope);
+    options.remove(name, scope);
     close();
   };
   return el(

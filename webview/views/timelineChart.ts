@@ -37,7 +37,7 @@ export function laneLayout(lanes: Timeline['lanes'], height: number): LaneLayout
 }
 
 /** What the chart shows. */
-export interface ChartParts {
+export interface ChartOptions {
   readonly timeline: Timeline;
   readonly view: TimeWindow;
   readonly width: number;
@@ -55,7 +55,7 @@ export function timelineChart({
   layout,
   selected,
   shaded,
-}: ChartParts): SVGSVGElement {
+}: ChartOptions): SVGSVGElement {
   const { tops, row: rowHeight } = layout;
   const height = tops.at(-1) ?? AXIS;
   const axis = new TimeAxis(timeline.pauses, timeline.countsSteps);

@@ -14,7 +14,7 @@ const MAX_SUBJECT = 300;
 const DECIDED = 'approval:(approved OR denied)';
 
 /** What reading all decisions needs. */
-export interface StoredLedgersDeps {
+export interface StoredLedgersOptions {
   readonly engine: Pick<SearchEngine, 'ask'>;
   readonly conversations: () => Promise<readonly StoredConversation[]>;
   readonly log: Log;
@@ -25,7 +25,7 @@ export interface StoredLedgersDeps {
  * journals: only those are read. One that cannot be read is counted, and the log says why.
  */
 export async function* storedLedgers(
-  { engine, conversations, log }: StoredLedgersDeps,
+  { engine, conversations, log }: StoredLedgersOptions,
   signal: AbortSignal,
 ): AsyncGenerator<LedgerProgress, void, undefined> {
   const known = new Map(

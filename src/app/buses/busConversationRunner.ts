@@ -15,7 +15,7 @@ import { UserError } from '../userError.js';
 import { outcomeOfRun } from '../runs/outcomeOfRun.js';
 
 /** What running agents for a bus needs. */
-export interface BusConversationRunnerDeps {
+export interface BusConversationRunnerOptions {
   readonly library: Agents;
   readonly runs: RunStarter;
   readonly settings: Settings;
@@ -28,14 +28,14 @@ export interface BusConversationRunnerDeps {
 
 /** Runs this window's agents for people who write from elsewhere; their runs are recorded like any other. */
 export class BusConversationRunner implements ConversationRunner {
-  readonly #deps: BusConversationRunnerDeps;
+  readonly #options: BusConversationRunnerOptions;
 
-  constructor(deps: BusConversationRunnerDeps) {
-    this.#deps = deps;
+  constructor(options: BusConversationRunnerOptions) {
+    this.#options = options;
   }
 
   async agents(): Promise<readonly string[]> {
-    const agents = await this.#deps.library.invocable();
+    const agents = await this.#options.library.invocable();
     const first = this.#chosenOf(agents);
     const ordered = first ? [first, ...agents.filter((agent) => agent !== first)] : agents;
     return ordered.map(({ name }) => name);
@@ -46,7 +46,7 @@ export class BusConversationRunner implements ConversationRunner {
    * a person may not run: a different one might have more rights than intended.
    */
   async defaultAgent(): Promise<AgentDefinition> {
-    const { library, settings, agentSetting } = this.#deps;
+    const { library, settings, agentSetting } = this.#options;
     const agents = await library.invocable();
     if (agents.length === 0) throw new UserError(t`There is no agent here that can be run.`);
     const agent = this.#chosenOf(agents);
@@ -59,7 +59,7 @@ export class BusConversationRunner implements ConversationRunner {
   }
 
   async run(request: ConversationRequest): Promise<ConversationOutcome> {
-    const { runs, log } = this.#deps;
+    const { runs, log } = this.#options;
     try {
       const started = await runs.start(await this.#runRequest(request));
       const { conversation } = started;
@@ -72,7 +72,7 @@ export class BusConversationRunner implements ConversationRunner {
   }
 
   #chosenOf(agents: readonly AgentDefinition[]): AgentDefinition | undefined {
-    const wanted = this.#deps.settings.get(this.#deps.agentSetting).trim().toLowerCase();
+    const wanted = this.#options.settings.get(this.#options.agentSetting).trim().toLowerCase();
     return wanted === '' ? agents[0] : agents.find(({ name }) => name.toLowerCase() === wanted);
   }
 
@@ -81,11 +81,11 @@ export class BusConversationRunner implements ConversationRunner {
       prompt,
       signal,
       attended: false,
-      frontend: { name: this.#deps.frontendName, frontend },
+      frontend: { name: this.#options.frontendName, frontend },
     };
     if (conversation !== undefined) return { ...shown, conversation };
     if (agent === undefined) return { ...shown, agent: await this.defaultAgent() };
-    const entry = (await this.#deps.library.invocable()).find(({ name }) => name === agent);
+    const entry = (await this.#options.library.invocable()).find(({ name }) => name === agent);
     if (!entry) throw new UserError(t`There is no agent named ${visibleLine(agent)}.`);
     return { ...shown, agent: entry };
   }

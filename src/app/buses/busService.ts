@@ -14,7 +14,7 @@ import type { BusPlatform } from './busPlatform.js';
 import type { BusConversationRunner } from './busConversationRunner.js';
 
 /** What the service of a platform needs. */
-export interface BusServiceDeps {
+export interface BusServiceOptions {
   readonly platform: BusPlatform;
   readonly runner: BusConversationRunner;
   /** The folder in which the bus keeps what must survive a restart. */
@@ -38,16 +38,16 @@ interface Connection {
 
 /** The bus of one platform; each start uses the token and settings of that moment. Loaded with the first start. */
 export class BusService {
-  readonly #deps: BusServiceDeps;
+  readonly #options: BusServiceOptions;
   readonly #status: BusStatusView;
   #current: Connection | undefined;
   #stopped: Promise<void> = Promise.resolve();
   /** The number of stops, by which a start notices that it was overtaken by a stop. */
   #stops = 0;
 
-  constructor(deps: BusServiceDeps) {
-    this.#deps = deps;
-    this.#status = deps.status;
+  constructor(options: BusServiceOptions) {
+    this.#options = options;
+    this.#status = options.status;
   }
 
   /** Whether it is on, or on its way there. */
@@ -88,7 +88,7 @@ export class BusService {
   }
 
   async #open(token: string, stops: number): Promise<Connection> {
-    const { platform, runner, settings, log } = this.#deps;
+    const { platform, runner, settings, log } = this.#options;
     await runner.defaultAgent();
     const bus = await platform.open(token, settings, log);
     if (stops !== this.#stops) throw new Cancelled();
@@ -98,7 +98,7 @@ export class BusService {
   }
 
   #connect(bus: MessageBus, clean: (text: string) => string): Connection {
-    const { platform, runner, storage, settings, log } = this.#deps;
+    const { platform, runner, storage, settings, log } = this.#options;
     const executor = new BusExecutor({
       bus,
       runner,

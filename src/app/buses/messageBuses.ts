@@ -17,7 +17,7 @@ import type { BusService, BusStatusView } from './busService.js';
 import { features } from '../features/features.js';
 
 /** What the chat platforms need. */
-export interface MessageBusesDeps {
+export interface MessageBusesOptions {
   readonly library: Agents;
   readonly runs: RunStarter;
   readonly settings: Settings;
@@ -48,12 +48,12 @@ const CLOSE_MS = 3_000;
 
 /** The chat platforms; each is off, and its code not loaded, until a command starts it. */
 export class MessageBuses implements Disposable {
-  readonly #deps: MessageBusesDeps;
+  readonly #options: MessageBusesOptions;
   readonly #services = new Map<BusPlatform, Promise<BusService>>();
   #closed = false;
 
-  constructor(deps: MessageBusesDeps) {
-    this.#deps = deps;
+  constructor(options: MessageBusesOptions) {
+    this.#options = options;
   }
 
   /** The platforms, with what can be done about each in this window. */
@@ -63,7 +63,7 @@ export class MessageBuses implements Disposable {
         id: platform.id,
         name: platform.name,
         isOn: (await this.#services.get(platform))?.isOn === true,
-        hasToken: (await this.#deps.secrets.get(secretOf(platform))) !== undefined,
+        hasToken: (await this.#options.secrets.get(secretOf(platform))) !== undefined,
         start: () => this.#start(platform),
         stop: () => this.#stop(platform),
         setToken: () => this.#setToken(platform),
@@ -103,21 +103,21 @@ export class MessageBuses implements Disposable {
   async #setToken(platform: BusPlatform, argument?: unknown): Promise<void> {
     const given = isObject(argument) && typeof argument.token === 'string' ? argument.token : undefined;
     const token = (given ?? (await this.#askToken(platform))).trim();
-    if (token === '') await this.#deps.secrets.delete(secretOf(platform));
-    else await this.#deps.secrets.store(secretOf(platform), token);
+    if (token === '') await this.#options.secrets.delete(secretOf(platform));
+    else await this.#options.secrets.store(secretOf(platform), token);
     const done = token === '' ? 'removed' : t`kept; it counts from the next start`;
-    void this.#deps.dialogs.showInformation(words`The token of ${platform.name} is ${done}.`);
+    void this.#options.dialogs.showInformation(words`The token of ${platform.name} is ${done}.`);
   }
 
   async #start(platform: BusPlatform): Promise<void> {
-    requireTrust(this.#deps.workspace);
-    if ((await this.#deps.secrets.get(secretOf(platform))) === undefined) await this.#setToken(platform);
-    const token = await this.#deps.secrets.get(secretOf(platform));
+    requireTrust(this.#options.workspace);
+    if ((await this.#options.secrets.get(secretOf(platform))) === undefined) await this.#setToken(platform);
+    const token = await this.#options.secrets.get(secretOf(platform));
     if (token === undefined) throw new UserError(t`${platform.name} cannot start without a token.`);
-    if (this.#deps.settings.get(`${platform.id}.allowedSenders`).length === 0) {
+    if (this.#options.settings.get(`${platform.id}.allowedSenders`).length === 0) {
       const id = `agentLogbook.${platform.id}.allowedSenders`;
-      this.#deps.log.warn(`${platform.name} answers nobody yet: the setting ${id} is empty.`);
-      void this.#deps.dialogs.showInformation(
+      this.#options.log.warn(`${platform.name} answers nobody yet: the setting ${id} is empty.`);
+      void this.#options.dialogs.showInformation(
         words`Nobody may write yet. Write to the bot: it tells you the id to add to the setting ${id}.`,
       );
     }
@@ -140,15 +140,15 @@ export class MessageBuses implements Disposable {
   async #load(platform: BusPlatform): Promise<BusService> {
     const { BusService, BusConversationRunner } = await features.chats();
     const agentSetting = `${platform.id}.agent` as const;
-    const runner = new BusConversationRunner({ ...this.#deps, frontendName: platform.name, agentSetting });
+    const runner = new BusConversationRunner({ ...this.#options, frontendName: platform.name, agentSetting });
     if (this.#closed) throw new UserError(t`The window is closing.`);
-    const { storage, settings, statusOf, log } = this.#deps;
+    const { storage, settings, statusOf, log } = this.#options;
     return new BusService({ platform, runner, storage, settings, status: statusOf(platform), log });
   }
 
   async #askToken({ name, tokenHint }: BusPlatform): Promise<string> {
     return chosen(
-      await this.#deps.dialogs.askForText({
+      await this.#options.dialogs.askForText({
         title: words`Token of the ${name} bot`,
         prompt: words`${inLanguage(tokenHint)}. Kept in the secret storage of VS Code; empty: remove it.`,
         password: true,

@@ -16,7 +16,7 @@ import { ChatQueue, type ChatTurn } from './chatQueue.js';
 import type { DraftStore } from './draftStore.js';
 
 /** What the chat boxes work with. */
-export interface PanelChatParts extends Pick<Host, 'workspace' | 'dialogs'> {
+export interface PanelChatOptions extends Pick<Host, 'workspace' | 'dialogs'> {
   readonly runs: RunRegistry;
   readonly drafts: DraftStore;
   readonly inView: PanelsInView;
@@ -30,13 +30,13 @@ export interface PanelChatParts extends Pick<Host, 'workspace' | 'dialogs'> {
 export class PanelChat implements LiveRuns, Disposable {
   readonly onDidChangeState: Event<string>;
   readonly onDidWrite: Event<string>;
-  readonly #parts: PanelChatParts;
+  readonly #options: PanelChatOptions;
   readonly #queue: ChatQueue;
   readonly #following: Disposable;
 
-  constructor(parts: PanelChatParts) {
-    const { runs, drafts, inView, dialogs, shown, log } = parts;
-    this.#parts = parts;
+  constructor(options: PanelChatOptions) {
+    const { runs, drafts, inView, dialogs, shown, log } = options;
+    this.#options = options;
     this.#queue = new ChatQueue({
       isBusy: (conversation) => runs.running.includes(conversation),
       idle: (conversation) => runs.idle(conversation),
@@ -55,12 +55,12 @@ export class PanelChat implements LiveRuns, Disposable {
   }
 
   liveTexts(conversation: string) {
-    const { runs, shown } = this.#parts;
+    const { runs, shown } = this.#options;
     return [...runs.liveTexts(conversation), ...shown.liveTexts(conversation)];
   }
 
   stateOf(conversation: string): LiveState {
-    const { runs, shown } = this.#parts;
+    const { runs, shown } = this.#options;
     const { state, canStop, ...rest } = runs.stateOf(conversation);
     // An agent of another tool is at work; it cannot be stopped from here.
     if (!canStop) return { state: shown.isLive(conversation) ? 'running' : state, canStop, ...rest };
@@ -69,23 +69,23 @@ export class PanelChat implements LiveRuns, Disposable {
 
   /** Sends a message; while an agent runs, it is queued. Rejects with an error for a person. */
   async continueConversation(conversation: string, text: string): Promise<void> {
-    requireTrust(this.#parts.workspace);
+    requireTrust(this.#options.workspace);
     await this.#queue.say(conversation, text);
   }
 
   recallFailure(conversation: string): Promise<void> {
-    return this.#parts.runs.recallFailure(conversation);
+    return this.#options.runs.recallFailure(conversation);
   }
 
   async afterFailure(conversation: string, way: FailureWay): Promise<void> {
-    const failure = this.#parts.runs.failureIn(conversation);
+    const failure = this.#options.runs.failureIn(conversation);
     if (!failure) throw new UserError(t`The conversation has gone on meanwhile.`);
     if (way === 'Retry') await this.continueConversation(conversation, failure.prompt);
-    else await this.#parts.failures.take(failure, way);
+    else await this.#options.failures.take(failure, way);
   }
 
   stop(conversation: string): void {
-    this.#parts.runs.stop(conversation);
+    this.#options.runs.stop(conversation);
   }
 
   /** To be called when the window closes: queued messages are left for the next one. */
@@ -100,7 +100,7 @@ export class PanelChat implements LiveRuns, Disposable {
 
   /** Starts a run, whose failure is told unless its panel is in view, which then tells it. */
   async #begin(turn: ChatTurn): Promise<void> {
-    const { runs, inView, failures } = this.#parts;
+    const { runs, inView, failures } = this.#options;
     const { conversation, done } = await runs.start(turn);
     void done.then(() => {
       const failure = runs.failureIn(conversation);

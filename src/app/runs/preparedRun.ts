@@ -22,7 +22,7 @@ export interface PreparedRun {
 }
 
 /** What a run is prepared with. */
-export interface PreparingParts {
+export interface PreparingOptions {
   readonly library: Agents;
   readonly stores: Stores;
   readonly workspace: Workspace;
@@ -34,7 +34,7 @@ export const IMPORTED = message`This transcript was recorded elsewhere: it can b
 /** Resolves the agent and conversation of a request; rejects with an error for a person where they do not exist. */
 export async function prepareRun(
   { conversation, agent }: RunRequest,
-  { library, stores, workspace }: PreparingParts,
+  { library, stores, workspace }: PreparingOptions,
 ): Promise<PreparedRun> {
   if (conversation === undefined) {
     if (!agent) throw new UserError(t`Choose an agent to run.`);

@@ -16,7 +16,7 @@ import { limitSetting, runLimits } from './runLimits.js';
 import { features } from '../features/features.js';
 
 /** What the configuration of a run is made of. */
-export interface RuntimeParts {
+export interface RuntimeOptions {
   readonly parts: TeamParts;
   readonly run: OneRun;
   readonly agents: readonly AgentDefinition[];
@@ -28,7 +28,7 @@ export interface RuntimeParts {
 }
 
 /** Builds the runtime's configuration from this window's settings, models, tools and approvals. */
-export async function runtimeConfig(given: RuntimeParts): Promise<RuntimeConfig> {
+export async function runtimeConfig(given: RuntimeOptions): Promise<RuntimeConfig> {
   const runParts = await features.run();
   const { ApprovalDecider, DispatchesOnlyFrontend, UsageCollector } = runParts;
   const { parts, run, recorder, onEvent, frontend } = given;
@@ -80,7 +80,7 @@ async function ownPrices(settings: TeamParts['settings']): Promise<Prices> {
 async function teamTools({
   parts,
   run,
-}: RuntimeParts): Promise<Pick<RuntimeConfig, 'toolsFor' | 'executorFor'>> {
+}: RuntimeOptions): Promise<Pick<RuntimeConfig, 'toolsFor' | 'executorFor'>> {
   const { agentTools, builtInTools, foreignTools, SchemaValidator, ToolRegistry } = await features.run();
   const { approved, workspace, log } = parts;
   const watcher = parts.watcherOf(run.conversation);

@@ -12,7 +12,7 @@ import type { MessageLog, RuntimeConfig } from '../../agents/loop/runtimeConfig.
 import { RunStop } from '../../agents/loop/runScope.js';
 
 /** What a session is made of. */
-export interface TeamSessionParts extends RecorderOptions {
+export interface TeamSessionOptions extends RecorderOptions {
   readonly agent: AgentDefinition;
   readonly tokenCounter?: TokenCounter | undefined;
   /** Opens the conversation's journal; absent where nothing is stored. */
@@ -37,7 +37,7 @@ export class TeamSession {
   #journal: Promise<Journal> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ agent, tokenCounter, openJournal, configFor, ...recording }: TeamSessionParts) {
+  constructor({ agent, tokenCounter, openJournal, configFor, ...recording }: TeamSessionOptions) {
     const records: LogRecord[] = [];
     this.conversation = recording.conversation;
     this.agent = agent;

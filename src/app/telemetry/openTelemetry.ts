@@ -39,7 +39,7 @@ export interface FoundConversations {
 }
 
 /** What sending spans needs of the application. */
-export interface OpenTelemetryParts {
+export interface OpenTelemetryOptions {
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly stores: FoundConversations;
@@ -70,7 +70,7 @@ export interface WaitingSpans {
  * on the disk, so that no run waits for a network, and what cannot be sent now is sent later.
  */
 export class OpenTelemetry implements Disposable {
-  readonly #parts: OpenTelemetryParts;
+  readonly #options: OpenTelemetryOptions;
   readonly #queue: SpanQueue;
   readonly #marks: LiveMarks;
   readonly #changed: Emitter<void>;
@@ -86,12 +86,12 @@ export class OpenTelemetry implements Disposable {
   #notBefore = 0;
   #waiting: WaitingSpans = { spans: 0 };
 
-  constructor(parts: OpenTelemetryParts) {
-    this.#parts = parts;
-    const folder = join(parts.storage, 'opentelemetry');
+  constructor(options: OpenTelemetryOptions) {
+    this.#options = options;
+    const folder = join(options.storage, 'opentelemetry');
     this.#queue = new SpanQueue(join(folder, 'queue'));
     this.#marks = new LiveMarks(join(folder, 'live'));
-    this.#changed = new Emitter((error) => parts.log.error('A view could not follow OpenTelemetry', error));
+    this.#changed = new Emitter((error) => options.log.error('A view could not follow OpenTelemetry', error));
   }
 
   /** Fires when what waits has changed. */
@@ -117,7 +117,7 @@ export class OpenTelemetry implements Disposable {
   }
 
   async #sendThese(kept: readonly StoredConversation[], signal: AbortSignal): Promise<SendOutcome> {
-    const { settings, secrets } = this.#parts;
+    const { settings, secrets } = this.#options;
     await collectorOf(settings, secrets);
     let queued = NO_SPANS;
     for (const one of kept) queued = addSpans(queued, await this.#queueOne(one, signal));
@@ -125,7 +125,7 @@ export class OpenTelemetry implements Disposable {
   }
 
   async #sendWaiting(signal: AbortSignal): Promise<Sent> {
-    const { settings, secrets, loadSerializer } = this.#parts;
+    const { settings, secrets, loadSerializer } = this.#options;
     clearTimeout(this.#again);
     this.#hasSent = true;
     const collector = await collectorOf(settings, secrets);
@@ -133,7 +133,7 @@ export class OpenTelemetry implements Disposable {
     this.#failures = sent.stopped ? this.#failures + 1 : 0;
     this.#notBefore = sent.stopped ? performance.now() + this.#waitFor(sent.stopped) : 0;
     if (sent.stopped) this.#sendAgain(0);
-    if (sent.lost > 0) this.#parts.log.warn(`The collector did not take ${sent.lost} spans. ${sent.why}`);
+    if (sent.lost > 0) this.#options.log.warn(`The collector did not take ${sent.lost} spans. ${sent.why}`);
     await this.#tellWaiting(sent.stopped?.words);
     return sent;
   }
@@ -142,7 +142,7 @@ export class OpenTelemetry implements Disposable {
   async resume(): Promise<void> {
     await this.#queue.sweep();
     for (const conversation of await this.#marks.open()) {
-      const state = this.#parts.stores.known(conversation)?.state;
+      const state = this.#options.stores.known(conversation)?.state;
       if (state !== undefined && state !== 'running' && state !== 'waiting') this.follow(conversation);
     }
     // Whoever has sent since the start knows better when to try again.
@@ -155,7 +155,7 @@ export class OpenTelemetry implements Disposable {
   follow(conversation: string): void {
     if (this.#closing.signal.aborted) return;
     if (!this.#following.has(conversation))
-      this.#parts.log.info(`Spans of ${conversation} are sent as it runs.`);
+      this.#options.log.info(`Spans of ${conversation} are sent as it runs.`);
     void this.#look(conversation);
     this.#looks ??= setInterval(() => {
       for (const each of this.#following.keys()) void this.#look(each);
@@ -203,7 +203,7 @@ export class OpenTelemetry implements Disposable {
         await this.#advance(conversation);
       } catch (error) {
         this.#following.delete(conversation);
-        this.#parts.log.warn(`Spans of ${conversation} are not sent: ${messageOf(error)}`);
+        this.#options.log.warn(`Spans of ${conversation} are not sent: ${messageOf(error)}`);
         await this.#tellWaiting(messageOf(error));
       }
     });
@@ -211,7 +211,7 @@ export class OpenTelemetry implements Disposable {
   }
 
   async #advance(conversation: string): Promise<void> {
-    const { stores, running } = this.#parts;
+    const { stores, running } = this.#options;
     // Asked first: what a run that has ended meanwhile has written is there when it is read.
     const isOver = !running().includes(conversation);
     const { store, entry } = await stores.find(conversation);
@@ -228,7 +228,7 @@ export class OpenTelemetry implements Disposable {
     await this.#marks.set(conversation, spans.position, !isOver);
     if (isOver) this.#following.delete(conversation);
     if (queued.dropped > 0)
-      this.#parts.log.warn(`${queued.dropped} spans were dropped, because too much waits to be sent.`);
+      this.#options.log.warn(`${queued.dropped} spans were dropped, because too much waits to be sent.`);
     if (queued.spans > 0) this.#sendAgain(0);
   }
 
@@ -247,11 +247,11 @@ export class OpenTelemetry implements Disposable {
   }
 
   async #ended(conversation: string, spans: TranscriptSpans): Promise<QueuedSpans> {
-    return this.#parts.running().includes(conversation) ? NO_SPANS : await spans.end();
+    return this.#options.running().includes(conversation) ? NO_SPANS : await spans.end();
   }
 
   async #workOn(conversation: string, timeless: number): Promise<SpanWork> {
-    const { settings, loadPrices, version } = this.#parts;
+    const { settings, loadPrices, version } = this.#options;
     return {
       ...spanSettings(settings),
       conversation,
@@ -279,7 +279,7 @@ export class OpenTelemetry implements Disposable {
     this.#again = setTimeout(() => {
       this.sendWaiting(this.#closing.signal).catch((error: unknown) => {
         if (this.#closing.signal.aborted) return;
-        if (!(error instanceof UserError)) this.#parts.log.error('Spans could not be sent', error);
+        if (!(error instanceof UserError)) this.#options.log.error('Spans could not be sent', error);
         void this.#tellWaiting(messageOf(error));
       });
     }, wait).unref();

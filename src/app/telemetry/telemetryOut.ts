@@ -1,9 +1,9 @@
 import { Emitter, type Disposable, type Event } from '../../core/event.js';
 import { features } from '../features/features.js';
-import type { OpenTelemetry, OpenTelemetryParts, WaitingSpans } from './openTelemetry.js';
+import type { OpenTelemetry, OpenTelemetryOptions, WaitingSpans } from './openTelemetry.js';
 
 /** What sending needs that is there before it is loaded. */
-export type TelemetryOutParts = Omit<OpenTelemetryParts, 'loadPrices' | 'loadSerializer'> & {
+export type TelemetryOutOptions = Omit<OpenTelemetryOptions, 'loadPrices' | 'loadSerializer'> & {
   /** Fires with the conversation whose run has begun or ended. */
   readonly onDidChangeState: Event<string>;
 };
@@ -13,20 +13,20 @@ const FIRST_LOOK_MS = 10_000;
 
 /** Sending to a collector of OpenTelemetry, loaded with the first need; nothing is looked at while no collector is set. */
 export class TelemetryOut implements Disposable {
-  readonly #parts: TelemetryOutParts;
+  readonly #options: TelemetryOutOptions;
   readonly #changed: Emitter<WaitingSpans>;
   readonly #following: Disposable;
   readonly #timer: NodeJS.Timeout;
   #loading: Promise<OpenTelemetry> | undefined;
 
-  constructor(parts: TelemetryOutParts) {
-    this.#parts = parts;
-    this.#changed = new Emitter((error) => parts.log.error('A view could not follow OpenTelemetry', error));
-    this.#following = parts.onDidChangeState((conversation) => {
-      if (!this.#isLive || !parts.running().includes(conversation)) return;
+  constructor(options: TelemetryOutOptions) {
+    this.#options = options;
+    this.#changed = new Emitter((error) => options.log.error('A view could not follow OpenTelemetry', error));
+    this.#following = options.onDidChangeState((conversation) => {
+      if (!this.#isLive || !options.running().includes(conversation)) return;
       this.open().then(
         (open) => open.follow(conversation),
-        (error: unknown) => parts.log.error('OpenTelemetry could not be loaded', error),
+        (error: unknown) => options.log.error('OpenTelemetry could not be loaded', error),
       );
     });
     this.#timer = setTimeout(() => this.#resume(), FIRST_LOOK_MS).unref();
@@ -62,24 +62,24 @@ export class TelemetryOut implements Disposable {
   }
 
   get #isLive(): boolean {
-    const { settings } = this.#parts;
+    const { settings } = this.#options;
     return settings.get('openTelemetry.live') && settings.get('openTelemetry.endpoint') !== '';
   }
 
   #resume(): void {
-    if (this.#parts.settings.get('openTelemetry.endpoint') === '') return;
+    if (this.#options.settings.get('openTelemetry.endpoint') === '') return;
     this.open()
       .then((open) => open.resume())
       .catch((error: unknown) =>
-        this.#parts.log.error('What waits for a collector could not be read', error),
+        this.#options.log.error('What waits for a collector could not be read', error),
       );
   }
 
   async #load(): Promise<OpenTelemetry> {
     const [telemetry, { loadUsablePrices }] = await Promise.all([features.telemetry(), features.pricing()]);
-    const { settings } = this.#parts;
+    const { settings } = this.#options;
     const open = new telemetry.OpenTelemetry({
-      ...this.#parts,
+      ...this.#options,
       loadPrices: () => loadUsablePrices(settings.get('prices.file')),
       loadSerializer: telemetry.loadSerializer,
     });

@@ -11,7 +11,7 @@ import type {
 } from './ports.js';
 
 /** What a page's actions work with. */
-export interface ActionParts {
+export interface ActionOptions {
   readonly conversation: string;
   readonly transcript: PanelTranscript;
   readonly questions: QuestionBook;
@@ -25,8 +25,8 @@ export interface ActionParts {
 }
 
 /** Answers what a page asks to be done outside of it: to copy, open, export, and keep questions. */
-export function answerActions(handlers: RequestHandlers, parts: ActionParts): void {
-  const { transcript, actions } = parts;
+export function answerActions(handlers: RequestHandlers, options: ActionOptions): void {
+  const { transcript, actions } = options;
   handlers.add('copyRow', async ({ row, as }) => actions.copy(await transcript.copyOf(row, as)));
   handlers.add('copyText', ({ text }) => actions.copy(text));
   handlers.add('openInEditor', async ({ row, field, part }) => {
@@ -49,21 +49,21 @@ export function answerActions(handlers: RequestHandlers, parts: ActionParts): vo
   });
   handlers.add('export', async ({ format, scope, target, withNotes = false }) => {
     const positions = scope === 'filtered' ? await transcript.foundPositions() : undefined;
-    return parts.exportTranscript(parts.conversation, format, positions, target, withNotes);
+    return options.exportTranscript(options.conversation, format, positions, target, withNotes);
   });
   handlers.add('exportApprovals', async ({ format, filter }) => {
-    await parts.exportApprovals(parts.conversation, format, filter);
+    await options.exportApprovals(options.conversation, format, filter);
     return {};
   });
   handlers.add('showImportReport', async () => {
-    await parts.showImportReport(parts.conversation);
+    await options.showImportReport(options.conversation);
     return {};
   });
   handlers.add('copyQuestionLink', async ({ question }) => {
-    await parts.copyQuestionLink(parts.conversation, question);
+    await options.copyQuestionLink(options.conversation, question);
     return {};
   });
-  answerQuestions(handlers, parts.questions);
+  answerQuestions(handlers, options.questions);
 }
 
 /** The URL as it will be opened; throws for anything but a web address. */

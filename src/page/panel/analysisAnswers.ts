@@ -11,7 +11,7 @@ import type { TurnTexts } from './turnTexts.js';
 const MAX_TURNS = 500;
 
 /** What answers about the whole transcript are made of. */
-export interface AnalysisParts {
+export interface AnalysisOptions {
   readonly projection: TranscriptProjection;
   readonly tally: TokenTally;
   readonly texts: TurnTexts;
@@ -32,7 +32,7 @@ export interface AnalysisAnswers {
 /** Answers what a page asks about the transcript as a whole: statistics, tools, timeline and turns. */
 export function answerAnalysis(
   handlers: RequestHandlers,
-  { projection, tally, texts, kept, context, letPass, onLeave }: AnalysisParts,
+  { projection, tally, texts, kept, context, letPass, onLeave }: AnalysisOptions,
 ): AnalysisAnswers {
   let drawing = new AbortController();
   const leave = () => {

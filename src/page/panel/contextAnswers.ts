@@ -22,7 +22,7 @@ const RECORDS_PER_TURN = 400;
 const PATIENCE_MS = 150;
 
 /** What answers about contexts are made of. */
-export interface ContextParts {
+export interface ContextOptions {
   readonly transcript: Transcript;
   /** The facts of its records from a position up to, not including, another. */
   readonly facts: (start: number, end: number) => Promise<readonly Facts[]>;
@@ -40,9 +40,9 @@ export interface ContextAnswering {
  * Answers what a page asks about what filled its agents' windows. Nothing is read for it before the first question, which
  * then needs the facts of every record once; what a transcript gains later is added with the next question.
  */
-export function answerContext(handlers: RequestHandlers, parts: ContextParts): ContextAnswering {
-  const { transcript, hues } = parts;
-  const reading = new ContextReading(parts);
+export function answerContext(handlers: RequestHandlers, options: ContextOptions): ContextAnswering {
+  const { transcript, hues } = options;
+  const reading = new ContextReading(options);
   const { use } = reading;
 
   handlers.add('context', async (part) => {
@@ -86,22 +86,22 @@ export function answerContext(handlers: RequestHandlers, parts: ContextParts): C
 /** Reads a transcript into `ContextUse`, as long as somebody asks. */
 class ContextReading {
   readonly use = new ContextUse();
-  readonly #parts: ContextParts;
+  readonly #options: ContextOptions;
   #work: { readonly done: Promise<void>; readonly abort: AbortController } | undefined;
 
-  constructor(parts: ContextParts) {
-    this.#parts = parts;
+  constructor(options: ContextOptions) {
+    this.#options = options;
   }
 
   /** Reads on; resolves when all was read, or after a moment. Rejects where reading failed. */
   async wait(): Promise<void> {
-    const { transcript } = this.#parts;
+    const { transcript } = this.#options;
     if (this.use.records >= lengthOf(transcript)) return;
     if (!this.#work) {
       const abort = new AbortController();
       const done = this.#read(abort.signal).finally(() => (this.#work = undefined));
       // Whoever no longer waits is told in the log.
-      done.catch((error: unknown) => this.#parts.onFailure(error));
+      done.catch((error: unknown) => this.#options.onFailure(error));
       this.#work = { done, abort };
     }
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -111,7 +111,7 @@ class ContextReading {
 
   /** The windows, of the last requests only what is sure: their numbers may stand in what has not been read yet. */
   windows(): readonly CallWindow[] {
-    return this.use.windows(this.use.records >= lengthOf(this.#parts.transcript));
+    return this.use.windows(this.use.records >= lengthOf(this.#options.transcript));
   }
 
   stop(): void {
@@ -119,7 +119,7 @@ class ContextReading {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    const { transcript, facts } = this.#parts;
+    const { transcript, facts } = this.#options;
     const isOver = () => signal.aborted;
     while (!isOver() && this.use.records < lengthOf(transcript)) {
       const start = this.use.records;
@@ -138,7 +138,7 @@ class ContextReading {
     const records = new Map<number, unknown>();
     for (const [at, { describesWindow }] of found.entries()) {
       if (!describesWindow) continue;
-      const [record] = await this.#parts.transcript.read(start + at, start + at + 1);
+      const [record] = await this.#options.transcript.read(start + at, start + at + 1);
       records.set(at, record);
     }
     for (const [at, facts] of found.entries()) this.use.addFacts(facts, () => records.get(at));

@@ -5,7 +5,7 @@ import type { RequestHandlers } from '../protocol/requestServer.js';
 import type { NoteKeeper, PanelTranscript } from './ports.js';
 
 /** What the notes of a panel work with. */
-export interface NoteParts {
+export interface NoteOptions {
   readonly conversation: string;
   readonly notes: NoteKeeper;
   readonly transcript: PanelTranscript;
@@ -14,13 +14,13 @@ export interface NoteParts {
 
 /** Answers what a page asks of notes, and gives the transcript the notes about it as they change. */
 export class PanelNotes implements Disposable {
-  readonly #parts: NoteParts;
+  readonly #options: NoteOptions;
   readonly #following: Disposable;
   #told: string | undefined;
 
-  constructor(handlers: RequestHandlers, parts: NoteParts) {
-    const { conversation, notes, transcript } = parts;
-    this.#parts = parts;
+  constructor(handlers: RequestHandlers, options: NoteOptions) {
+    const { conversation, notes, transcript } = options;
+    this.#options = options;
     this.#following = notes.onDidChange((changed) => {
       if (changed === undefined || changed === conversation) void this.tell();
     });
@@ -38,7 +38,7 @@ export class PanelNotes implements Disposable {
 
   /** Reads the notes and hands them to the transcript, unless it has them. Never rejects. */
   async tell(): Promise<void> {
-    const { conversation, notes, transcript, log } = this.#parts;
+    const { conversation, notes, transcript, log } = this.#options;
     try {
       const { notes: all } = await notes.of(conversation);
       await transcript.setNotes(all);

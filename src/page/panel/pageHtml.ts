@@ -2,7 +2,7 @@ import { type Translations } from '../../core/l10n.js';
 import { escapeHtml } from '../../core/escapeHtml.js';
 
 /** Where a page's own files come from, and the nonce of its only script. */
-export interface PageParts {
+export interface PageOptions {
   /** VS Code's `webview.cspSource`. */
   readonly cspSource: string;
   readonly script: string;
@@ -20,8 +20,16 @@ export interface PageParts {
 const EMPTY_STYLE = `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
 
 /** The page of a panel: one script by its nonce, its own style sheet and font, and nothing from anywhere else. */
-export function pageHtml(parts: PageParts): string {
-  const { cspSource, script, style, nonce, title = 'Transcript', language = 'en', translations = {} } = parts;
+export function pageHtml(options: PageOptions): string {
+  const {
+    cspSource,
+    script,
+    style,
+    nonce,
+    title = 'Transcript',
+    language = 'en',
+    translations = {},
+  } = options;
   const policy = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,

@@ -28,7 +28,7 @@ import {
 } from './ports.js';
 
 /** What the session of a panel needs. */
-export interface PanelSessionDeps {
+export interface PanelSessionOptions {
   readonly conversation: string;
   /** Disposed with the session. */
   readonly transcript: PanelTranscript;
@@ -65,7 +65,7 @@ const LIVE_MS = 5;
  * cause outside of itself, and tells both what happens around them. Knows no editor.
  */
 export class PanelSession implements Disposable {
-  readonly #deps: PanelSessionDeps;
+  readonly #options: PanelSessionOptions;
   readonly #server: RequestServer;
   readonly #approvals: ApprovalCards;
   readonly #notes: PanelNotes;
@@ -81,9 +81,9 @@ export class PanelSession implements Disposable {
   /** The page that is beginning; settled once it has its snapshot, or cannot have it. */
   #begun: Promise<Snapshot> | undefined;
 
-  constructor(deps: PanelSessionDeps) {
-    this.#deps = deps;
-    const { conversation, runs, approvals, drafts, transcript, log } = deps;
+  constructor(options: PanelSessionOptions) {
+    this.#options = options;
+    const { conversation, runs, approvals, drafts, transcript, log } = options;
     const handlers = RequestHandlers.ofPanel();
     this.#server = new RequestServer({
       handlers,
@@ -92,10 +92,10 @@ export class PanelSession implements Disposable {
     });
     handlers.add('ready', (params) => this.#beginning(params));
     for (const name of TRANSCRIPT_REQUESTS) handlers.add(name, (params) => this.#ask(name, params));
-    answerActions(handlers, deps);
-    answerChat(handlers, deps);
+    answerActions(handlers, options);
+    answerChat(handlers, options);
     this.#approvals = new ApprovalCards(handlers, approvals, conversation);
-    this.#notes = new PanelNotes(handlers, deps);
+    this.#notes = new PanelNotes(handlers, options);
     if (handlers.missing.length > 0) throw new Error(`Nobody answers ${handlers.missing.join(', ')}.`);
     this.#batcher = new Batcher(() => this.#tell(), LIVE_MS);
     const poke = (changed: string) => {
@@ -135,7 +135,7 @@ export class PanelSession implements Disposable {
       return;
     }
     await this.#noting;
-    const position = await this.#deps.transcript.positionOfNote(note).catch(() => undefined);
+    const position = await this.#options.transcript.positionOfNote(note).catch(() => undefined);
     await this.#server.notify('show', { ...what, ...(position === undefined ? { note } : { position }) });
   }
 
@@ -148,7 +148,7 @@ export class PanelSession implements Disposable {
   hide(): void {
     this.#page++;
     this.#isReady = false;
-    this.#deps.transcript.hide();
+    this.#options.transcript.hide();
   }
 
   dispose(): void {
@@ -169,10 +169,10 @@ export class PanelSession implements Disposable {
 
   /** Starts a page: gives everything that it needs at first. */
   async #begin(params: Params<'ready'>): Promise<Snapshot> {
-    const { conversation, transcript, drafts, questions, provenance } = this.#deps;
+    const { conversation, transcript, drafts, questions, provenance } = this.#options;
     const page = ++this.#page;
     this.#question = askedIn(params.question);
-    void this.#deps.runs.recallFailure(conversation);
+    void this.#options.runs.recallFailure(conversation);
     const live = this.#live();
     this.#noting = this.#notes.tell();
     const [start, origin] = await Promise.all([transcript.begin(params, live), provenance()]);
@@ -198,7 +198,7 @@ export class PanelSession implements Disposable {
     this.#approvals.reset();
     this.#batcher.restart();
     this.#isReady = true;
-    void this.#deps.transcript.follow(this.#live()).catch((error: unknown) => this.#lost(error));
+    void this.#options.transcript.follow(this.#live()).catch((error: unknown) => this.#lost(error));
     this.#batcher.poke();
   }
 
@@ -210,11 +210,11 @@ export class PanelSession implements Disposable {
       await this.#begun.catch(() => undefined);
       if (page !== this.#page) throw new Cancelled();
     }
-    return await this.#deps.transcript.ask(name, params);
+    return await this.#options.transcript.ask(name, params);
   }
 
   #live(): LiveTranscript {
-    const { conversation, runs, title, origin } = this.#deps;
+    const { conversation, runs, title, origin } = this.#options;
     return {
       origin: origin?.(),
       state: runs.stateOf(conversation),
@@ -227,7 +227,7 @@ export class PanelSession implements Disposable {
     if (!this.#isReady) return;
     const page = this.#page;
     try {
-      await this.#deps.transcript.setLive(this.#live());
+      await this.#options.transcript.setLive(this.#live());
       const approvals = this.#approvals.changed();
       if (approvals) await this.#server.notify('approvals', { approvals });
     } catch (error) {
@@ -241,14 +241,14 @@ export class PanelSession implements Disposable {
   }
 
   #lost(error: unknown): void {
-    this.#deps.log.error('The panel could not be told what changed.', error);
+    this.#options.log.error('The panel could not be told what changed.', error);
   }
 
   async #post(message: FromHost): Promise<void> {
     try {
-      await this.#deps.post(message);
+      await this.#options.post(message);
     } catch (error) {
-      this.#deps.log.warn('A message to the page was lost.', error);
+      this.#options.log.warn('A message to the page was lost.', error);
     }
   }
 }
@@ -259,14 +259,14 @@ function askedIn(question: Question | undefined): Question | undefined {
 }
 
 /** What the chat box works with. */
-interface ChatParts {
+interface ChatOptions {
   readonly conversation: string;
   readonly runs: LiveRuns;
   readonly drafts: Drafts;
 }
 
 /** Answers what a page asks of the run: to continue it with what was typed, to stop it, and what to do after a failure. */
-function answerChat(handlers: RequestHandlers, { conversation, runs, drafts }: ChatParts): void {
+function answerChat(handlers: RequestHandlers, { conversation, runs, drafts }: ChatOptions): void {
   handlers.add('stop', () => {
     runs.stop(conversation);
     return {};

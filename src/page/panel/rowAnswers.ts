@@ -12,7 +12,7 @@ import type { RowTexts } from './rows/rowTexts.js';
 import type { RowContext } from './rows/stepRow.js';
 
 /** What answers about rows are made of. */
-export interface RowAnswersParts {
+export interface RowAnswersOptions {
   readonly projection: TranscriptProjection;
   readonly view: PanelView;
   readonly pages: RowPages;
@@ -27,9 +27,9 @@ export interface RowAnswersParts {
 }
 
 /** Answers what a page asks about the list: its rows, their texts, which of them it shows, and where a record is. */
-export function answerRows(handlers: RequestHandlers, parts: RowAnswersParts): void {
-  const { projection, view, pages, texts, loop, context, settle, watch } = parts;
-  const marks = new PatternMarks(parts.patterns);
+export function answerRows(handlers: RequestHandlers, options: RowAnswersOptions): void {
+  const { projection, view, pages, texts, loop, context, settle, watch } = options;
+  const marks = new PatternMarks(options.patterns);
 
   handlers.add('rows', async ({ start, end }): Promise<RowsAnswer> => {
     const numbers = () => view.rows(start, Math.min(end, start + PAGE_ROWS));

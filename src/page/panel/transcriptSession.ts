@@ -49,7 +49,7 @@ import { noteTargetOf } from '../../query/notes/noteTarget.js';
 import { TurnTexts } from './turnTexts.js';
 
 /** What the session of a transcript needs. */
-export interface TranscriptSessionDeps {
+export interface TranscriptSessionOptions {
   /** Closed with the session. */
   readonly transcript: Transcript;
   /** A faster way to the facts of its records than to read them, where there is one. */
@@ -101,7 +101,7 @@ const UNKNOWN: LiveTranscript = {
 export class TranscriptSession implements PanelTranscript {
   readonly projection: TranscriptProjection;
   readonly view: PanelView;
-  readonly #deps: TranscriptSessionDeps;
+  readonly #options: TranscriptSessionOptions;
   readonly #reader: RecordReader;
   readonly #pages: RowPages;
   readonly #texts: RowTexts;
@@ -119,10 +119,10 @@ export class TranscriptSession implements PanelTranscript {
   /** The number of the current page; it changes as soon as the page is gone. */
   #page = 0;
 
-  constructor(deps: TranscriptSessionDeps) {
-    this.#deps = deps;
-    this.projection = new TranscriptProjection(deps.prices);
-    const { transcript, scan, log } = deps;
+  constructor(options: TranscriptSessionOptions) {
+    this.#options = options;
+    this.projection = new TranscriptProjection(options.prices);
+    const { transcript, scan, log } = options;
     const poke = () => this.#poke();
     const length = () => transcript.expected ?? transcript.length;
     const context = () => this.#context();
@@ -131,14 +131,14 @@ export class TranscriptSession implements PanelTranscript {
     this.#notes = new TranscriptNotes(transcript);
     this.#pages = new RowPages(projection, this.#reader);
     this.#texts = new RowTexts(transcript);
-    this.#tally = new TokenTally(transcript, deps.countTokens, log);
+    this.#tally = new TokenTally(transcript, options.countTokens, log);
     this.#answers = new SessionAnswers({
       transcript,
       prices: projection.prices,
       info: () => this.#info(),
-      kept: deps.keptFacts,
-      whole: deps.whole ?? ((record) => Promise.resolve(record)),
-      guard: deps.guard,
+      kept: options.keptFacts,
+      whole: options.whole ?? ((record) => Promise.resolve(record)),
+      guard: options.guard,
     });
     this.view = new PanelView({
       projection,
@@ -153,15 +153,15 @@ export class TranscriptSession implements PanelTranscript {
       projection,
       length,
       isRunning,
-      keeper: deps.keeper,
+      keeper: options.keeper,
       draw: () => drawTimeline(projection, { pixels: SCREEN_PIXELS }, false),
     });
-    this.#loop = this.#newLoop(deps);
+    this.#loop = this.#newLoop(options);
     const { view } = this;
     const pages = this.#pages;
     const facts = () => this.#facts();
     const damages = () => this.#damages();
-    const { send } = deps;
+    const { send } = options;
     this.#updates = new PanelUpdates({ projection, view, pages, context, facts, damages, length, send });
     this.#batcher = new Batcher(() => this.#send());
     answerRows(this.#handlers, {
@@ -170,7 +170,7 @@ export class TranscriptSession implements PanelTranscript {
       pages,
       texts: this.#texts,
       loop: this.#loop,
-      patterns: deps.patterns,
+      patterns: options.patterns,
       context,
       settle: () => this.#settle(),
       watch: (rows) => this.#updates.watch(rows),
@@ -178,7 +178,7 @@ export class TranscriptSession implements PanelTranscript {
     answerApprovals(this.#handlers, projection, transcript);
     const contexts = answerContext(this.#handlers, {
       transcript,
-      facts: factSource(deps),
+      facts: factSource(options),
       hues: projection.hues,
       onFailure: (error) => log.error('The contexts of the transcript cannot be read.', error),
     });
@@ -197,14 +197,14 @@ export class TranscriptSession implements PanelTranscript {
     });
   }
 
-  #newLoop(deps: TranscriptSessionDeps): ProjectionLoader {
+  #newLoop(options: TranscriptSessionOptions): ProjectionLoader {
     const { projection } = this;
-    const { transcript, errands = new Errands(), log } = deps;
+    const { transcript, errands = new Errands(), log } = options;
     return new ProjectionLoader({
       transcript,
       errands,
       projection,
-      facts: factSource(deps),
+      facts: factSource(options),
       onAdvance: () => this.#poke(),
       // Whoever asks for anything meanwhile comes first.
       onEnd: () => void errands.done().then(() => this.#keep()),
@@ -227,7 +227,7 @@ export class TranscriptSession implements PanelTranscript {
       facets: this.#kept.current?.facets ?? this.projection.facets(),
       ...this.#damages(),
       expandedAll: this.view.expandedAll,
-      details: this.#deps.details(first),
+      details: this.#options.details(first),
       ...(at >= 0 && params.top !== undefined && { at: { index: at, id: params.top } }),
     };
   }
@@ -304,7 +304,7 @@ export class TranscriptSession implements PanelTranscript {
     this.#kept.dispose();
     this.#analysis.leave();
     this.view.dispose();
-    void this.#deps.transcript.close();
+    void this.#options.transcript.close();
   }
 
   /** Reads what the page shows first. */
@@ -322,7 +322,7 @@ export class TranscriptSession implements PanelTranscript {
   }
 
   #damages(): Damages {
-    const { damaged } = this.#deps.transcript;
+    const { damaged } = this.#options.transcript;
     const first = damaged.slice(0, MAX_SENT_DAMAGES).map((line) => ({ ...line }));
     return { damaged: first, damagedTotal: damaged.length };
   }
@@ -331,7 +331,7 @@ export class TranscriptSession implements PanelTranscript {
     try {
       await this.#kept.keep();
     } catch (error) {
-      this.#deps.log.error('The answers about the transcript cannot be kept.', error);
+      this.#options.log.error('The answers about the transcript cannot be kept.', error);
     }
   }
 
@@ -346,7 +346,7 @@ export class TranscriptSession implements PanelTranscript {
     const live = state.state === 'running' || state.state === 'waiting';
     const notes = this.#notes.placed;
     return {
-      session: this.#deps.transcript.conversation,
+      session: this.#options.transcript.conversation,
       live,
       notes,
       ...(title !== '' && { title }),
@@ -379,7 +379,7 @@ export class TranscriptSession implements PanelTranscript {
     try {
       await this.#updates.send(() => this.#live);
     } catch (error) {
-      this.#deps.log.error('The panel could not be told what changed.', error);
+      this.#options.log.error('The panel could not be told what changed.', error);
     }
   }
 }
@@ -388,6 +388,6 @@ export class TranscriptSession implements PanelTranscript {
 function factSource({
   transcript,
   facts,
-}: TranscriptSessionDeps): NonNullable<TranscriptSessionDeps['facts']> {
+}: TranscriptSessionOptions): NonNullable<TranscriptSessionOptions['facts']> {
   return facts ?? (async (start, end) => (await transcript.read(start, end)).map(factsOf));
 }

@@ -1,5 +1,5 @@
 import { BEGIN_AGAIN, isLoaded } from '../protocol/pageMessages.js';
-import { noticeHtml, pageHtml, type NoticeLink, type PageParts } from './pageHtml.js';
+import { noticeHtml, pageHtml, type NoticeLink, type PageOptions } from './pageHtml.js';
 
 /** What shows pages: VS Code's webview. */
 export interface Webview {
@@ -45,9 +45,10 @@ export class WebviewContent {
   }
 
   /** Shows a page from its beginning, with a script that calls `connectToHost` and begins again when it is told to. */
-  page(parts: PageParts): void {
+  page(options: PageOptions): void {
     this.#next = undefined;
-    if (this.#shown?.script !== parts.script) this.#show({ html: pageHtml(parts), script: parts.script });
+    if (this.#shown?.script !== options.script)
+      this.#show({ html: pageHtml(options), script: options.script });
     else if (this.#isLoading) this.#isWantedAgain = true;
     // What is out of sight begins again when it comes back.
     else if (this.#isInSight) this.#webview.postMessage(BEGIN_AGAIN);

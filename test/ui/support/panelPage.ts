@@ -3,7 +3,7 @@ import { guardedPatterns } from '../../../src/node/patterns/guardedPatterns.js';
 import { endsWithin, MAX_TEXT_TEST_MS } from '../../../src/node/patterns/timeGuard.js';
 import { Emitter } from '../../../src/core/event.js';
 import type { Translations } from '../../../src/core/l10n.js';
-import { PanelSession, type PanelSessionDeps } from '../../../src/page/panel/panelSession.js';
+import { PanelSession, type PanelSessionOptions } from '../../../src/page/panel/panelSession.js';
 import { TranscriptSession } from '../../../src/page/panel/transcriptSession.js';
 import type { LiveText } from '../../../src/page/panel/ports.js';
 import type { ApprovalAnswer, ApprovalPrompt } from '../../../src/core/ports/approvals.js';
@@ -106,7 +106,7 @@ export class PanelPage {
   /** Loads the page, as when the panel is shown; what an earlier page left behind is given to it. */
   async load(): Promise<void> {
     this.#reading ??= this.#newReading();
-    this.#session ??= new PanelSession(this.#deps(this.#reading));
+    this.#session ??= new PanelSession(this.#options(this.#reading));
     await this.page.goto(`${this.#origin}/page`);
     await this.page.locator('.page:not(.is-loading)').waitFor();
     await this.settled();
@@ -264,7 +264,7 @@ export class PanelPage {
     error: (message, error) => this.complaints.push(`${message} ${String(error)}`),
   };
 
-  #deps(transcript: TranscriptSession): PanelSessionDeps {
+  #options(transcript: TranscriptSession): PanelSessionOptions {
     const act = (what: string): Promise<void> => {
       this.done.push(what);
       return Promise.resolve();

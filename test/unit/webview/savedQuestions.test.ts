@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KnownQuestions } from '../../../src/page/protocol/question.js';
 import type { RequestClient } from '../../../src/page/protocol/requestClient.js';
-import { makeActions, type ActionParts } from '../../../webview/makeActions.js';
+import { makeActions, type ActionOptions } from '../../../webview/makeActions.js';
 import { Store } from '../../../webview/store.js';
 
 const question = { text: 'is:error', rows: 'messages' } as const;
@@ -15,7 +15,7 @@ async function listedAround(answer: Promise<KnownQuestions>): Promise<readonly K
   const store = new Store();
   store.dispatch({ type: 'questions', questions: { saved, recent: [] } });
   const client = { ask: () => answer } as unknown as RequestClient;
-  makeActions({ client, store } as unknown as ActionParts).removeQuestion('Failures', 'user');
+  makeActions({ client, store } as unknown as ActionOptions).removeQuestion('Failures', 'user');
   const before = store.state.questions.saved;
   await answer.catch(() => undefined);
   await new Promise(setImmediate);

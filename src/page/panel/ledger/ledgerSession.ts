@@ -47,7 +47,7 @@ export interface ChosenLedger {
 }
 
 /** What the session of the page of all decisions needs. */
-export interface LedgerSessionDeps {
+export interface LedgerSessionOptions {
   /** Reads the decisions of every transcript, as they are found; ends when the signal is aborted. */
   readonly read: (signal: AbortSignal) => AsyncIterable<LedgerProgress>;
   readonly open: (place: SessionPlace, position: number) => void;
@@ -80,7 +80,7 @@ const PARTS: FilterParts<Entry, LedgerPart> = {
 
 /** The host's side of the page of all decisions: reads them, and answers what is chosen of them. Knows no editor. */
 export class LedgerSession {
-  readonly #deps: LedgerSessionDeps;
+  readonly #options: LedgerSessionOptions;
   readonly #server: RequestServer<LedgerContract>;
   readonly #hues = new AgentHues();
   #entries: Entry[] = [];
@@ -89,13 +89,13 @@ export class LedgerSession {
   #work: AbortController | undefined;
   #toldAt = 0;
 
-  constructor(deps: LedgerSessionDeps) {
-    this.#deps = deps;
+  constructor(options: LedgerSessionOptions) {
+    this.#options = options;
     const handlers = new RequestHandlers<LedgerContract>(ledgerRequests);
     this.#server = new RequestServer({
       handlers,
       post: (message) => this.#post(message),
-      onProblem: (why, error) => deps.log.warn(why, error),
+      onProblem: (why, error) => options.log.warn(why, error),
     });
     handlers.add('page', ({ start, count, ...chosen }) => {
       if (!this.#work) this.#begin();
@@ -106,11 +106,11 @@ export class LedgerSession {
       return {};
     });
     handlers.add('open', ({ place, position }) => {
-      deps.open(place, position);
+      options.open(place, position);
       return {};
     });
     handlers.add('export', async ({ format, ...chosen }) => {
-      await deps.exportAs(format, chosenLedgers(this.#matching(chosen)));
+      await options.exportAs(format, chosenLedgers(this.#matching(chosen)));
       return {};
     });
     if (handlers.missing.length > 0) throw new Error(`Nobody answers ${handlers.missing.join(', ')}.`);
@@ -136,7 +136,7 @@ export class LedgerSession {
 
   async #read(signal: AbortSignal): Promise<void> {
     try {
-      for await (const progress of this.#deps.read(signal)) {
+      for await (const progress of this.#options.read(signal)) {
         if (signal.aborted) return;
         this.#take(progress);
         if (Date.now() - this.#toldAt < TELL_MS) continue;
@@ -148,7 +148,7 @@ export class LedgerSession {
       await this.#server.notify('changed', {});
     } catch (error) {
       if (signal.aborted) return;
-      this.#deps.log.error('The approvals cannot be read.', error);
+      this.#options.log.error('The approvals cannot be read.', error);
       this.#reading = { ...this.#reading, isDone: true };
       await this.#server.notify('failed', { message: messageOf(error) });
     }
@@ -211,9 +211,9 @@ export class LedgerSession {
 
   async #post(message: FromHost<LedgerContract>): Promise<void> {
     try {
-      await this.#deps.post(message);
+      await this.#options.post(message);
     } catch (error) {
-      this.#deps.log.warn('A message to the page of all approvals was lost.', error);
+      this.#options.log.warn('A message to the page of all approvals was lost.', error);
     }
   }
 }

@@ -46,7 +46,7 @@ export interface OpenedHit {
 }
 
 /** What the session of a search page needs. */
-export interface SearchSessionDeps {
+export interface SearchSessionOptions {
   readonly engine: SearchEngine;
   /** How many conversations there are; rejects with an error for a person where they cannot be listed. */
   readonly conversations: () => Promise<number>;
@@ -79,7 +79,7 @@ const NO_HITS: SearchLimits = { sessions: 200, hitsOfSession: 0 };
 
 /** The host's side of one page of the search: has its questions answered, one at a time. Knows no editor. */
 export class SearchSession {
-  readonly #deps: SearchSessionDeps;
+  readonly #options: SearchSessionOptions;
   readonly #server: RequestServer<SearchContract>;
   #search = new AbortController();
   /** What else is being asked for the page: all of one session, values. */
@@ -88,17 +88,17 @@ export class SearchSession {
   #first: AskedQuestion | undefined;
   readonly #values = new Map<'facets' | 'arguments', Promise<Values>>();
 
-  constructor(deps: SearchSessionDeps) {
-    this.#deps = deps;
+  constructor(options: SearchSessionOptions) {
+    this.#options = options;
     const handlers = new RequestHandlers<SearchContract>(searchRequests);
     this.#server = new RequestServer({
       handlers,
       post: (message) => this.#post(message),
-      onProblem: (why, error) => deps.log.warn(why, error),
+      onProblem: (why, error) => options.log.warn(why, error),
     });
     handlers.add('ready', () => this.#begin());
     handlers.add('ask', ({ number, question, archive = false }) => {
-      if (deps.archive && deps.archive.isWanted() !== archive) deps.archive.want(archive);
+      if (options.archive && options.archive.isWanted() !== archive) options.archive.want(archive);
       this.#ask(number, question, archive);
       return {};
     });
@@ -108,20 +108,20 @@ export class SearchSession {
     });
     handlers.add('more', async ({ question, place }) => this.#allOf(question, place));
     handlers.add('near', async ({ place, position }) => ({
-      records: await deps.engine.near(place, position, AROUND),
+      records: await options.engine.near(place, position, AROUND),
     }));
     handlers.add('values', async ({ name }) => ({ values: await this.#valuesOf(name) }));
     handlers.add('open', ({ place, position, found, staysHere }) => {
-      deps.open({ place, position, found, staysHere });
+      options.open({ place, position, found, staysHere });
       return {};
     });
     handlers.add('openInEditor', (question) => {
-      deps.openInEditor(question);
+      options.openInEditor(question);
       return {};
     });
-    answerQuestions(handlers, deps.questions);
+    answerQuestions(handlers, options.questions);
     handlers.add('copyQuestionLink', async ({ question }) => {
-      await deps.copyQuestionLink(question);
+      await options.copyQuestionLink(question);
       return {};
     });
     if (handlers.missing.length > 0) throw new Error(`Nobody answers ${handlers.missing.join(', ')}.`);
@@ -151,13 +151,13 @@ export class SearchSession {
   }
 
   async #begin(): Promise<SearchContract['answers']['ready']> {
-    const conversations = await this.#deps.conversations();
+    const conversations = await this.#options.conversations();
     this.#isReady = true;
     // Asked anew by each page: there may be more by now.
     this.#values.clear();
     const question = this.#first;
     this.#first = undefined;
-    const { isEditor, questions, archive } = this.#deps;
+    const { isEditor, questions, archive } = this.#options;
     return {
       conversations,
       isEditor,
@@ -170,22 +170,22 @@ export class SearchSession {
   #ask(number: number, question: AskedQuestion, archive: boolean): void {
     this.#search.abort();
     this.#search = new AbortController();
-    this.#deps.onAsked(question);
+    this.#options.onAsked(question);
     const asked = {
       ...this.#asked(question, LISTED),
-      archive: archive && this.#deps.archive?.isSet() === true,
+      archive: archive && this.#options.archive?.isSet() === true,
     };
     void this.#tell(number, asked, this.#search.signal);
   }
 
   async #tell(number: number, question: SearchQuestion, signal: AbortSignal): Promise<void> {
     try {
-      for await (const update of this.#deps.engine.ask(question, signal)) {
+      for await (const update of this.#options.engine.ask(question, signal)) {
         for (const part of inParts(update)) await this.#server.notify('update', { number, update: part });
       }
     } catch (error) {
       if (signal.aborted) return;
-      this.#deps.log.warn('A question could not be answered.', error);
+      this.#options.log.warn('A question could not be answered.', error);
       await this.#server.notify('failed', { number, message: messageOf(error) });
     }
   }
@@ -196,7 +196,7 @@ export class SearchSession {
       only: [place],
       archive: place.kind === 'archive',
     };
-    for await (const { groups } of this.#deps.engine.ask(asked, this.#others.signal)) {
+    for await (const { groups } of this.#options.engine.ask(asked, this.#others.signal)) {
       const [group] = groups;
       if (group) return { group: fitting(group) };
     }
@@ -221,14 +221,14 @@ export class SearchSession {
   /** Tool calls are looked at where something is known of their sessions: once all of them were asked. */
   async #argumentValues(): Promise<Values> {
     await this.#valuesOf('tool');
-    return await this.#deps.engine.argumentValues();
+    return await this.#options.engine.argumentValues();
   }
 
   async #readFacets(): Promise<Values> {
     const found: Record<string, readonly string[]> = {};
     const sessions: string[] = [];
     const asked = this.#asked({ text: '', rows: 'records' }, NO_HITS);
-    for await (const { facets, groups } of this.#deps.engine.ask(asked, this.#others.signal)) {
+    for await (const { facets, groups } of this.#options.engine.ask(asked, this.#others.signal)) {
       for (const { field, values } of facets) found[field] = values.map(({ value }) => value);
       // What is in a file is called by its number there.
       for (const { place } of groups) if (place.kind === 'stored') sessions.push(place.conversation);
@@ -237,15 +237,15 @@ export class SearchSession {
   }
 
   #asked({ text, rows }: AskedQuestion, limits: SearchLimits): SearchQuestion {
-    const { now, timeZone } = this.#deps;
+    const { now, timeZone } = this.#options;
     return { text, rows, now: now(), timeZone, order: 'newest', limits };
   }
 
   async #post(message: FromHost<SearchContract>): Promise<void> {
     try {
-      await this.#deps.post(message);
+      await this.#options.post(message);
     } catch (error) {
-      this.#deps.log.warn('A message to the page of the search was lost.', error);
+      this.#options.log.warn('A message to the page of the search was lost.', error);
     }
   }
 }

@@ -12,7 +12,7 @@ import { exportLedgers } from '../reading/exportLedgers.js';
 import { showPage } from '../ui/showPage.js';
 
 /** What the page of all decisions needs of the rest of the extension. */
-export interface LedgerEditorDeps {
+export interface LedgerEditorOptions {
   readonly extensionUri: Uri;
   readonly stores: Stores;
   readonly panels: Pick<TranscriptPanels, 'open'>;
@@ -21,11 +21,11 @@ export interface LedgerEditorDeps {
 
 /** The decisions of all transcripts in an editor: there is one, which comes to the front where it is open. */
 export class LedgerEditor {
-  readonly #deps: LedgerEditorDeps;
+  readonly #options: LedgerEditorOptions;
   #panel: WebviewPanel | undefined;
 
-  constructor(deps: LedgerEditorDeps) {
-    this.#deps = deps;
+  constructor(options: LedgerEditorOptions) {
+    this.#options = options;
   }
 
   /** Shows it; rejects where it cannot be loaded. */
@@ -45,7 +45,7 @@ export class LedgerEditor {
   }
 
   #fill(panel: WebviewPanel): void {
-    const { extensionUri, log } = this.#deps;
+    const { extensionUri, log } = this.#options;
     this.#panel = panel;
     const session = this.#load(panel);
     const withSession = async (work: (session: LedgerSession) => void): Promise<void> => {
@@ -68,7 +68,7 @@ export class LedgerEditor {
   }
 
   async #load({ webview }: WebviewPanel): Promise<LedgerSession> {
-    const { stores, panels, log } = this.#deps;
+    const { stores, panels, log } = this.#options;
     const [{ LedgerSession, storedLedgers }, engine] = await Promise.all([
       features.approvals(),
       stores.search(),

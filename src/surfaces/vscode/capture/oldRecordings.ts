@@ -12,7 +12,7 @@ import { editorSettings } from '../settings.js';
 import { confirm } from '../ui/notices.js';
 
 /** What must be known to judge recordings. */
-export interface OldRecordingsParts {
+export interface OldRecordingsOptions {
   readonly capture: CaptureService;
   readonly shown: ShownFiles;
 }
@@ -21,7 +21,7 @@ export interface OldRecordingsParts {
 export async function findOldRecordings({
   capture,
   shown,
-}: OldRecordingsParts): Promise<readonly Recording[]> {
+}: OldRecordingsOptions): Promise<readonly Recording[]> {
   const keepDays = editorSettings.get('capture.keepDays');
   if (keepDays <= 0) return [];
   const isOpen = isOpenIn(shown);

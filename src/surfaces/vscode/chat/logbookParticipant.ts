@@ -21,7 +21,7 @@ import { failureButtons } from '../../../app/chat/failureButtons.js';
 import { transcriptButton } from '../../../app/chat/transcriptButton.js';
 
 /** What the chat participant needs. */
-export interface ChatParts {
+export interface ParticipantOptions {
   readonly library: AgentLibrary;
   readonly stores: Stores;
   readonly runs: RunRegistry;
@@ -50,17 +50,17 @@ class Unanswerable extends UserError {
 }
 
 /** Registers `@logbook` in VS Code's Chat view. */
-export function logbookParticipant(parts: ChatParts): vscode.Disposable {
+export function logbookParticipant(options: ParticipantOptions): vscode.Disposable {
   const participant = vscode.chat.createChatParticipant(
     chatParticipantId,
     async (request, context, stream, token) => {
-      return answerInChat(parts, request, context.history, new ChatAnswer(stream), token);
+      return answerInChat(options, request, context.history, new ChatAnswer(stream), token);
     },
   );
   participant.iconPath = new vscode.ThemeIcon('notebook');
   participant.followupProvider = {
     async provideFollowups({ metadata }) {
-      const [{ followUps }, agents] = await Promise.all([features.chats(), parts.library.invocable()]);
+      const [{ followUps }, agents] = await Promise.all([features.chats(), options.library.invocable()]);
       return [
         ...followUps(
           chatMemoryOf(metadata),
@@ -77,7 +77,7 @@ export function logbookParticipant(parts: ChatParts): vscode.Disposable {
  * there is none, answers from recorded sessions.
  */
 async function answerInChat(
-  parts: ChatParts,
+  options: ParticipantOptions,
   { command, prompt, model }: Pick<vscode.ChatRequest, 'command' | 'prompt' | 'model'>,
   history: History,
   stream: ChatAnswer,
@@ -86,12 +86,12 @@ async function answerInChat(
   const before = conversationIn(history);
   try {
     if (command === 'ask' || (command === undefined && before?.conversation === undefined))
-      return await (await parts.asking()).answer({ prompt, history, model }, stream, token);
+      return await (await options.asking()).answer({ prompt, history, model }, stream, token);
     requireTrust();
-    const question = await questionFor(parts, command, prompt, before, stream);
-    return await answer(parts, question, stream, token);
+    const question = await questionFor(options, command, prompt, before, stream);
+    return await answer(options, question, stream, token);
   } catch (error) {
-    if (!(error instanceof UserError)) parts.log.error('A question in the Chat view failed', error);
+    if (!(error instanceof UserError)) options.log.error('A question in the Chat view failed', error);
     const { conversation, agent } = before ?? {};
     const memory = error instanceof Unanswerable ? error.memory : ({ ended: 'refused', prompt } as const);
     return failed(messageOf(error), {
@@ -103,7 +103,7 @@ async function answerInChat(
 }
 
 async function questionFor(
-  { library, stores }: ChatParts,
+  { library, stores }: ParticipantOptions,
   command: string | undefined,
   text: string,
   before: ChatMemory | undefined,
@@ -137,7 +137,7 @@ async function questionFor(
 }
 
 async function answer(
-  { runs, stores }: ChatParts,
+  { runs, stores }: ParticipantOptions,
   { prompt, agent, run }: Question,
   stream: ChatAnswer,
   token: vscode.CancellationToken,

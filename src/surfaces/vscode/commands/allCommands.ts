@@ -50,7 +50,7 @@ export { offerRetention } from './offerRetention.js';
 export { TelemetryStatus } from '../telemetry/telemetryStatus.js';
 
 /** What the commands work with. */
-export interface CommandParts {
+export interface CommandOptions {
   readonly context: vscode.ExtensionContext;
   readonly library: AgentLibrary;
   readonly stores: Stores;
@@ -79,7 +79,7 @@ export interface CommandParts {
 }
 
 /** Every command of the extension. */
-export function allCommands(parts: CommandParts): CommandHandlers {
+export function allCommands(options: CommandOptions): CommandHandlers {
   const {
     library,
     stores,
@@ -102,7 +102,7 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     discovery,
     sessions,
     log,
-  } = parts;
+  } = options;
   const choice = new ConversationChoice(stores, {
     current: () => panels.active ?? transcripts.selection.flatMap(targetsOf)[0]?.conversation,
     selection: () => transcripts.selection,
@@ -141,9 +141,9 @@ export function allCommands(parts: CommandParts): CommandHandlers {
     ...imports,
     ...fileCommands({ stores, shown, panels, importFiles }),
     ...chatCommands(buses),
-    ...archiveCommands({ ...parts, secrets: parts.context.secrets }),
+    ...archiveCommands({ ...options, secrets: options.context.secrets }),
     ...captureCommands(capture),
-    ...telemetryCommands({ telemetry, choice, settings: editorSettings, secrets: parts.context.secrets }),
+    ...telemetryCommands({ telemetry, choice, settings: editorSettings, secrets: options.context.secrets }),
     ...sessionCommands({ discovery, view: sessions, importFiles }),
     showLog: () => log.show(),
   };

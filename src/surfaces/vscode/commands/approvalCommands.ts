@@ -16,7 +16,7 @@ import { withProgress } from '../ui/progress.js';
 import type { ConversationChoice } from './chooseConversation.js';
 
 /** What the commands about approvals need. */
-export interface ApprovalCommandsDeps {
+export interface ApprovalCommandsOptions {
   readonly stores: Stores;
   readonly choice: ConversationChoice;
   readonly panels: Pick<TranscriptPanels, 'open'>;
@@ -24,8 +24,8 @@ export interface ApprovalCommandsDeps {
 }
 
 /** The commands that show and export decisions, and that turn them into rules. */
-export function approvalCommands(deps: ApprovalCommandsDeps) {
-  const { stores, choice, panels, ledger } = deps;
+export function approvalCommands(options: ApprovalCommandsOptions) {
+  const { stores, choice, panels, ledger } = options;
   return {
     async showApprovals(argument?: unknown) {
       const { entry } = await choice.one(argument, t`Show Approvals`);

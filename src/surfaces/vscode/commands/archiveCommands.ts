@@ -14,7 +14,7 @@ import { askForText } from '../ui/pickers.js';
 import { withProgress } from '../ui/progress.js';
 
 /** What the commands about the archive need. */
-export interface ArchiveCommandsDeps {
+export interface ArchiveCommandsOptions {
   readonly archive: () => Promise<ArchivePushing>;
   readonly archived: LateArchive;
   readonly archiveView: ArchiveView;
@@ -23,7 +23,7 @@ export interface ArchiveCommandsDeps {
 }
 
 /** The commands about the archive of a team. */
-export function archiveCommands({ archive, archived, archiveView, panels, secrets }: ArchiveCommandsDeps) {
+export function archiveCommands({ archive, archived, archiveView, panels, secrets }: ArchiveCommandsOptions) {
   return {
     async pushToArchive() {
       const pushing = await archive();

@@ -5,7 +5,7 @@ import { READ_ONLY } from '../../../app/ports/workspace.js';
 import { messageOf } from '../../../core/text.js';
 import type { Stores } from '../../../app/stores/stores.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
-import { binIfMeant, findOldRecordings, type OldRecordingsParts } from '../capture/oldRecordings.js';
+import { binIfMeant, findOldRecordings, type OldRecordingsOptions } from '../capture/oldRecordings.js';
 import { confirm, showInformation } from '../ui/notices.js';
 import { askForText, choose, textBox } from '../ui/pickers.js';
 import { iconText, plain, plainLines, words } from '../../../app/text/plainText.js';
@@ -28,7 +28,7 @@ const groupingWords: Readonly<Record<Grouping, { readonly label: Message; readon
 const TITLES_SHOWN = 10;
 
 /** What the commands on whole conversations need. */
-export interface ConversationCommandsDeps {
+export interface ConversationCommandsOptions {
   readonly stores: Stores;
   readonly choice: ConversationChoice;
   readonly view: TranscriptsView;
@@ -36,12 +36,12 @@ export interface ConversationCommandsDeps {
   readonly forget: (conversation: string) => void;
   /** Whether an agent is running in the conversation. */
   readonly isRunning: (conversation: string) => boolean;
-  readonly recorded: OldRecordingsParts;
+  readonly recorded: OldRecordingsOptions;
 }
 
 /** The commands that rename, delete or reveal stored conversations. */
-export function conversationCommands(deps: ConversationCommandsDeps) {
-  const { stores, choice, view, forget, isRunning } = deps;
+export function conversationCommands(options: ConversationCommandsOptions) {
+  const { stores, choice, view, forget, isRunning } = options;
   return {
     filterTranscripts: () => askForFilter(view),
 
@@ -89,7 +89,7 @@ export function conversationCommands(deps: ConversationCommandsDeps) {
       await vscode.commands.executeCommand('vscode.openWith', uri, 'default');
     },
 
-    applyRetention: () => applyRetention(deps, remove),
+    applyRetention: () => applyRetention(options, remove),
   };
 
   async function remove({ store, entry }: StoredConversation): Promise<void> {
@@ -101,7 +101,7 @@ export function conversationCommands(deps: ConversationCommandsDeps) {
 
 /** Asks about the conversations and the recordings that the settings keep no longer, and deletes what is meant. */
 async function applyRetention(
-  { stores, recorded }: ConversationCommandsDeps,
+  { stores, recorded }: ConversationCommandsOptions,
   remove: (conversation: StoredConversation) => Promise<void>,
 ): Promise<void> {
   requireTrust(READ_ONLY);

@@ -13,7 +13,7 @@ import { showText } from '../ui/showText.js';
 import { choose } from '../ui/pickers.js';
 
 /** What the commands on files that are shown where they are need. */
-export interface FileCommandsDeps {
+export interface FileCommandsOptions {
   readonly stores: Stores;
   readonly shown: ShownFiles;
   readonly panels: TranscriptPanels;
@@ -22,7 +22,7 @@ export interface FileCommandsDeps {
 }
 
 /** The commands that open other tools' files in place, and what can be done with one that is open. */
-export function fileCommands({ stores, shown, panels, importFiles }: FileCommandsDeps) {
+export function fileCommands({ stores, shown, panels, importFiles }: FileCommandsOptions) {
   const current = (): { readonly report: FileReport; readonly conversation: string } => {
     const conversation = panels.active;
     const report = conversation === undefined ? undefined : shown.reportOf(conversation);

@@ -31,7 +31,7 @@ interface SubsetActions {
 }
 
 /** What the commands for filters need. */
-export interface FilterCommandsDeps {
+export interface FilterCommandsOptions {
   readonly stores: Stores;
   readonly choice: ConversationChoice;
   readonly panels: TranscriptPanels;
@@ -46,7 +46,7 @@ const MAX_LISTED = 500;
 const LABEL_LENGTH = 160;
 
 /** Filter Messages: asks a question of a conversation, lists what it finds, and opens, exports or shows it. */
-export function filterCommands({ stores, choice, panels, filters, actions }: FilterCommandsDeps) {
+export function filterCommands({ stores, choice, panels, filters, actions }: FilterCommandsOptions) {
   return {
     /** Gives the number of rows found; with a question in its argument it neither asks nor lists. */
     async filterMessages(argument?: unknown) {

@@ -11,14 +11,14 @@ import { showInformation } from '../ui/notices.js';
 import type { NotesView } from '../views/notesView.js';
 
 /** What the commands on notes need. */
-export interface NoteCommandsDeps {
+export interface NoteCommandsOptions {
   readonly notes: NoteBook;
   readonly panels: TranscriptPanels;
   readonly view: Pick<NotesView, 'selection'>;
 }
 
 /** The commands that write, remove and list notes. */
-export function noteCommands({ notes, panels, view }: NoteCommandsDeps) {
+export function noteCommands({ notes, panels, view }: NoteCommandsOptions) {
   return {
     bookmarkMessage: () => inPanel('bookmark'),
     noteMessage: () => inPanel('write'),

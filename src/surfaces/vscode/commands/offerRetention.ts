@@ -5,12 +5,12 @@ import type { Stores } from '../../../app/stores/stores.js';
 import { formatCount } from '../../../app/text/format.js';
 import { words } from '../../../app/text/plainText.js';
 import { t } from '../../../core/l10n.js';
-import { findOldRecordings, type OldRecordingsParts } from '../capture/oldRecordings.js';
+import { findOldRecordings, type OldRecordingsOptions } from '../capture/oldRecordings.js';
 import { editorSettings } from '../settings.js';
 import { showInformation } from '../ui/notices.js';
 
 /** Offers to delete what the retention settings say: conversations, and recordings. */
-export async function offerRetention(stores: Stores, recorded: OldRecordingsParts): Promise<void> {
+export async function offerRetention(stores: Stores, recorded: OldRecordingsOptions): Promise<void> {
   if (!vscode.workspace.isTrusted) return;
   const doomed = await retentionPlan(stores, editorSettings);
   const recordings = await findOldRecordings(recorded);

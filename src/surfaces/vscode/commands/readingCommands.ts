@@ -32,7 +32,7 @@ import { targetOf, type ConversationChoice } from './chooseConversation.js';
 import { filterCommands } from './filterCommands.js';
 
 /** What the commands for reading need. */
-export interface ReadingCommandsDeps {
+export interface ReadingCommandsOptions {
   readonly stores: Stores;
   readonly reader: WindowReader;
   readonly tokens: SharedTokens;
@@ -65,7 +65,7 @@ export function readingCommands({
   panels,
   log,
   searchFor,
-}: ReadingCommandsDeps) {
+}: ReadingCommandsOptions) {
   const filters = new MessageFilters();
   const send = (request: ExportRequest) => exportTranscript({ stores, reader, tokens }, request);
   return {

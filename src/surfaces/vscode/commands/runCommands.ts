@@ -25,7 +25,7 @@ import { targetOf, type ConversationChoice } from './chooseConversation.js';
 import { features } from '../../../app/features/features.js';
 
 /** What the commands for runs need. */
-export interface RunCommandsDeps {
+export interface RunCommandsOptions {
   readonly library: AgentLibrary;
   readonly runs: RunRegistry;
   readonly choice: ConversationChoice;
@@ -37,15 +37,15 @@ export interface RunCommandsDeps {
 const BEGINNING = 2_000;
 
 /** The commands that start and stop runs. */
-export function runCommands(deps: RunCommandsDeps) {
-  const { library, runs, choice } = deps;
+export function runCommands(options: RunCommandsOptions) {
+  const { library, runs, choice } = options;
   return {
     async runAgent(argument?: unknown) {
       requireTrust();
       const { agent, prompt } = asked(argument);
       const entry =
         argument instanceof vscode.Uri ? await agentOf(library, argument) : await chooseAgent(library, agent);
-      return runWithProgress(deps, entry.name, {
+      return runWithProgress(options, entry.name, {
         agent: entry,
         prompt: prompt ?? (await choosePrompt(`Run ${entry.name}`)),
       });
@@ -55,7 +55,7 @@ export function runCommands(deps: RunCommandsDeps) {
       requireTrust();
       const { entry } = await choice.one(argument, t`Continue Conversation`);
       const prompt = asked(argument).prompt ?? (await choosePrompt(`Continue "${entry.title}"`));
-      return runWithProgress(deps, entry.title, { conversation: entry.conversation, prompt });
+      return runWithProgress(options, entry.title, { conversation: entry.conversation, prompt });
     },
 
     async stopRun(argument?: unknown) {
@@ -132,8 +132,12 @@ async function choosePrompt(title: string): Promise<string> {
 }
 
 /** Runs an agent under a notification that shows progress and can cancel; then tells how the run ended. */
-async function runWithProgress(deps: RunCommandsDeps, name: string, request: RunRequest): Promise<unknown> {
-  const { runs, inView, log } = deps;
+async function runWithProgress(
+  options: RunCommandsOptions,
+  name: string,
+  request: RunRequest,
+): Promise<unknown> {
+  const { runs, inView, log } = options;
   const started = await withProgress(plain(name), async (signal, show) => {
     const begun: { link?: SafeLink } = {};
     const report = (message: string) => show(begun.link ? words`${message} (${begun.link})` : plain(message));
@@ -156,13 +160,13 @@ async function runWithProgress(deps: RunCommandsDeps, name: string, request: Run
   const failure = runs.failureIn(conversation);
   // A transcript in front tells its end itself, and what can be done about it.
   if (!inView.isVisible(conversation))
-    void (failure ? showFailure(failure, inView, log) : showEnd(deps, name, conversation, result));
+    void (failure ? showFailure(failure, inView, log) : showEnd(options, name, conversation, result));
   return { conversation, outcome: result.outcome, answer: result.text };
 }
 
 /** Tells how a run has ended that did not fail. */
 async function showEnd(
-  { inView }: RunCommandsDeps,
+  { inView }: RunCommandsOptions,
   name: string,
   conversation: string,
   { outcome, text }: RunResult,

@@ -8,7 +8,7 @@ import { pickModel } from './modelPicker.js';
 import { scriptOptions } from './scriptOptions.js';
 
 /** What is loaded when it is first needed. */
-export interface LateModelParts {
+export interface LateModelOptions {
   readonly dialogs: () => Promise<Pick<typeof endpointDialogs, 'addEndpoint' | 'editEndpoint'>>;
   readonly models: () => Promise<Pick<typeof modelsOfEditor, 'editorModels'>>;
 }
@@ -17,7 +17,7 @@ export interface LateModelParts {
 export function modelHost(
   secrets: vscode.SecretStorage,
   log: Log,
-  { dialogs, models }: LateModelParts,
+  { dialogs, models }: LateModelOptions,
 ): ModelHost {
   return {
     settings: editorSettings,

@@ -19,10 +19,10 @@ import { openDropped } from './openDropped.js';
 import { openFile, openLink } from './openOutside.js';
 import type { PanelsInView } from '../../../app/panel/panelsInView.js';
 import { provenanceOf } from '../../../app/panel/provenanceOf.js';
-import { TranscriptPanels, type TranscriptPanelsDeps } from './transcriptPanels.js';
+import { TranscriptPanels, type TranscriptPanelsOptions } from './transcriptPanels.js';
 
 /** What the panels work with. */
-export interface PanelParts {
+export interface PanelOptions {
   readonly stores: Stores;
   readonly shown: ShownFiles;
   readonly archived: LateArchive;
@@ -33,14 +33,14 @@ export interface PanelParts {
   readonly drafts: Drafts;
   readonly notes: NoteKeeper;
   readonly inView: PanelsInView;
-  readonly restoreOther: TranscriptPanelsDeps['restoreOther'];
+  readonly restoreOther: TranscriptPanelsOptions['restoreOther'];
   /** Loads what exports. */
   readonly exports: () => Promise<typeof editorExports>;
   readonly log: Log;
 }
 
 /** Connects the panels to the stores, the runs and the editor. */
-export function connectPanels(context: vscode.ExtensionContext, parts: PanelParts): TranscriptPanels {
+export function connectPanels(context: vscode.ExtensionContext, parts: PanelOptions): TranscriptPanels {
   const { stores, reader, runs, approvals, drafts, notes, inView, restoreOther, exports, log } = parts;
   return new TranscriptPanels({
     extensionUri: context.extensionUri,
@@ -94,7 +94,7 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelPart
 
 /** Where a conversation comes from, as far as its store knows. */
 async function provenanceIn(
-  { stores, shown, archived, log }: PanelParts,
+  { stores, shown, archived, log }: PanelOptions,
   conversation: string,
 ): Promise<Provenance> {
   try {

@@ -1,7 +1,7 @@
 import { t } from '../../../core/l10n.js';
 import { window, workspace, type Disposable, type Uri, type WebviewPanel } from 'vscode';
 import { messageOf } from '../../../core/text.js';
-import type { PanelSession, PanelSessionDeps } from '../../../page/panel/panelSession.js';
+import type { PanelSession, PanelSessionOptions } from '../../../page/panel/panelSession.js';
 import type {
   LiveTranscript,
   PanelActions,
@@ -19,8 +19,8 @@ import { showPage } from '../ui/showPage.js';
 import { features } from '../../../app/features/features.js';
 
 /** What every panel needs of the rest of the extension. */
-export interface PanelHostDeps extends Omit<
-  PanelSessionDeps,
+export interface PanelHostOptions extends Omit<
+  PanelSessionOptions,
   'conversation' | 'transcript' | 'provenance' | 'title' | 'origin' | 'questions' | 'actions' | 'post'
 > {
   readonly extensionUri: Uri;
@@ -43,7 +43,7 @@ export interface PanelHostDeps extends Omit<
 export class PanelHost implements Disposable {
   readonly panel: WebviewPanel;
   readonly conversation: string;
-  readonly #deps: PanelHostDeps;
+  readonly #options: PanelHostOptions;
   readonly #content: WebviewContent;
   readonly #listeners: { dispose(): void }[];
   #session: PanelSession | undefined;
@@ -53,22 +53,22 @@ export class PanelHost implements Disposable {
   #early: unknown[] = [];
   #show: ShowEvent | undefined;
 
-  constructor(panel: WebviewPanel, conversation: string, deps: PanelHostDeps) {
+  constructor(panel: WebviewPanel, conversation: string, options: PanelHostOptions) {
     this.panel = panel;
     this.conversation = conversation;
-    this.#deps = deps;
+    this.#options = options;
     this.#listeners = [
       panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
       panel.onDidChangeViewState(() => {
         if (!panel.visible) this.#session?.hide();
       }),
-      deps.runs.onDidChangeState((changed) => {
+      options.runs.onDidChangeState((changed) => {
         if (changed === conversation) this.#nameTab();
       }),
     ];
     this.#nameTab();
     this.#content = WebviewContent.of(panel.webview);
-    showPage(panel.webview, deps.extensionUri, 'main');
+    showPage(panel.webview, options.extensionUri, 'main');
     void this.#open();
   }
 
@@ -99,7 +99,7 @@ export class PanelHost implements Disposable {
       const [{ PanelSession, mementoQuestions }, transcript] = await Promise.all([
         // Loaded lazily, to keep it out of VS Code's startup.
         features.transcripts(),
-        this.#deps.openTranscript(this.conversation, {
+        this.#options.openTranscript(this.conversation, {
           send: (event) => this.#send(event),
           onEnd: (error) => this.#fail(error),
         }),
@@ -108,10 +108,10 @@ export class PanelHost implements Disposable {
         transcript.dispose();
         return;
       }
-      const { user, workspace: here } = this.#deps.memories;
+      const { user, workspace: here } = this.#options.memories;
       this.#begin(transcript, PanelSession, mementoQuestions(user, here));
     } catch (error) {
-      this.#deps.log.error(`The transcript of ${this.conversation} cannot be opened.`, error);
+      this.#options.log.error(`The transcript of ${this.conversation} cannot be opened.`, error);
       if (!this.#disposed) {
         this.#content.notice(t`This transcript cannot be opened`, messageOf(error));
       }
@@ -127,9 +127,9 @@ export class PanelHost implements Disposable {
 
   #begin(transcript: PanelTranscript, Session: typeof PanelSession, questions: QuestionBook): void {
     const { webview } = this.panel;
-    const { titleOf, originOf, openFile, openDropped, openLink, provenance, ...shared } = this.#deps;
+    const { titleOf, originOf, openFile, openDropped, openLink, provenance, ...shared } = this.#options;
     this.#transcript = transcript;
-    const deps: PanelSessionDeps = {
+    const options: PanelSessionOptions = {
       ...shared,
       conversation: this.conversation,
       transcript,
@@ -141,7 +141,7 @@ export class PanelHost implements Disposable {
       // The page goes on with another host: an answer of this one is none to it.
       post: (message) => (this.#disposed ? Promise.resolve(false) : webview.postMessage(message)),
     };
-    this.#session = new Session(deps);
+    this.#session = new Session(options);
     this.#nameTab(); // A restored panel may exist before its store is known.
     if (this.#show) this.#session.show(this.#show);
     for (const message of this.#early) this.#receive(message);
@@ -158,7 +158,7 @@ export class PanelHost implements Disposable {
   }
 
   #nameTab(): void {
-    this.panel.title = this.#deps.titleOf(this.conversation);
+    this.panel.title = this.#options.titleOf(this.conversation);
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { isObject } from '../../../core/message.js';
 import type { Question } from '../../../query/language/question.js';
 import type { EventData } from '../../../page/protocol/events.js';
-import { PanelHost, type PanelHostDeps } from './panelHost.js';
+import { PanelHost, type PanelHostOptions } from './panelHost.js';
 import type { PanelsInView } from '../../../app/panel/panelsInView.js';
 import { restoredConversation } from '../../../app/panel/restoredConversation.js';
 
@@ -26,7 +26,7 @@ const JOURNAL_VIEW_TYPE = 'agentLogbook.journal';
 export type ShowOptions = EventData<'show'>;
 
 /** What the panels need of the rest of the extension. */
-export interface TranscriptPanelsDeps extends PanelHostDeps {
+export interface TranscriptPanelsOptions extends PanelHostOptions {
   /** The newest conversation with this title. */
   conversationTitled(title: string): Promise<string | undefined>;
   /** The conversation of a journal file; undefined where it is in none of our stores. */
@@ -41,12 +41,12 @@ export interface TranscriptPanelsDeps extends PanelHostDeps {
 
 /** The panels of all transcripts, one per conversation; also restores them and opens journals as editors. */
 export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyEditorProvider {
-  readonly #deps: TranscriptPanelsDeps;
+  readonly #options: TranscriptPanelsOptions;
   readonly #hosts = new Map<WebviewPanel, PanelHost>();
   readonly #registrations: Disposable;
 
-  constructor(deps: TranscriptPanelsDeps) {
-    this.#deps = deps;
+  constructor(options: TranscriptPanelsOptions) {
+    this.#options = options;
     this.#registrations = Disposable.from(
       window.registerWebviewPanelSerializer(TRANSCRIPT_VIEW_TYPE, this),
       window.registerCustomEditorProvider(JOURNAL_VIEW_TYPE, this, {
@@ -105,7 +105,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
 
   async deserializeWebviewPanel(panel: WebviewPanel, state: unknown): Promise<void> {
     const conversation = await this.#conversationOf(panel, state);
-    if (conversation === undefined) await this.#deps.restoreOther(panel, state);
+    if (conversation === undefined) await this.#options.restoreOther(panel, state);
     else this.#host(panel, conversation);
   }
 
@@ -114,7 +114,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   }
 
   async resolveCustomEditor({ uri }: CustomDocument, panel: WebviewPanel): Promise<void> {
-    const conversation = await this.#deps.conversationAt(uri);
+    const conversation = await this.#options.conversationAt(uri);
     if (conversation !== undefined) {
       this.#host(panel, conversation);
       return;
@@ -132,7 +132,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
 
   /** The conversation of a restored panel; right after opening, VS Code has saved only its title, not its state. */
   async #conversationOf(panel: WebviewPanel, state: unknown): Promise<string | undefined> {
-    if (!isObject(state)) return this.#deps.conversationTitled(panel.title);
+    if (!isObject(state)) return this.#options.conversationTitled(panel.title);
     return restoredConversation(state);
   }
 
@@ -142,11 +142,11 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   }
 
   #host(panel: WebviewPanel, conversation: string): PanelHost {
-    const { inView } = this.#deps;
+    const { inView } = this.#options;
     const before = this.#hosts.get(panel);
     before?.dispose();
     WebviewContent.of(panel.webview).setInSight(panel.visible);
-    const host = new PanelHost(panel, conversation, this.#deps);
+    const host = new PanelHost(panel, conversation, this.#options);
     this.#hosts.set(panel, host);
     if (before) inView.set(panel, before.conversation, false);
     inView.set(panel, conversation, panel.visible);
@@ -155,7 +155,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
   }
 
   #follow(panel: WebviewPanel): void {
-    const { inView } = this.#deps;
+    const { inView } = this.#options;
     panel.onDidChangeViewState(() => {
       WebviewContent.of(panel.webview).setInSight(panel.visible);
       const host = this.#hosts.get(panel);
@@ -166,7 +166,7 @@ export class TranscriptPanels implements WebviewPanelSerializer, CustomReadonlyE
       if (host) inView.set(panel, host.conversation, false);
       this.#hosts.delete(panel);
       host?.dispose();
-      if (host && this.panelsOf(host.conversation).length === 0) this.#deps.closed(host.conversation);
+      if (host && this.panelsOf(host.conversation).length === 0) this.#options.closed(host.conversation);
     });
   }
 }

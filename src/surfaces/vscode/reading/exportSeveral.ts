@@ -14,7 +14,7 @@ import {
   deliverTranscript,
   fileName,
   onDisk,
-  type ExportParts,
+  type TranscriptExportOptions,
   type ExportRequest,
 } from './transcriptExport.js';
 
@@ -23,7 +23,7 @@ const EDITORS_UNASKED = 5;
 
 /** Exports each conversation into an editor of its own. */
 export async function exportIntoEditors(
-  parts: ExportParts,
+  options: TranscriptExportOptions,
   kept: readonly StoredConversation[],
   { format, withNotes, isReviewed }: Pick<ExportRequest, 'format' | 'withNotes' | 'isReviewed'>,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function exportIntoEditors(
         withNotes,
         isReviewed,
       } as const;
-      made.push(await deliverTranscript(parts, request, signal, titled(entry.title, report)));
+      made.push(await deliverTranscript(options, request, signal, titled(entry.title, report)));
     }
   });
   const missing = leftOutWords(addedUp(made), format);
@@ -55,7 +55,7 @@ export async function exportIntoEditors(
 
 /** Exports each conversation to a file of its own, all in one folder; existing files stay as they are. */
 export async function exportIntoFolder(
-  parts: ExportParts,
+  options: TranscriptExportOptions,
   kept: readonly StoredConversation[],
   { format, withNotes, isReviewed }: Pick<ExportRequest, 'format' | 'withNotes' | 'isReviewed'>,
 ): Promise<void> {
@@ -78,7 +78,7 @@ export async function exportIntoFolder(
         withNotes,
         isReviewed,
       } as const;
-      made.push(await deliverTranscript(parts, request, signal, titled(entry.title, report)));
+      made.push(await deliverTranscript(options, request, signal, titled(entry.title, report)));
     }
   });
   const messages = made.reduce((sum, report) => sum + report.messages, 0);

@@ -21,13 +21,13 @@ import { choose } from '../ui/pickers.js';
 import { withProgress } from '../ui/progress.js';
 import { workingFolder } from '../workspaceFolders.js';
 import { tellExported } from './exportNotice.js';
-import { deliverTranscript, type ExportParts } from './transcriptExport.js';
+import { deliverTranscript, type TranscriptExportOptions } from './transcriptExport.js';
 
 /**
  * Writes a transcript where another tool looks for its sessions, and offers to go on with it there. A session that was handed over
  * before, which that tool may have gone on with, is not written over.
  */
-export async function handOver(parts: ExportParts, kept: StoredConversation): Promise<void> {
+export async function handOver(options: TranscriptExportOptions, kept: StoredConversation): Promise<void> {
   const title = words`Hand Over ${kept.entry.title}`;
   const items = handOverTools.map((tool) => ({
     label: iconText(tool.name),
@@ -41,7 +41,7 @@ export async function handOver(parts: ExportParts, kept: StoredConversation): Pr
   const { conversation } = kept.entry;
   const report = await withProgress(words`Handing over to ${tool.name}`, (signal, tell) =>
     deliverTranscript(
-      parts,
+      options,
       {
         conversation,
         format: tool.format,

@@ -28,7 +28,7 @@ import { withTranscript } from '../../../app/transcripts/withTranscript.js';
 import { features } from '../../../app/features/features.js';
 
 /** What an export needs. */
-export interface ExportParts {
+export interface TranscriptExportOptions {
   readonly stores: Stores;
   readonly reader: Pick<WindowReader, 'export'>;
   readonly tokens: SharedTokens;
@@ -54,13 +54,16 @@ export interface ExportRequest {
 }
 
 /** Exports a transcript into an editor, a file or the clipboard, with progress and cancel. */
-export async function exportTranscript(parts: ExportParts, request: ExportRequest): Promise<Delivered> {
-  const { entry } = await parts.stores.find(request.conversation);
+export async function exportTranscript(
+  options: TranscriptExportOptions,
+  request: ExportRequest,
+): Promise<Delivered> {
+  const { entry } = await options.stores.find(request.conversation);
   const format = formatWords[request.format];
   const { target, file: place } = request;
   const file = target === 'file' ? onDisk(place ?? (await chooseFile(entry.title, format))) : undefined;
   return await withProgress(words`Exporting as ${inLanguage(format.label)}`, async (signal, report) => {
-    const made = await deliverTranscript(parts, { ...request, file }, signal, report);
+    const made = await deliverTranscript(options, { ...request, file }, signal, report);
     const isTold = file !== undefined || made.redacted > 0 || Boolean(made.leftIn) || Boolean(made.leftOut);
     if (isTold) void tell(made, file, request.format);
     return { isTold };
@@ -69,13 +72,13 @@ export async function exportTranscript(parts: ExportParts, request: ExportReques
 
 /** Writes a transcript to the request's file or target, and tells the person what was written. */
 export async function deliverTranscript(
-  parts: ExportParts,
+  options: TranscriptExportOptions,
   request: ExportRequest,
   signal: AbortSignal,
   report: Report,
 ): Promise<ExportReport> {
   const { conversation, format, positions, target, file, withNotes = false, isReviewed = false } = request;
-  const found = await parts.stores.find(conversation);
+  const found = await options.stores.find(conversation);
   const redact = setting('export.redactSecrets');
   const { title } = found.entry;
   const { notes } = withNotes ? await found.store.notes(conversation) : { notes: undefined };
@@ -98,7 +101,7 @@ export async function deliverTranscript(
   };
   const exporting = (decided?: SharingWork['decided']) =>
     exportFrom(
-      parts,
+      options,
       found,
       { ...work, sharing: { ...sharing, decided } },
       { signal, onProgress: progressWords(report) },
@@ -120,7 +123,7 @@ export async function deliverTranscript(
 
 /** Exports on the reader's thread; on this one what that cannot: records that may still be in memory only. */
 async function exportFrom(
-  { reader, tokens }: ExportParts,
+  { reader, tokens }: TranscriptExportOptions,
   { store, entry: { conversation } }: StoredConversation,
   work: ExportWork,
   options: ExportOptions,

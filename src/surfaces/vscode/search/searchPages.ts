@@ -36,7 +36,7 @@ const SEARCHES_ARCHIVE = 'agentLogbook.searchesArchive';
 const MAX_TITLE = 40;
 
 /** What the pages of the search need of the rest of the extension. */
-export interface SearchPagesDeps {
+export interface SearchPagesOptions {
   readonly context: ExtensionContext;
   readonly stores: Stores;
   readonly panels: TranscriptPanels;
@@ -46,15 +46,15 @@ export interface SearchPagesDeps {
 
 /** The search in the side bar and in editors: the same page, each with a session of its own. */
 export class SearchPages {
-  readonly #deps: SearchPagesDeps;
+  readonly #options: SearchPagesOptions;
   #view: SearchHost | undefined;
   /** The page that was used last: the next match is one of its. */
   #current: SearchHost | undefined;
   /** What the view is to show once it is there. */
   #first: AskedQuestion | undefined;
 
-  constructor(deps: SearchPagesDeps) {
-    this.#deps = deps;
+  constructor(options: SearchPagesOptions) {
+    this.#options = options;
   }
 
   /** Puts the search into the view of the side bar. */
@@ -106,7 +106,7 @@ export class SearchPages {
 
   #newHost(webview: Webview, isEditor: boolean, onAsked: (question: AskedQuestion) => void): SearchHost {
     const host: SearchHost = new SearchHost(webview, isEditor, {
-      ...this.#deps,
+      ...this.#options,
       openInEditor: (question) => this.openEditor(question),
       onAsked: (question) => {
         this.#current = host;
@@ -125,7 +125,7 @@ export class SearchPages {
 }
 
 /** What one page needs besides. */
-interface SearchHostDeps extends SearchPagesDeps {
+interface SearchHostOptions extends SearchPagesOptions {
   readonly openInEditor: (question: AskedQuestion) => void;
   readonly onAsked: (question: AskedQuestion) => void;
 }
@@ -133,19 +133,19 @@ interface SearchHostDeps extends SearchPagesDeps {
 /** Connects one webview to its session, which is loaded with it. */
 class SearchHost {
   readonly #webview: Webview;
-  readonly #deps: SearchHostDeps;
+  readonly #options: SearchHostOptions;
   readonly #listener: Disposable;
   readonly #session: Promise<SearchSession>;
   #isDisposed = false;
 
-  constructor(webview: Webview, isEditor: boolean, deps: SearchHostDeps) {
+  constructor(webview: Webview, isEditor: boolean, options: SearchHostOptions) {
     this.#webview = webview;
-    this.#deps = deps;
+    this.#options = options;
     this.#session = this.#load(isEditor);
     this.#listener = webview.onDidReceiveMessage((message: unknown) => {
       void this.#with((session) => void session.receive(message));
     });
-    showPage(webview, deps.context.extensionUri, 'search', t`Search`);
+    showPage(webview, options.context.extensionUri, 'search', t`Search`);
   }
 
   show(question?: AskedQuestion): void {
@@ -163,7 +163,7 @@ class SearchHost {
   }
 
   async #load(isEditor: boolean): Promise<SearchSession> {
-    const { context, stores, log, openInEditor, onAsked } = this.#deps;
+    const { context, stores, log, openInEditor, onAsked } = this.#options;
     const [{ mementoQuestions, SearchSession }, engine] = await Promise.all([
       features.transcripts(),
       stores.search(),
@@ -186,7 +186,7 @@ class SearchHost {
   }
 
   #open({ place, position, found, staysHere }: OpenedHit): void {
-    const { panels, files, log } = this.#deps;
+    const { panels, files, log } = this.#options;
     const what = {
       ...(position !== undefined && { position }),
       ...(found !== undefined && { found: { text: found, matchCase: false, wholeWord: false } }),
@@ -210,7 +210,7 @@ class SearchHost {
     try {
       work(await this.#session);
     } catch (error) {
-      this.#deps.log.error('The search cannot be opened.', error);
+      this.#options.log.error('The search cannot be opened.', error);
       if (!this.#isDisposed)
         WebviewContent.of(this.#webview).notice(t`The search cannot be opened`, messageOf(error));
     }

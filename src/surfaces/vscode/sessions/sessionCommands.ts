@@ -10,7 +10,7 @@ import { chooseMany } from '../ui/pickers.js';
 import type { SessionsView } from './sessionsView.js';
 
 /** What the commands on sessions of other tools need. */
-export interface SessionCommandsDeps {
+export interface SessionCommandsOptions {
   readonly discovery: () => Promise<SessionDiscovery>;
   readonly view: SessionsView;
   /** Imports files into the store. */
@@ -18,7 +18,7 @@ export interface SessionCommandsDeps {
 }
 
 /** The commands that list other tools' sessions, and those on one of them. */
-export function sessionCommands({ discovery, view, importFiles }: SessionCommandsDeps) {
+export function sessionCommands({ discovery, view, importFiles }: SessionCommandsOptions) {
   /** The sessions that a command is for: the given row, or those selected with it, or in the view. */
   const sessionsOf = (argument: unknown, selection: unknown): readonly vscode.Uri[] => {
     const given = Array.isArray(selection) ? (selection as unknown[]) : [argument];

@@ -16,7 +16,7 @@ import { askForText } from '../ui/pickers.js';
 import { withProgress } from '../ui/progress.js';
 
 /** What the commands that send to a collector need. */
-export interface TelemetryCommandsDeps {
+export interface TelemetryCommandsOptions {
   readonly telemetry: TelemetryOut;
   readonly choice: ConversationChoice;
   readonly settings: Settings;
@@ -24,7 +24,7 @@ export interface TelemetryCommandsDeps {
 }
 
 /** The commands that send transcripts to a collector of OpenTelemetry. */
-export function telemetryCommands({ telemetry, choice, settings, secrets }: TelemetryCommandsDeps) {
+export function telemetryCommands({ telemetry, choice, settings, secrets }: TelemetryCommandsOptions) {
   return {
     async sendToCollector(argument?: unknown, selection?: unknown) {
       const kept = await choice.several(argument, selection, t`Send to OpenTelemetry Collector`);

@@ -35,7 +35,7 @@ const DRAW_WHILE_READING = 1_000;
 const GROUPING = 'agentLogbook.transcriptsGroupedBy';
 
 /** What the view works with. */
-export interface TranscriptsViewParts {
+export interface TranscriptsViewOptions {
   readonly stores: Stores;
   readonly runs: RunRegistry;
   readonly approvals: ApprovalService;
@@ -65,7 +65,7 @@ export class TranscriptsView implements vscode.TreeDataProvider<TranscriptsRow>,
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor({ stores, runs, approvals, readCost, state, log }: TranscriptsViewParts) {
+  constructor({ stores, runs, approvals, readCost, state, log }: TranscriptsViewOptions) {
     this.#approvals = approvals;
     this.#state = state;
     this.#stores = stores;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   SearchSession,
-  type SearchSessionDeps,
+  type SearchSessionOptions,
   type OpenedHit,
   type SearchEngine,
 } from '../../../../src/page/panel/search/searchSession.js';
@@ -26,7 +26,7 @@ const UPDATE: SearchUpdate = {
 const COOKIES: AskedQuestion = { text: 'cookies', rows: 'messages' };
 
 /** A session and a page without a browser. */
-function joined(engine: Partial<SearchEngine>, more: Pick<SearchSessionDeps, 'archive'> = {}) {
+function joined(engine: Partial<SearchEngine>, more: Pick<SearchSessionOptions, 'archive'> = {}) {
   const heard: { name: string; data: unknown }[] = [];
   const sizes: number[] = [];
   const opened: OpenedHit[] = [];
