@@ -31,10 +31,10 @@ export type { QueryProblem, Range, RowKind } from './query/language/syntax.js';
 export { ROW_KINDS } from './query/language/syntax.js';
 export type { SessionInfo } from './query/language/sessionFacts.js';
 export type { ExportNote } from './export/exportNote.js';
-export type { Note, NoteChange, NoteTarget, PlacedNote } from './core/note.js';
+export type { Note, NoteChange, NoteTarget, LocatedNote } from './core/note.js';
 export { noteTargetOf } from './query/notes/noteTarget.js';
-export type { NotePlaces } from './query/notes/placeNotes.js';
-export { placedNotes, placeNotes } from './query/notes/placeNotes.js';
+export type { NotePositions } from './query/notes/locateNotes.js';
+export { locatedNotes, locateNotes } from './query/notes/locateNotes.js';
 export type { TokenCount } from './query/numbers/tokens.js';
 export type { Cost, CostProvenance, CostShare, KnownProvenance, RequestCost } from './core/cost.js';
 export { explainCost, formatCost, knownAmount, provenanceOf } from './core/cost.js';
@@ -102,7 +102,7 @@ export { textOf } from './core/message.js';
 export type {
   ApprovalBody,
   CallEndBody,
-  CallPlace,
+  CallSite,
   CallStartBody,
   DispatchBody,
   ErrorBody,
@@ -160,7 +160,7 @@ export type {
   SearchOrder,
   SearchQuestion,
   SearchUpdate,
-  SessionPlace,
+  SessionLocation,
   UnreadSession,
 } from './page/protocol/search.js';
 export type { Resumed } from './store/write/openConversations.js';
@@ -289,7 +289,7 @@ export { SchemaValidator } from './agents/loop/toolCalls/schemaValidator.js';
 export { UsageCollector } from './agents/loop/usageCollector.js';
 
 // Where runs are shown, and the chats they are asked from.
-export type { Frontend, FrontendPlace } from './core/ports/frontend.js';
+export type { Frontend, FrontendLocation } from './core/ports/frontend.js';
 export {
   formatApproval,
   formatDispatchFailure,

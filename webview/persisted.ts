@@ -5,7 +5,7 @@ import {
   question as questionSchema,
   questionOfCriteria,
 } from '../src/page/protocol/question.js';
-import type { ArchivedPlace } from '../src/page/protocol/panelState.js';
+import type { ArchiveLocation } from '../src/page/protocol/panelState.js';
 import type { Question } from '../src/query/language/question.js';
 import { count } from '../src/page/protocol/row.js';
 import { TABS, type State } from './state.js';
@@ -29,7 +29,7 @@ export type Persisted = v.InferOutput<typeof persisted> & {
   readonly question: Question;
   readonly asked: Question;
   /** For the host, which finds the conversation again by it. */
-  readonly archived?: ArchivedPlace;
+  readonly archived?: ArchiveLocation;
 };
 
 const NEW_PAGE: Persisted = {

@@ -6,10 +6,10 @@ export function median(samples: readonly number[]): number {
 /** The sample below which a share of the samples lies, interpolated. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((left, right) => left - right);
-  const place = (sorted.length - 1) * share;
-  const below = sorted[Math.floor(place)]!;
-  const above = sorted[Math.ceil(place)]!;
-  return below + (above - below) * (place % 1);
+  const position = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(position)]!;
+  const above = sorted[Math.ceil(position)]!;
+  return below + (above - below) * (position % 1);
 }
 
 /** How many times larger the first is, round by round, so that what slows a whole round down falls out. */

@@ -30,7 +30,7 @@ export function toPush(root: string, entry: CatalogEntry): StoredToPush {
 }
 
 /** Where a conversation is, as a text: two stores may have one of the same id. */
-export function placeOf({ root, id }: Pick<StoredToPush, 'root' | 'id'>): string {
+export function locationOf({ root, id }: Pick<StoredToPush, 'root' | 'id'>): string {
   return JSON.stringify([root, id]);
 }
 

@@ -85,9 +85,9 @@ const calls: ArchiveReadingCalls = {
     searches.get(number)?.cancel();
     searches.delete(number);
   },
-  nearArchived: (archive, place, position, around) => {
+  nearArchived: (archive, location, position, around) => {
     const source = new ArchiveSource(archive.root, textReader(archive));
-    return recordsNear(source, place, position, around);
+    return recordsNear(source, location, position, around);
   },
 };
 

@@ -78,7 +78,7 @@ export class ArchiveSearch {
     if (!planned.ok) return;
     const source = new ArchiveSource(root, new ArchiveReader(() => this.#connected(), cache), planned.plan);
     const sessions = await source.sessions(this.#question.only);
-    const asked = sessions.filter(({ place }) => !known.has(place.conversation));
+    const asked = sessions.filter(({ place: location }) => !known.has(location.conversation));
     const share = new ShareSearch(this.#question, prices, planned.plan, this.#tallies);
     yield* share.run(asked, this.#stop.signal);
   }

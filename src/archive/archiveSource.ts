@@ -1,5 +1,5 @@
 import type { Transcript } from '../core/ports/transcript.js';
-import type { SessionPlace } from '../page/protocol/search.js';
+import type { SessionLocation } from '../page/protocol/search.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { Session, SessionSource } from '../search/sessions/session.js';
 import { ArchivedSession } from './archivedSession.js';
@@ -18,23 +18,23 @@ export class ArchiveSource implements SessionSource {
     this.#plan = plan;
   }
 
-  async sessions(only?: readonly SessionPlace[]): Promise<readonly Session[]> {
+  async sessions(only?: readonly SessionLocation[]): Promise<readonly Session[]> {
     const found = only
-      ? await Promise.all(only.flatMap((place) => (this.#isHere(place) ? [this.#found(place)] : [])))
+      ? await Promise.all(only.flatMap((location) => (this.#isHere(location) ? [this.#found(location)] : [])))
       : [await this.#reader.conversations(this.#plan)];
     return found.flat().map((conversation) => new ArchivedSession(this.#root, conversation, this.#reader));
   }
 
-  async transcript({ conversation }: SessionPlace): Promise<Transcript> {
+  async transcript({ conversation }: SessionLocation): Promise<Transcript> {
     return this.#reader.transcript(await this.#reader.find(conversation));
   }
 
-  #isHere({ kind, root }: SessionPlace): boolean {
+  #isHere({ kind, root }: SessionLocation): boolean {
     return kind === 'archive' && root === this.#root;
   }
 
   /** One that is there; none where it was deleted meanwhile. */
-  async #found({ conversation }: SessionPlace): Promise<readonly ArchivedConversation[]> {
+  async #found({ conversation }: SessionLocation): Promise<readonly ArchivedConversation[]> {
     const found = await this.#reader.lookFor(conversation);
     return found ? [found] : [];
   }

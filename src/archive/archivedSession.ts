@@ -1,4 +1,4 @@
-import type { PlacedNote } from '../core/note.js';
+import type { LocatedNote } from '../core/note.js';
 import { withKnown, type SessionInfo } from '../query/language/sessionFacts.js';
 import { AskedTranscript, MAX_PATTERN_MS } from '../search/sessions/askedTranscript.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
@@ -44,7 +44,7 @@ export class ArchivedSession implements Session {
     return Promise.resolve(false);
   }
 
-  notes(): Promise<readonly PlacedNote[]> {
+  notes(): Promise<readonly LocatedNote[]> {
     return Promise.resolve([]);
   }
 

@@ -38,7 +38,7 @@ export type NoteChange =
   | { readonly kind: 'remove'; readonly id: string; readonly at: number };
 
 /** Where a note stands in a transcript, and what it says. */
-export interface PlacedNote {
+export interface LocatedNote {
   readonly position: number;
   /** Which of the record's tool calls, from 0; absent: the record as a whole. */
   readonly call?: number | undefined;

@@ -12,7 +12,7 @@ export const OWN = {
 } as const;
 
 /** Which message of a span's attributes is that of a record: one of the input, one of the output, or the tool's result. */
-export type MessagePlace = readonly ['in' | 'out', number] | readonly ['result'];
+export type MessagePosition = readonly ['in' | 'out', number] | readonly ['result'];
 
 /** The fields of a record that `OWN.place` may tell. */
-export const PLACE_FIELDS = ['run', 'call', 'parentCall', 'agent', 'depth'] as const;
+export const CALL_SITE_FIELDS = ['run', 'call', 'parentCall', 'agent', 'depth'] as const;

@@ -2,7 +2,7 @@ import type { ChatMessage } from './message.js';
 import type { Usage } from './usage.js';
 
 /** The call in which something happened, and where it stands in its run. */
-export interface CallPlace {
+export interface CallSite {
   readonly run: string;
   readonly call: string;
   /** The call that dispatched this one; absent for the entry call. */
@@ -13,7 +13,7 @@ export interface CallPlace {
 }
 
 /** The beginning of every record; on disk its keys come in the order seq, id, time, conversation, place, `type`, body. */
-export interface RecordHeader extends CallPlace {
+export interface RecordHeader extends CallSite {
   /** Consecutive, 1 for the conversation's first record; records are ordered by it, not by `time`. */
   readonly seq: number;
   readonly id: string;
@@ -185,13 +185,13 @@ export type UnknownRecord = RecordHeader & { readonly type: string; readonly [ke
 export type MessageRecord = RecordHeader & MessageBody;
 
 /** What a caller passes to `record()`, which adds seq, id, time and conversation. */
-export type RecordDraft = CallPlace & RecordBody;
+export type RecordDraft = CallSite & RecordBody;
 
 /**
  * A draft of what happened at a place. Made at least once in every step of a loop, so the keys of the place are written
  * out: `{ run, call, ...body }` is far cheaper than `{ ...place, ...body }`.
  */
-export function draftAt({ run, call, parentCall, agent, depth }: CallPlace, body: RecordBody): RecordDraft {
+export function draftAt({ run, call, parentCall, agent, depth }: CallSite, body: RecordBody): RecordDraft {
   return parentCall === undefined
     ? { run, call, agent, depth, ...body }
     : { run, call, parentCall, agent, depth, ...body };

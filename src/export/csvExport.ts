@@ -3,7 +3,7 @@ import { isObject, textOf } from '../core/message.js';
 import { pictureAddressIn } from '../core/picture.js';
 import { preview } from '../core/text.js';
 import { isFailed } from '../query/numbers/failures.js';
-import { answeredIdOf, placeOf, roleOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
+import { answeredIdOf, originOf, roleOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
 import { compactJson } from '../query/numbers/jsonText.js';
 import { callsOf, rawArgumentsOf } from '../query/numbers/toolCalls.js';
 import { costFields, decimalDollars, pricesOf } from './costWords.js';
@@ -117,7 +117,7 @@ export function fullCsvWriter(
 
 /** The cells of a record without a message that adds to the cost of all: a request that nothing answers, or a call's end. */
 function spentCells(record: UntypedMessage, spent: Cost, prices: string): string[] {
-  const place = placeOf(record);
+  const place = originOf(record);
   const cost = costFields(spent);
   const told = record.type === 'callEnd' ? record.ownUsage : record.usage;
   const usage = isObject(told) ? told : {};

@@ -1,15 +1,15 @@
-import type { DamagePlace, Transcript } from '../core/ports/transcript.js';
-import { placesIn } from './damageInTurn.js';
+import type { DamagePosition, Transcript } from '../core/ports/transcript.js';
+import { positionsIn } from './damageInTurn.js';
 
 /**
  * What is wrong in a transcript of which no record tells, before the index of the exported record that it stands before.
  * `positions`: those of the records that are exported, ascending; undefined: all.
  */
 export function damageByItem(
-  transcript: Pick<Transcript, 'damagePlaces'>,
+  transcript: Pick<Transcript, 'damagePositions'>,
   positions: readonly number[] | undefined,
-): readonly DamagePlace[] {
-  const places = placesIn(transcript);
+): readonly DamagePosition[] {
+  const places = positionsIn(transcript);
   if (!positions) return places;
   let index = 0;
   return places.map(({ position, line }) => {

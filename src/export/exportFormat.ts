@@ -4,7 +4,7 @@ import { EXPORT_FORMATS } from '../core/ports/exportFormats.js';
 import type { ExportNote } from './exportNote.js';
 import type { Prices } from '../core/ports/prices.js';
 import type { SpentAt } from '../query/numbers/spentByRecord.js';
-import type { DamagePlace } from '../core/ports/transcript.js';
+import type { DamagePosition } from '../core/ports/transcript.js';
 import type { TokenCounter } from '../core/ports/tokenCounter.js';
 import type { SharingGate } from './sharing/sharingGate.js';
 
@@ -66,7 +66,7 @@ export interface ExportOptions {
    * Full exports: what is wrong in the files that the items were read from and no item tells, in order, each with the index of
    * the item before which it stands, see `damageByItem`; left out, none is told.
    */
-  readonly damage?: readonly DamagePlace[] | undefined;
+  readonly damage?: readonly DamagePosition[] | undefined;
   /** Called once, when the export is complete. */
   readonly onReport?: ((report: ExportReport) => void) | undefined;
   /** Counts the tokens that no provider reported; without one, JSON and CSV count words. */

@@ -6,8 +6,8 @@ import { tokensOfMessage, type TokensOfMessage } from '../query/numbers/messageT
 import {
   envelopeOf,
   messageIn,
-  placeOf,
-  type ItemPlace,
+  originOf,
+  type ItemOrigin,
   type UntypedMessage,
 } from '../query/numbers/transcriptItem.js';
 import { ToolNames } from '../query/numbers/toolNames.js';
@@ -61,8 +61,8 @@ export class ExportRow {
   }
 
   /** Where and when the message was recorded; the agent's name without secrets, if that is asked for. */
-  get place(): ItemPlace {
-    const place = placeOf(this.item);
+  get place(): ItemOrigin {
+    const place = originOf(this.item);
     const { agent, run, call } = place;
     if (this.#redactor === undefined) return place;
     // Ids are names, too: some hold that of a machine or a person.

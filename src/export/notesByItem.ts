@@ -1,4 +1,4 @@
-import type { PlacedNote } from '../core/note.js';
+import type { LocatedNote } from '../core/note.js';
 import type { ExportNote } from './exportNote.js';
 
 /**
@@ -6,7 +6,7 @@ import type { ExportNote } from './exportNote.js';
  * ascending; undefined: all. Notes about others are left out.
  */
 export function notesByItem(
-  notes: readonly PlacedNote[],
+  notes: readonly LocatedNote[],
   positions: readonly number[] | undefined,
 ): ReadonlyMap<number, readonly ExportNote[]> {
   const byItem = new Map<number, ExportNote[]>();

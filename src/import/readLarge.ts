@@ -7,7 +7,7 @@ import type { ImportedConversation, ImportedRecord } from './reading/importResul
 import { baseName, ImportSink } from './building/importSink.js';
 import { read, readSidecar, tellLeft } from './importTranscript.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
-import { keptOf, lossOf, placeOf } from './building/leftOver.js';
+import { keptOf, lossOf, positionOf } from './building/leftOver.js';
 import { lostTexts, soughtTexts, stands, textInside, type LostText } from './rest/lostTexts.js';
 import { SoughtTexts } from './rest/soughtTexts.js';
 import { StandingTexts } from './rest/standingTexts.js';
@@ -300,7 +300,7 @@ class LargeImport {
         if (this.#sink.isRepeated(taken)) continue;
         for (const record of this.#recordsFor(taken)) standing.add(this.#spool.read(record));
       }
-      yield* lostTexts(entry.raw ?? entry.value, placeOf(name, entry), standing);
+      yield* lostTexts(entry.raw ?? entry.value, positionOf(name, entry), standing);
       yield undefined;
     }
   }
@@ -313,7 +313,7 @@ class LargeImport {
     for (const entry of entries) {
       const index = at++;
       if (groups.isLeftOut(index)) continue;
-      appendAll(together, soughtTexts(entry.raw ?? entry.value, placeOf(name, entry)));
+      appendAll(together, soughtTexts(entry.raw ?? entry.value, positionOf(name, entry)));
       for (const take of groups.takesOf(index)) takes.add(take);
       bytes += entry.length ?? 0;
       yield undefined;

@@ -1,7 +1,7 @@
 import type { InEitherCase } from '../core/checkOptions.js';
 import { failureTextOf, isFailed } from './numbers/failures.js';
 import { readCriteria, type FilterCriteria, type Names } from './filterCriteria.js';
-import { envelopeOf, messageIn, placeOf, type UntypedMessage } from './numbers/transcriptItem.js';
+import { envelopeOf, messageIn, originOf, type UntypedMessage } from './numbers/transcriptItem.js';
 import { allTextOf, allTextTest, asksForText, matchesContent, textTest } from './textTest.js';
 import { callsOneOf, resultNameOf } from './numbers/toolCalls.js';
 import { ToolNames } from './numbers/toolNames.js';
@@ -93,7 +93,7 @@ function compilePlace({ agent, depth, run, call }: FilterCriteria): Scan | undef
   if (agent === undefined && depth === undefined && run === undefined && call === undefined) return undefined;
   const agents = setOf(agent);
   return (item) => {
-    const place = placeOf(item);
+    const place = originOf(item);
     return (
       (!agents || (place.agent !== undefined && agents.has(place.agent))) &&
       (depth === undefined || place.depth === depth) &&

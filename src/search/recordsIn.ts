@@ -1,6 +1,6 @@
 import { planQuery } from '../query/language/plan.js';
 import { recordsOf } from '../query/language/recordsOf.js';
-import type { SessionPlace } from '../page/protocol/search.js';
+import type { SessionLocation } from '../page/protocol/search.js';
 import { Asking } from './asking.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import { keyOf } from './search.js';
@@ -15,15 +15,15 @@ const NOTHING: FoundRecords = { rows: 0, positions: new Uint32Array() };
  */
 export async function recordsIn(
   source: SessionSource | undefined,
-  place: SessionPlace,
+  location: SessionLocation,
   question: AskedOfOne,
   prices: MarkedPrices,
   signal: AbortSignal,
 ): Promise<FoundRecords> {
   const planned = planQuery(question.text, question);
   if (!planned.ok) throw new Error(planned.problems[0]?.message);
-  const key = keyOf(place);
-  const session = (await source?.sessions([place]))?.find((each) => keyOf(each.place) === key);
+  const key = keyOf(location);
+  const session = (await source?.sessions([location]))?.find((each) => keyOf(each.place) === key);
   if (!session) throw new Error('This conversation is not there any more.');
   const answer = await new Asking(planned.plan, prices, 'not told').ask(session, signal);
   signal.throwIfAborted();

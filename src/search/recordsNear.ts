@@ -1,6 +1,6 @@
 import { isObject } from '../core/message.js';
 import { firstCodePoints } from '../core/text.js';
-import type { NearRecord, SessionPlace } from '../page/protocol/search.js';
+import type { NearRecord, SessionLocation } from '../page/protocol/search.js';
 import { allTextOf } from '../query/textTest.js';
 import { knownTime } from '../query/numbers/values.js';
 import { AskedTranscript, MAX_PATTERN_MS } from './sessions/askedTranscript.js';
@@ -17,11 +17,11 @@ const MAX_AROUND = 50;
  */
 export async function recordsNear(
   source: Pick<SessionSource, 'transcript'>,
-  place: SessionPlace,
+  location: SessionLocation,
   position: number,
   around: number,
 ): Promise<readonly NearRecord[]> {
-  const transcript = await source.transcript(place);
+  const transcript = await source.transcript(location);
   try {
     const reach = Math.min(around, MAX_AROUND);
     const from = Math.max(0, position - reach);

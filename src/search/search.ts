@@ -4,14 +4,14 @@ import type {
   SearchGroup,
   SearchQuestion,
   SearchUpdate,
-  SessionPlace,
+  SessionLocation,
   UnreadSession,
 } from '../page/protocol/search.js';
 import { planQuery, type QueryPlan } from '../query/language/plan.js';
 import type { QueryProblem } from '../query/language/syntax.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { Session, SessionSource } from './sessions/session.js';
-import { MAX_SLOW_SESSIONS, ShareSearch, type PlacedGroup, type ShareStep } from './shareSearch.js';
+import { MAX_SLOW_SESSIONS, ShareSearch, type SortedGroup, type ShareStep } from './shareSearch.js';
 import { SoleShare, type RemoteShare, type Shares } from './shares.js';
 import { Tallies } from './tallies.js';
 
@@ -54,7 +54,7 @@ interface Searched {
 
 /** What one share has found, as far as it has come. */
 interface Progress {
-  readonly groups: PlacedGroup[];
+  readonly groups: SortedGroup[];
   /** See `RemoteShare`. */
   readonly isApart: boolean;
   of: number;
@@ -149,7 +149,7 @@ class Search {
     }
   }
 
-  #add({ group }: PlacedGroup): void {
+  #add({ group }: SortedGroup): void {
     if (this.#told++ < this.#question.limits.sessions) this.#groups.push(group);
   }
 
@@ -200,12 +200,12 @@ export async function sessionsOf(
   const { only } = question;
   const all = (await Promise.all(sources.map((source) => source.sessions(only)))).flat();
   const wanted = only && new Set(only.map(keyOf));
-  const found = wanted ? all.filter(({ place }) => wanted.has(keyOf(place))) : all;
+  const found = wanted ? all.filter(({ place: location }) => wanted.has(keyOf(location))) : all;
   const isBefore = beforeIn(question);
   return found.sort((a, b) => (isBefore(a.order, b.order) ? -1 : isBefore(b.order, a.order) ? 1 : 0));
 }
 
 /** What tells sessions apart, whatever source they are of. */
-export function keyOf({ kind, root, conversation }: SessionPlace): string {
+export function keyOf({ kind, root, conversation }: SessionLocation): string {
   return JSON.stringify([kind, root, conversation]);
 }

@@ -4,7 +4,7 @@ import { workerData } from 'node:worker_threads';
 import { t, useTranslations } from '../core/l10n.js';
 import { serveThread } from '../node/serveThread.js';
 import { planQuery } from '../query/language/plan.js';
-import type { NearRecord, SearchUpdate, SessionPlace } from '../page/protocol/search.js';
+import type { NearRecord, SearchUpdate, SessionLocation } from '../page/protocol/search.js';
 import { argumentValues } from './argumentValues.js';
 import { BackgroundReading } from './backgroundReading.js';
 import { ColumnCache } from './columns/columnCache.js';
@@ -146,15 +146,15 @@ const calls: SearchCalls = {
     const newest = sessions.sort((a, b) => (a.order < b.order ? 1 : -1));
     return await argumentValues(newest, await markedPrices(ownPrices));
   },
-  recordsIn: async (number, place, question, { stores, files: found, ownPrices }) => {
+  recordsIn: async (number, location, question, { stores, files: found, ownPrices }) => {
     const stop = new AbortController();
     running.set(number, { stop });
     foundOnce.begin();
     files.files = found;
-    const store = stores.find(({ root }) => root === place.root);
-    const source = place.kind === 'file' ? files : store && sourceOf(store);
+    const store = stores.find(({ root }) => root === location.root);
+    const source = location.kind === 'file' ? files : store && sourceOf(store);
     try {
-      return await recordsIn(source, place, question, await markedPrices(ownPrices), stop.signal);
+      return await recordsIn(source, location, question, await markedPrices(ownPrices), stop.signal);
     } finally {
       running.delete(number);
     }
@@ -169,24 +169,24 @@ const calls: SearchCalls = {
     running.delete(number);
     if (running.size === 0) void readAhead();
   },
-  near: (place, position, around, archive) => {
-    if (place.kind === 'archive') return nearArchived(place, position, around, archive);
+  near: (location, position, around, archive) => {
+    if (location.kind === 'archive') return nearArchived(location, position, around, archive);
     return recordsNear(
-      place.kind === 'file' ? files : sourceOf({ root: place.root, readOnly: true }),
-      ...([place, position, around] as const),
+      location.kind === 'file' ? files : sourceOf({ root: location.root, readOnly: true }),
+      ...([location, position, around] as const),
     );
   },
 };
 
 async function nearArchived(
-  place: SessionPlace,
+  location: SessionLocation,
   position: number,
   around: number,
   archive: Searched['archive'],
 ): Promise<readonly NearRecord[]> {
   if (!archive) throw new Error(t`No archive is set any more.`);
   if ('problem' in archive) throw new Error(archive.problem);
-  return await others.near(archive, place, position, around);
+  return await others.near(archive, location, position, around);
 }
 
 /** Asks the thread that shares the sessions out. Where that has ended, nobody waits for an answer. */

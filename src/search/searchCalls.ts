@@ -3,7 +3,7 @@ import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
 import type { FindJournals } from './sessions/journalFinder.js';
 import type { RemoteStep } from './shares.js';
-import type { NearRecord, SearchQuestion, SearchUpdate, SessionPlace } from '../page/protocol/search.js';
+import type { NearRecord, SearchQuestion, SearchUpdate, SessionLocation } from '../page/protocol/search.js';
 
 /** A store whose conversations are asked. */
 export interface SearchedStore {
@@ -73,7 +73,7 @@ export interface SearchCalls {
   /** The records of one session that a question finds; ended by `cancel`. Rejects with an error for a person. */
   recordsIn(
     search: number,
-    place: SessionPlace,
+    location: SessionLocation,
     question: AskedOfOne,
     searched: Searched,
   ): Promise<FoundRecords>;
@@ -94,7 +94,7 @@ export interface SearchCalls {
   argumentValues(searched: Searched): Promise<ArgumentValues>;
   /** `archive`: the one that the place is in, where it is in one. */
   near(
-    place: SessionPlace,
+    location: SessionLocation,
     position: number,
     around: number,
     archive: Searched['archive'],
@@ -115,7 +115,7 @@ export interface ArchiveSearchCalls extends Pick<SearchCalls, 'cancel' | 'end'> 
   nextArchive(search: number): Promise<RemoteStep>;
   nearArchived(
     archive: SearchedArchive,
-    place: SessionPlace,
+    location: SessionLocation,
     position: number,
     around: number,
   ): Promise<readonly NearRecord[]>;

@@ -11,7 +11,7 @@ import type {
   SearchLimits,
   SearchQuestion,
   SearchUpdate,
-  SessionPlace,
+  SessionLocation,
 } from '../page/protocol/search.js';
 import { ROW_KINDS } from '../query/language/syntax.js';
 import type { ArgumentValues } from './argumentValues.js';
@@ -138,13 +138,17 @@ export class SessionSearch implements Disposable {
    * The records of one session that a question finds, or that belong to the rows that it finds. Rejects with an error for
    * a person where the question has problems or the session cannot be read, and with the signal's reason.
    */
-  async recordsIn(place: SessionPlace, question: AskedOfOne, signal: AbortSignal): Promise<FoundRecords> {
+  async recordsIn(
+    location: SessionLocation,
+    question: AskedOfOne,
+    signal: AbortSignal,
+  ): Promise<FoundRecords> {
     const searched = await this.#searched();
     signal.throwIfAborted();
     const search = ++this.#lastId;
     const leave = onAbort(signal, () => this.#thread.tell('cancel', search));
     try {
-      return await this.#thread.call('recordsIn', search, place, question, searched);
+      return await this.#thread.call('recordsIn', search, location, question, searched);
     } catch (error) {
       signal.throwIfAborted();
       throw error;
@@ -157,9 +161,9 @@ export class SessionSearch implements Disposable {
    * The records around a hit, at most `around` before and after it. Rejects with an error for a person where the session
    * cannot be read.
    */
-  async near(place: SessionPlace, position: number, around: number): Promise<readonly NearRecord[]> {
-    const archive = place.kind === 'archive' ? await this.#options.archive?.() : undefined;
-    return await this.#thread.call('near', place, position, around, archive);
+  async near(location: SessionLocation, position: number, around: number): Promise<readonly NearRecord[]> {
+    const archive = location.kind === 'archive' ? await this.#options.archive?.() : undefined;
+    return await this.#thread.call('near', location, position, around, archive);
   }
 
   /** What the arguments of tool calls are, for completion: see the function of this name. Rejects with an error for a person. */

@@ -6,7 +6,7 @@ import type {
   SearchGroup,
   SearchHit,
   SearchQuestion,
-  SessionPlace,
+  SessionLocation,
   UnreadSession,
 } from '../page/protocol/search.js';
 import { toolWords } from '../import/toolWords.js';
@@ -29,14 +29,14 @@ const SLICE_MS = 8;
 export const MAX_SLOW_SESSIONS = 3;
 
 /** A session with hits, and the text that sorts it among others. */
-export interface PlacedGroup {
+export interface SortedGroup {
   readonly order: string;
   readonly group: SearchGroup;
 }
 
 /** What a share of the search has found since the step before, besides what it counts. Plain data. */
 export interface ShareStep {
-  readonly groups: readonly PlacedGroup[];
+  readonly groups: readonly SortedGroup[];
   readonly unread: readonly UnreadSession[];
   readonly incomplete: readonly IncompleteSession[];
   /** How many sessions were looked at since, and how many there are. */
@@ -69,7 +69,7 @@ export class ShareSearch {
   readonly #question: SearchQuestion;
   readonly #asking: Asking;
   readonly #tallies: Tallies;
-  #groups: PlacedGroup[] = [];
+  #groups: SortedGroup[] = [];
   #unread: UnreadSession[] = [];
   #incomplete: IncompleteSession[] = [];
   #looked = 0;
@@ -160,18 +160,18 @@ export class ShareSearch {
     }
   }
 
-  #cannotRead({ place }: Session, error: unknown, signal: AbortSignal): void {
+  #cannotRead({ place: location }: Session, error: unknown, signal: AbortSignal): void {
     if (signal.aborted) return;
-    this.#unread.push({ place, why: messageOf(error) });
+    this.#unread.push({ place: location, why: messageOf(error) });
     this.#looked++;
   }
 
   /** Counts what was found in a session, and tells it where it is to be listed: then not at once. */
   #add(session: Session, answer: AskedSession): Promise<void> | undefined {
-    const { place } = session;
+    const { place: location } = session;
     const { facts, indexes, problem } = answer;
     if (problem) {
-      this.#unread.push({ place, why: problem.message });
+      this.#unread.push({ place: location, why: problem.message });
       this.#slow++;
       this.#problem = problem;
       return undefined;
@@ -179,28 +179,32 @@ export class ShareSearch {
     const cost = indexes.length > 0 ? this.#tallies.add(facts, indexes) : undefined;
     if (indexes.length > 0 && this.#told < this.#question.limits.sessions)
       return this.#tell(session, answer, cost);
-    this.#noteMissing(place, answer);
+    this.#noteMissing(location, answer);
     return undefined;
   }
 
-  #noteMissing(place: SessionPlace, { damaged, asked: { missingTexts } }: AskedSession): void {
-    if (damaged + missingTexts > 0) this.#incomplete.push({ place, damaged, missingTexts });
+  #noteMissing(location: SessionLocation, { damaged, asked: { missingTexts } }: AskedSession): void {
+    if (damaged + missingTexts > 0) this.#incomplete.push({ place: location, damaged, missingTexts });
   }
 
-  async #tell({ place, order }: Session, answer: AskedSession, cost: Cost | undefined): Promise<void> {
+  async #tell(
+    { place: location, order }: Session,
+    answer: AskedSession,
+    cost: Cost | undefined,
+  ): Promise<void> {
     const { text, limits } = this.#question;
     this.#told++;
     const { plan, facts, indexes } = answer;
     const excerpts = new Excerpts(plan);
     const hits = await hitsAt(answer, indexes.slice(0, limits.hitsOfSession), { text, excerpts });
-    const group = { ...groupOf(place, facts, indexes.length, hits), ...(cost && { cost }) };
+    const group = { ...groupOf(location, facts, indexes.length, hits), ...(cost && { cost }) };
     this.#groups.push({ order, group });
-    this.#noteMissing(place, answer);
+    this.#noteMissing(location, answer);
   }
 }
 
 function groupOf(
-  place: SessionPlace,
+  location: SessionLocation,
   facts: SessionFacts,
   count: number,
   hits: readonly SearchHit[],
@@ -209,7 +213,7 @@ function groupOf(
   const agents = [...new Set(agentCalls.map(({ agent }) => agent))].filter((agent) => agent !== '');
   const endedAt = lastTimeOf(facts);
   return {
-    place,
+    place: location,
     title: info.title,
     agents,
     count,

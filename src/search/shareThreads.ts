@@ -1,7 +1,7 @@
 import { messageOf } from '../core/text.js';
 import { Thread } from '../node/thread.js';
 import type { Log } from '../core/ports/log.js';
-import type { SearchQuestion, SessionPlace } from '../page/protocol/search.js';
+import type { SearchQuestion, SessionLocation } from '../page/protocol/search.js';
 import type {
   ArchiveSearchCalls,
   Searched,
@@ -49,7 +49,7 @@ export class ShareThreads {
   sharing(search: number, searched: Searched): Shares {
     return {
       of: (sessions) => {
-        const stored = sessions.filter(({ place }) => place.kind === 'stored').length;
+        const stored = sessions.filter(({ place: location }) => location.kind === 'stored').length;
         const shares = Math.max(1, Math.min(this.#options.most, Math.floor(stored / MIN_SESSIONS)));
         this.#shares = shares;
         const own = shares === 1 ? sessions : sessions.filter((session) => shareOf(session, shares) === 0);
@@ -80,8 +80,8 @@ export class ShareThreads {
   }
 
   /** The records around a position of a conversation in an archive; rejects like `recordsNear`. */
-  near(archive: SearchedArchive, place: SessionPlace, position: number, around: number) {
-    return this.#archiveThread().call('nearArchived', archive, place, position, around);
+  near(archive: SearchedArchive, location: SessionLocation, position: number, around: number) {
+    return this.#archiveThread().call('nearArchived', archive, location, position, around);
   }
 
   /** The archive as a share of its own, where it is asked. What is among the sessions that are asked anyway is not asked twice. */
@@ -93,7 +93,9 @@ export class ShareThreads {
   ): RemoteShare[] {
     if (!archive) return [];
     if ('problem' in archive) return [new FailedShare(question, archive.problem)];
-    const known = sessions.flatMap(({ place }) => (place.kind === 'stored' ? [place.conversation] : []));
+    const known = sessions.flatMap(({ place: location }) =>
+      location.kind === 'stored' ? [location.conversation] : [],
+    );
     const { calls, dispose } = this.#archiveThread().hold();
     const begun = calls.call('beginArchive', search, question, { archive, known, ownPrices });
     const next = async () => {

@@ -39,11 +39,11 @@ export interface Shares {
 export const SoleShare: Shares = { of: (own) => ({ own, others: () => [] }) };
 
 /** Which of some shares a session is in: always the same, so that what is known of it is in the memory of one thread. */
-export function shareOf({ place }: Session, shares: number): number {
+export function shareOf({ place: location }: Session, shares: number): number {
   // Files of other tools are read by the thread that the question is put to.
-  if (place.kind === 'file') return 0;
+  if (location.kind === 'file') return 0;
   let hash = 0;
-  for (let at = 0; at < place.conversation.length; at++)
-    hash = (Math.imul(hash, 31) + place.conversation.charCodeAt(at)) | 0;
+  for (let at = 0; at < location.conversation.length; at++)
+    hash = (Math.imul(hash, 31) + location.conversation.charCodeAt(at)) | 0;
   return ((hash ^ (hash >>> 16)) >>> 0) % shares;
 }

@@ -1,4 +1,4 @@
-import type { CallPlace } from '../../src/core/record.js';
+import type { CallSite } from '../../src/core/record.js';
 import { StoryTeller } from './storyTeller.js';
 
 const MINUTE = 60_000;
@@ -9,9 +9,9 @@ const MINUTE = 60_000;
  */
 export function contextStory(turns = 18): StoryTeller {
   const story = new StoryTeller();
-  const place: CallPlace = { run: 'r_1', call: 'k_1', agent: 'Claude', depth: 0 };
-  const teller = new WindowTeller(story, place, 18_400);
-  story.add(place, {
+  const callSite: CallSite = { run: 'r_1', call: 'k_1', agent: 'Claude', depth: 0 };
+  const teller = new WindowTeller(story, callSite, 18_400);
+  story.add(callSite, {
     ...({ type: 'imported', kind: 'conversation' } as object),
     value: { tools: ['Read', 'Bash', 'mcp__github__get_issue'].map(tool) },
   } as never);
@@ -23,13 +23,13 @@ export function contextStory(turns = 18): StoryTeller {
     if (turn % 4 === 2) teller.use('Bash', { command: 'npm test' }, 1_500);
     if (turn === 6) teller.use('Bash', { command: 'git push' }, 40, 14 * MINUTE);
     if (turn === 11) teller.compact('We found that the nightly export passes a plain date. '.repeat(30));
-    if (turn === 3) searcher(story, place);
+    if (turn === 3) searcher(story, callSite);
   }
   teller.answer('The export passed a plain date where a zoned one was needed. It is fixed, with a test.');
   return story;
 }
 
-function searcher(story: StoryTeller, parent: CallPlace): void {
+function searcher(story: StoryTeller, parent: CallSite): void {
   const place = { run: 'r_1', call: 'k_2', parentCall: parent.call, agent: 'searcher', depth: 1 };
   const teller = new WindowTeller(story, place, 6_000);
   teller.say('user', 'Which commits since Tuesday touch the export?');
@@ -51,7 +51,7 @@ class WindowTeller {
 
   constructor(
     readonly story: StoryTeller,
-    readonly place: CallPlace,
+    readonly callSite: CallSite,
     base: number,
   ) {
     this.#input = base;
@@ -59,12 +59,12 @@ class WindowTeller {
 
   say(role: 'system' | 'user', content: string): void {
     this.#input += Math.ceil(content.length / 4);
-    this.story.add(this.place, { type: 'message', message: { role, content } });
+    this.story.add(this.callSite, { type: 'message', message: { role, content } });
   }
 
   /** Calls a tool, which answers after a time with so many tokens. */
   use(name: string, args: object, tokens: number, tookMs = 900): void {
-    const id = `${this.place.call}-${++this.#calls}`;
+    const id = `${this.callSite.call}-${++this.#calls}`;
     const call = { id, type: 'function' as const, function: { name, arguments: JSON.stringify(args) } };
     this.#answer({
       content: null,
@@ -76,7 +76,7 @@ class WindowTeller {
     const content = 'const x = 1;\n'.repeat(Math.ceil((tokens * 4) / 13));
     this.story
       .wait(tookMs)
-      .add(this.place, { type: 'message', message: { role: 'tool', tool_call_id: id, content } });
+      .add(this.callSite, { type: 'message', message: { role: 'tool', tool_call_id: id, content } });
   }
 
   answer(content: string): void {
@@ -88,10 +88,10 @@ class WindowTeller {
       subtype: 'compact_boundary',
       compactMetadata: { trigger: 'auto', preTokens: this.#input },
     };
-    this.story.add(this.place, { ...({ type: 'imported', kind: 'system' } as object), value } as never);
+    this.story.add(this.callSite, { ...({ type: 'imported', kind: 'system' } as object), value } as never);
     this.#input = 18_900 + 1_400;
     this.#isCompacted = true;
-    this.story.add(this.place, {
+    this.story.add(this.callSite, {
       type: 'message',
       message: { role: 'user', content: summary },
       ...({ source: { isCompactSummary: true } } as object),
@@ -111,7 +111,7 @@ class WindowTeller {
       cacheWriteTokens: this.#input - read - 4,
     };
     this.#held = this.#input - 4;
-    this.story.add(this.place, {
+    this.story.add(this.callSite, {
       type: 'message',
       message: { role: 'assistant', ...message },
       model: 'claude-opus-5',

@@ -1,5 +1,5 @@
 import { textOf, type ChatMessage, type ToolCall } from '../../src/core/message.js';
-import type { CallPlace, LogRecord, MessageBody, Outcome, RecordBody } from '../../src/core/record.js';
+import type { CallSite, LogRecord, MessageBody, Outcome, RecordBody } from '../../src/core/record.js';
 import type { Usage } from '../../src/core/usage.js';
 
 /** 2026-11-21 09:30:15 UTC, when all stories begin. */
@@ -38,7 +38,7 @@ export class StoryTeller {
     return call;
   }
 
-  nextCall(agent: string, parent?: CallPlace): CallPlace {
+  nextCall(agent: string, parent?: CallSite): CallSite {
     const call = `k_${++this.#calls}`;
     const run = `r_${this.#runs}`;
     return {
@@ -54,8 +54,8 @@ export class StoryTeller {
     return `call_${++this.#tools}`;
   }
 
-  add(place: CallPlace, body: RecordBody): LogRecord {
-    const { run, call, parentCall, agent, depth } = place;
+  add(callSite: CallSite, body: RecordBody): LogRecord {
+    const { run, call, parentCall, agent, depth } = callSite;
     const record = {
       seq: ++this.#seq,
       id: `m_${++this.#messages}`,
@@ -81,14 +81,14 @@ export class CallTeller {
 
   constructor(
     readonly story: StoryTeller,
-    readonly place: CallPlace,
+    readonly callSite: CallSite,
     readonly model: string,
   ) {
     this.startedAt = story.now;
   }
 
   add(body: RecordBody): LogRecord {
-    return this.story.add(this.place, body);
+    return this.story.add(this.callSite, body);
   }
 
   message(message: ChatMessage, rest: Partial<MessageBody> = {}): LogRecord {
@@ -166,9 +166,9 @@ export class CallTeller {
 
   /** Begins the call that one of the tool calls asked for. */
   begin(target: string, task: string, call: ToolCall): CallTeller {
-    const place = this.story.nextCall(target, this.place);
-    this.add({ type: 'dispatch', target, task, toolCallId: call.id, childCall: place.call });
-    const child = new CallTeller(this.story, place, this.model);
+    const callSite = this.story.nextCall(target, this.callSite);
+    this.add({ type: 'dispatch', target, task, toolCallId: call.id, childCall: callSite.call });
+    const child = new CallTeller(this.story, callSite, this.model);
     child.add({ type: 'callStart', task, model: this.model, tools: ['read_file'], toolCallId: call.id });
     child.message({ role: 'user', content: task });
     return child;

@@ -63,7 +63,7 @@ ledgerTest(
     await expect.poll(() => exported.length).toBe(1);
     const [[format, chosen] = ['', []]] = exported;
     expect(format).toBe('json');
-    expect(chosen.map(({ place, positions }) => [place.conversation, positions.size])).toEqual([
+    expect(chosen.map(({ place: location, positions }) => [location.conversation, positions.size])).toEqual([
       [searched.conversations[1], 1],
     ]);
     await rows.locator('.ledger-what').focus();

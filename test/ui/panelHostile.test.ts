@@ -27,9 +27,9 @@ panelTest('500 hostile messages run nothing, ask for nothing, and break nothing'
     before = seen.size;
     await panel.settled();
     expect(await panel.overflow()).toEqual([]);
-    const places = await page.locator('.list').evaluate(goOn);
-    drawn = Math.max(drawn, places.length);
-    for (const place of places) seen.add(place);
+    const positions = await page.locator('.list').evaluate(goOn);
+    drawn = Math.max(drawn, positions.length);
+    for (const position of positions) seen.add(position);
   }
   expect(seen.size).toBe(rows);
   expect(drawn).toBeLessThan(80);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { messageIn, placeOf } from '../../src/query/numbers/transcriptItem.js';
+import { messageIn, originOf } from '../../src/query/numbers/transcriptItem.js';
 import { exportMessages } from '../../src/export/exportMessages.js';
 import { MessageQuery } from '../../src/export/messageQuery.js';
 import { teamStory } from '../support/teamStory.js';
@@ -33,7 +33,7 @@ browserTest(
     const page = await open(browser);
     const { records } = teamStory();
     const calls = new MessageQuery(records).toolSummary().flatMap(({ calls }) => calls).length;
-    const said = records.map((record) => messageIn(record) && placeOf(record).agent);
+    const said = records.map((record) => messageIn(record) && originOf(record).agent);
     const agents = new Set(said.filter((agent) => agent !== undefined)).size;
     const messages = new MessageQuery(records).stats().totalMessages;
     await expect

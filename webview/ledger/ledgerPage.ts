@@ -58,7 +58,7 @@ export class LedgerPage {
       parts: PARTS,
       filter,
       nameOf: (part, value) => this.#nameOf(part, value),
-      keyOf: ({ place, position }) => `${place.root} ${place.conversation} ${position}`,
+      keyOf: ({ place: location, position }) => `${location.root} ${location.conversation} ${position}`,
       columns: [
         {
           label: t`Transcript`,
@@ -66,8 +66,8 @@ export class LedgerPage {
           sort: ({ title }) => title,
         },
       ],
-      onOpen: ({ place, position, askedAt }) =>
-        void this.#do(this.#client.ask('open', { place, position: askedAt ?? position })),
+      onOpen: ({ place: location, position, askedAt }) =>
+        void this.#do(this.#client.ask('open', { place: location, position: askedAt ?? position })),
       onExport: (format) => void this.#do(this.#client.ask('export', { ...this.#chosen, format })),
       onLook: () => {
         this.#keep();

@@ -9,11 +9,11 @@ export function heldFocus(list: HTMLElement): () => void {
   if (!(held instanceof HTMLElement) || !list.contains(held)) return () => undefined;
   const row = held.closest<HTMLElement>('.row');
   if (!row) return () => undefined;
-  const place = controlsIn(row).indexOf(held);
+  const position = controlsIn(row).indexOf(held);
   return () => {
     if (list.contains(document.activeElement)) return;
     const now = list.querySelector<HTMLElement>(`.row[data-row="${row.dataset.row ?? ''}"]`);
-    const control = now ? controlsIn(now)[place] : undefined;
+    const control = now ? controlsIn(now)[position] : undefined;
     const isSame = control?.className === held.className;
     (isSame ? control : (now ?? list)).focus({ preventScroll: true });
   };

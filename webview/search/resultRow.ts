@@ -61,9 +61,9 @@ function countWords(count: number): string {
 }
 
 function sessionWords(group: SearchGroup, isOpen: boolean): Child[] {
-  const { place, title, count, sourceName, project, agents, endedAt, isLive } = group;
+  const { place: location, title, count, sourceName, project, agents, endedAt, isLive } = group;
   const facts = [
-    place.kind === 'archive' && t`archive`,
+    location.kind === 'archive' && t`archive`,
     endedAt !== undefined && formatDate(endedAt),
     sourceName,
     agents.length > 3 ? t`${agents.slice(0, 3).join(', ')} and ${agents.length - 3} more` : agents.join(', '),

@@ -5,7 +5,7 @@ import { Cancelled } from '../../src/core/cancelled.js';
 import { withoutSaved, type KnownQuestions, type QuestionScope } from '../../src/page/protocol/question.js';
 import type { FromHost } from '../../src/page/protocol/protocol.js';
 import { RequestClient } from '../../src/page/protocol/requestClient.js';
-import type { SessionPlace } from '../../src/page/protocol/search.js';
+import type { SessionLocation } from '../../src/page/protocol/search.js';
 import type { AskedQuestion, SearchContract } from '../../src/page/protocol/searchPage.js';
 import { isSameQuestion, problemsOf } from '../../src/query/language/question.js';
 import { toggleRefinement, withinTime, type Refinement } from '../../src/query/language/refine.js';
@@ -143,7 +143,8 @@ export class SearchPage {
       order: (order) => this.#dispatch({ type: 'order', order }),
       collapseAll: (collapsed) => this.#dispatch({ type: 'collapseAll', collapsed }),
       openInEditor: () => void this.#do(this.#client.ask('openInEditor', this.#question)),
-      openSession: (place) => void this.#do(this.#client.ask('open', { place, staysHere: false })),
+      openSession: (location) =>
+        void this.#do(this.#client.ask('open', { place: location, staysHere: false })),
     });
   }
 
@@ -300,13 +301,13 @@ export class SearchPage {
   }
 
   #open(row: ResultRow, staysHere: boolean): void {
-    const { place } = row.group;
+    const { place: location } = row.group;
     const hit = row.kind === 'hit' ? row.hit : isItselfFound(row.group) ? row.group.hits[0] : undefined;
     const [mark] = hit?.excerpt.marks ?? [];
     const found = mark && hit ? hit.excerpt.text.slice(mark.start, mark.end) : undefined;
     void this.#do(
       this.#client.ask('open', {
-        place,
+        place: location,
         staysHere,
         ...(hit && { position: hit.position }),
         ...(found !== undefined && found.trim() !== '' && { found }),
@@ -314,11 +315,11 @@ export class SearchPage {
     );
   }
 
-  async #more(place: SessionPlace): Promise<void> {
+  async #more(location: SessionLocation): Promise<void> {
     const { asked, number } = this.#state;
     if (!asked) return;
     try {
-      const { group } = await this.#client.ask('more', { question: asked, place });
+      const { group } = await this.#client.ask('more', { question: asked, place: location });
       if (group && this.#state.number === number) this.#dispatch({ type: 'group', group });
     } catch (error) {
       this.#fail(error);

@@ -1,7 +1,7 @@
 import { explainCost, formatCost, type Cost } from '../../src/core/cost.js';
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import type { RowKind } from '../../src/query/language/syntax.js';
-import type { IncompleteSession, SessionPlace } from '../../src/page/protocol/search.js';
+import type { IncompleteSession, SessionLocation } from '../../src/page/protocol/search.js';
 import { iconButton } from '../controls.js';
 import { el, fill, setWords, type Child } from '../dom.js';
 import { formatCount } from '../format.js';
@@ -17,7 +17,7 @@ export interface StatusActions {
   readonly order: (order: Order) => void;
   readonly collapseAll: (collapsed: boolean) => void;
   readonly openInEditor: () => void;
-  readonly openSession: (place: SessionPlace) => void;
+  readonly openSession: (location: SessionLocation) => void;
 }
 
 const ROWS: Readonly<Record<RowKind, readonly [one: Message, many: Message]>> = {
@@ -216,7 +216,7 @@ export class StatusLine {
         el(
           'ul',
           { class: 'trouble-list' },
-          all.map(({ place, why }) =>
+          all.map(({ place: location, why }) =>
             el(
               'li',
               {},
@@ -225,9 +225,9 @@ export class StatusLine {
                 {
                   class: 'link',
                   attributes: { type: 'button' },
-                  on: { click: () => this.#actions.openSession(place) },
+                  on: { click: () => this.#actions.openSession(location) },
                 },
-                plainText(visibleLine(nameOf(place))),
+                plainText(visibleLine(nameOf(location))),
               ),
               el('span', { class: 'faint' }, ' ', plainText(visibleLine(why))),
             ),
@@ -258,7 +258,7 @@ function whatIsMissing({ damaged, missingTexts }: IncompleteSession): string {
 }
 
 /** What a session that could not be read is called: by its file where it has one of its own. */
-function nameOf({ kind, root, conversation }: SessionPlace): string {
+function nameOf({ kind, root, conversation }: SessionLocation): string {
   return kind === 'file' ? (root.split(/[\\/]/).at(-1) ?? root) : conversation;
 }
 

@@ -87,10 +87,10 @@ export class DataTable<T> {
     const held = document.activeElement;
     const row = held && this.#body.contains(held) ? held.closest('tr') : null;
     if (!held || !row) return () => undefined;
-    const place = [...row.querySelectorAll('button')].findIndex((button) => button === held);
+    const position = [...row.querySelectorAll('button')].findIndex((button) => button === held);
     return () => {
       const now = [...this.#body.rows].find(({ dataset }) => dataset.key === row.dataset.key);
-      (now?.querySelectorAll('button')[place] ?? this.element).focus({ preventScroll: true });
+      (now?.querySelectorAll('button')[position] ?? this.element).focus({ preventScroll: true });
     };
   }
 

@@ -36,11 +36,11 @@ export class TimeAxis {
   }
 
   /** The time that is drawn there. */
-  time(place: number): number {
-    const { pause, begin } = this.#lastBegun((at) => (this.#begins[at] ?? Infinity) <= place);
-    if (!pause) return place;
+  time(position: number): number {
+    const { pause, begin } = this.#lastBegun((at) => (this.#begins[at] ?? Infinity) <= position);
+    if (!pause) return position;
     const { start, end, drawn } = pause;
-    const within = place - begin;
+    const within = position - begin;
     return within >= drawn ? end + within - drawn : start + (within / drawn) * (end - start);
   }
 

@@ -143,7 +143,7 @@ function pauseBand(start: number, end: number, x: (time: number) => number, heig
   );
 }
 
-interface Place {
+interface WindowPosition {
   readonly x: (time: number) => number;
   readonly y: number;
   /** How high a row is. */
@@ -152,7 +152,11 @@ interface Place {
   readonly isSelected: boolean;
 }
 
-function spanElement(span: TimelineSpan, index: number, { x, y, row, hue, isSelected }: Place): SVGElement {
+function spanElement(
+  span: TimelineSpan,
+  index: number,
+  { x, y, row, hue, isSelected }: WindowPosition,
+): SVGElement {
   const left = x(span.start);
   const call = row - ROW_GAP;
   const step = Math.round(row * STEP);

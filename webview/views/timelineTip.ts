@@ -60,8 +60,8 @@ export class TimelineTip {
       ),
     );
     const { offsetWidth, offsetHeight } = this.element;
-    const within = (place: number, most: number): string =>
-      `${Math.max(EDGE, Math.min(place, most - EDGE))}px`;
+    const within = (position: number, most: number): string =>
+      `${Math.max(EDGE, Math.min(position, most - EDGE))}px`;
     this.element.style.left = within(at.left + BESIDE, innerWidth - offsetWidth);
     this.element.style.top = within(at.bottom + BESIDE, innerHeight - offsetHeight);
   }

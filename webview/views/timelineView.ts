@@ -24,7 +24,7 @@ export interface TimelineViewOptions {
 }
 
 /** A place of the window, in pixels. */
-interface Place {
+interface WindowPosition {
   readonly left: number;
   readonly bottom: number;
 }
@@ -58,7 +58,7 @@ export class TimelineView {
   /** What was stepped to, as it was drawn then. */
   #chosen: TimelineSpan | undefined;
   /** What the tip is about: the span that was stepped to, or whatever is at this place of the window. */
-  #tipOf: 'chosen' | Place | undefined;
+  #tipOf: 'chosen' | WindowPosition | undefined;
   #shaded: TimeWindow | undefined;
   #drag: { readonly x: number; readonly view: TimeWindow } | undefined;
 
@@ -284,7 +284,7 @@ export class TimelineView {
     return index === undefined ? undefined : this.#timeline?.spans[Number(index)];
   }
 
-  #showTip(of: Place | undefined): void {
+  #showTip(of: WindowPosition | undefined): void {
     this.#tipOf = of;
     this.#placeTip();
   }

@@ -1,4 +1,4 @@
-import type { Frontend, FrontendPlace } from '../../core/ports/frontend.js';
+import type { Frontend, FrontendLocation } from '../../core/ports/frontend.js';
 
 /**
  * Shows of a dispatched agent only what concerns others: its own dispatches, their outcomes, and its wait for a person.
@@ -11,23 +11,23 @@ export class DispatchesOnlyFrontend implements Frontend {
     this.#frontend = frontend;
   }
 
-  showDispatchStart(caller: string, target: string, task: string, place?: FrontendPlace) {
-    return this.#frontend.showDispatchStart(caller, target, task, place);
+  showDispatchStart(caller: string, target: string, task: string, location?: FrontendLocation) {
+    return this.#frontend.showDispatchStart(caller, target, task, location);
   }
 
-  showDispatchResult(caller: string, target: string, result: string, place?: FrontendPlace) {
-    return this.#frontend.showDispatchResult(caller, target, result, place);
+  showDispatchResult(caller: string, target: string, result: string, location?: FrontendLocation) {
+    return this.#frontend.showDispatchResult(caller, target, result, location);
   }
 
-  showDispatchFailure(caller: string, target: string, reason: string, place?: FrontendPlace) {
-    return this.#frontend.showDispatchFailure(caller, target, reason, place);
+  showDispatchFailure(caller: string, target: string, reason: string, location?: FrontendLocation) {
+    return this.#frontend.showDispatchFailure(caller, target, reason, location);
   }
 
   showText(): void {}
 
   showToolActivity(): void {}
 
-  showApproval(agent: string, title: string, place?: FrontendPlace) {
-    return this.#frontend.showApproval(agent, title, place);
+  showApproval(agent: string, title: string, location?: FrontendLocation) {
+    return this.#frontend.showApproval(agent, title, location);
   }
 }

@@ -1,7 +1,7 @@
 import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import type { Disposable } from '../../core/event.js';
 import { settledWithin, systemTimers, type Timers } from '../../core/timers.js';
-import type { Frontend, FrontendPlace } from '../../core/ports/frontend.js';
+import type { Frontend, FrontendLocation } from '../../core/ports/frontend.js';
 import type { Log } from '../../core/ports/log.js';
 import { DeliveryQueue, leftOut, type Delivery, type DeliveryLimits } from './deliveryQueue.js';
 
@@ -84,20 +84,20 @@ export class FrontendHub implements Frontend, Disposable {
     this.#queues.clear();
   }
 
-  showDispatchStart(caller: string, target: string, task: string, place?: FrontendPlace): void {
-    this.#tell(1, task, (frontend) => frontend.showDispatchStart(caller, target, task, place));
+  showDispatchStart(caller: string, target: string, task: string, location?: FrontendLocation): void {
+    this.#tell(1, task, (frontend) => frontend.showDispatchStart(caller, target, task, location));
   }
 
-  showDispatchResult(caller: string, target: string, result: string, place?: FrontendPlace): void {
-    this.#tell(1, result, (frontend) => frontend.showDispatchResult(caller, target, result, place));
+  showDispatchResult(caller: string, target: string, result: string, location?: FrontendLocation): void {
+    this.#tell(1, result, (frontend) => frontend.showDispatchResult(caller, target, result, location));
   }
 
-  showDispatchFailure(caller: string, target: string, reason: string, place?: FrontendPlace): void {
-    this.#tell(1, reason, (frontend) => frontend.showDispatchFailure(caller, target, reason, place));
+  showDispatchFailure(caller: string, target: string, reason: string, location?: FrontendLocation): void {
+    this.#tell(1, reason, (frontend) => frontend.showDispatchFailure(caller, target, reason, location));
   }
 
-  showText(agent: string, text: string, place?: FrontendPlace): void {
-    this.#tell(2, text, (frontend) => frontend.showText(agent, text, place));
+  showText(agent: string, text: string, location?: FrontendLocation): void {
+    this.#tell(2, text, (frontend) => frontend.showText(agent, text, location));
   }
 
   showToolActivity(
@@ -105,13 +105,13 @@ export class FrontendHub implements Frontend, Disposable {
     toolName: string,
     phase: 'start' | 'end' | 'error',
     detail: string,
-    place?: FrontendPlace,
+    location?: FrontendLocation,
   ): void {
-    this.#tell(0, detail, (frontend) => frontend.showToolActivity(agent, toolName, phase, detail, place));
+    this.#tell(0, detail, (frontend) => frontend.showToolActivity(agent, toolName, phase, detail, location));
   }
 
-  showApproval(agent: string, title: string, place?: FrontendPlace): void {
-    this.#tell(2, title, (frontend) => frontend.showApproval(agent, title, place));
+  showApproval(agent: string, title: string, location?: FrontendLocation): void {
+    this.#tell(2, title, (frontend) => frontend.showApproval(agent, title, location));
   }
 
   #tell(rank: Delivery<Frontend>['rank'], text: string, show: Delivery<Frontend>['show']): void {

@@ -1,7 +1,7 @@
 import { evictOldest } from '../../core/boundedMap.js';
 import { checkOptions, type KnownOptions } from '../../core/checkOptions.js';
 import { systemClock, type Clock } from '../../core/clock.js';
-import type { Frontend, FrontendPlace } from '../../core/ports/frontend.js';
+import type { Frontend, FrontendLocation } from '../../core/ports/frontend.js';
 import {
   formatApproval,
   formatDispatchFailure,
@@ -24,7 +24,7 @@ export interface OutputChannelOptions {
   /** Whether lines tell how long a dispatch took and tools are shown; read for each line. */
   readonly detailed?: () => boolean;
   /** A link to a place in the transcript, such as a URI that the channel makes clickable. */
-  readonly linkTo?: (place: FrontendPlace) => string | undefined;
+  readonly linkTo?: (location: FrontendLocation) => string | undefined;
 }
 
 const outputOptionKinds: KnownOptions<OutputChannelOptions> = {
@@ -52,32 +52,32 @@ export class OutputChannelFrontend implements Frontend {
     this.#options = options;
   }
 
-  showDispatchStart(caller: string, target: string, task: string, place?: FrontendPlace): void {
-    const key = identityOf(caller, target, place);
+  showDispatchStart(caller: string, target: string, task: string, location?: FrontendLocation): void {
+    const key = identityOf(caller, target, location);
     this.#begun.set(key, [...(this.#begun.get(key) ?? []), this.#clock.now()]);
     evictOldest(this.#begun, MAX_REMEMBERED);
-    this.#sink.info(indent(place) + formatDispatchStart(caller, target, task));
+    this.#sink.info(indent(location) + formatDispatchStart(caller, target, task));
   }
 
-  showDispatchResult(caller: string, target: string, result: string, place?: FrontendPlace): void {
-    const details = this.#details(caller, target, place);
-    this.#sink.info(indent(place) + formatDispatchResult(target, result) + details);
+  showDispatchResult(caller: string, target: string, result: string, location?: FrontendLocation): void {
+    const details = this.#details(caller, target, location);
+    this.#sink.info(indent(location) + formatDispatchResult(target, result) + details);
   }
 
   /** A dispatch that can be identified by its tool call is reported as failed only once. */
-  showDispatchFailure(caller: string, target: string, reason: string, place?: FrontendPlace): void {
-    const details = this.#details(caller, target, place);
-    if (place?.toolCallId !== undefined) {
-      const key = identityOf(caller, target, place);
+  showDispatchFailure(caller: string, target: string, reason: string, location?: FrontendLocation): void {
+    const details = this.#details(caller, target, location);
+    if (location?.toolCallId !== undefined) {
+      const key = identityOf(caller, target, location);
       if (this.#failed.has(key)) return;
       this.#failed.add(key);
       evictOldest(this.#failed, MAX_REMEMBERED);
     }
-    this.#sink.warn(indent(place) + formatDispatchFailure(target, reason) + details);
+    this.#sink.warn(indent(location) + formatDispatchFailure(target, reason) + details);
   }
 
-  showText(agent: string, text: string, place?: FrontendPlace): void {
-    this.#sink.info(indent(place) + formatText(agent, text) + this.#link(place));
+  showText(agent: string, text: string, location?: FrontendLocation): void {
+    this.#sink.info(indent(location) + formatText(agent, text) + this.#link(location));
   }
 
   showToolActivity(
@@ -85,29 +85,29 @@ export class OutputChannelFrontend implements Frontend {
     toolName: string,
     phase: 'start' | 'end' | 'error',
     detail: string,
-    place?: FrontendPlace,
+    location?: FrontendLocation,
   ): void {
-    const line = indent(place) + formatToolActivity(agent, toolName, phase, detail);
+    const line = indent(location) + formatToolActivity(agent, toolName, phase, detail);
     if (this.#options.detailed?.() === true) this.#sink.info(line);
     else this.#sink.debug(line);
   }
 
-  showApproval(agent: string, title: string, place?: FrontendPlace): void {
-    this.#sink.info(indent(place) + formatApproval(agent, title) + this.#link(place));
+  showApproval(agent: string, title: string, location?: FrontendLocation): void {
+    this.#sink.info(indent(location) + formatApproval(agent, title) + this.#link(location));
   }
 
   /** Closes a dispatch; gives its duration, where that is shown, and its link. */
-  #details(caller: string, target: string, place: FrontendPlace | undefined): string {
-    const key = identityOf(caller, target, place);
+  #details(caller: string, target: string, location: FrontendLocation | undefined): string {
+    const key = identityOf(caller, target, location);
     const [begun, ...later] = this.#begun.get(key) ?? [];
     if (later.length > 0) this.#begun.set(key, later);
     else this.#begun.delete(key);
-    if (begun === undefined || this.#options.detailed?.() !== true) return this.#link(place);
-    return ` (${((this.#clock.now() - begun) / 1000).toFixed(1)} s)${this.#link(place)}`;
+    if (begun === undefined || this.#options.detailed?.() !== true) return this.#link(location);
+    return ` (${((this.#clock.now() - begun) / 1000).toFixed(1)} s)${this.#link(location)}`;
   }
 
-  #link(place: FrontendPlace | undefined): string {
-    const link = place && this.#options.linkTo?.(place);
+  #link(location: FrontendLocation | undefined): string {
+    const link = location && this.#options.linkTo?.(location);
     return link === undefined ? '' : ` ${link}`;
   }
 }
@@ -115,10 +115,10 @@ export class OutputChannelFrontend implements Frontend {
 /** The deepest indentation, as a call depth, so that lines stay readable. */
 const DEEPEST_INDENT = 10;
 
-function indent(place: FrontendPlace | undefined): string {
-  return '  '.repeat(Math.min(place?.depth ?? 0, DEEPEST_INDENT));
+function indent(location: FrontendLocation | undefined): string {
+  return '  '.repeat(Math.min(location?.depth ?? 0, DEEPEST_INDENT));
 }
 
-function identityOf(caller: string, target: string, place: FrontendPlace | undefined): string {
-  return JSON.stringify([place?.conversation, place?.call, place?.toolCallId, caller, target]);
+function identityOf(caller: string, target: string, location: FrontendLocation | undefined): string {
+  return JSON.stringify([location?.conversation, location?.call, location?.toolCallId, caller, target]);
 }

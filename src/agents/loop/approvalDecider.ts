@@ -151,18 +151,18 @@ export class ApprovalDecider implements RunApprover {
 
   async #ask(request: ApprovalRequest): Promise<ApprovalDecision> {
     const { ask } = this.#options;
-    const { call: place, toolName, title, mustAsk } = request;
+    const { call: callSite, toolName, title, mustAsk } = request;
     if (!ask) {
       return { approved: false, decidedBy: 'policy', rule: 'nobodyToAsk', reason: 'Nobody can be asked.' };
     }
     const id = newId('tool');
     const number = this.#numbers.take();
-    this.#tell({ type: 'approvalWaiting', place, id, number, title, toolName });
+    this.#tell({ type: 'approvalWaiting', place: callSite, id, number, title, toolName });
     this.#show(request);
     const answer = await this.#answerOf(ask, { id, request, number });
     this.#numbers.release();
     const decision = decisionOf(answer, request);
-    this.#tell({ type: 'approvalDone', place, id, approved: decision.approved });
+    this.#tell({ type: 'approvalDone', place: callSite, id, approved: decision.approved });
     const remember = answer !== undefined && 'remember' in answer && answer.remember;
     if (decision.approved && remember && mustAsk === undefined) this.#remembered.add(request.key);
     return mustAsk === undefined || decision.decidedBy === 'cancel'

@@ -4,13 +4,13 @@ import { newId } from '../../core/ids.js';
 import type { ChatMessage } from '../../core/message.js';
 import {
   draftAt,
-  type CallPlace,
+  type CallSite,
   type Failure,
   type LogRecord,
   type RecordBody,
   type RecordDraft,
 } from '../../core/record.js';
-import type { Frontend, FrontendPlace } from '../../core/ports/frontend.js';
+import type { Frontend, FrontendLocation } from '../../core/ports/frontend.js';
 import type { Model } from '../../core/ports/model.js';
 import type { Tool, ToolExecutor } from '../../core/ports/tool.js';
 import { AbortGate } from '../../core/abort.js';
@@ -78,9 +78,9 @@ export class CallFrame {
   /** The one listener of this call on its signal, however many wait. */
   readonly gate: AbortGate;
   /** The place of this call, for records. */
-  readonly recordPlace: CallPlace;
+  readonly recordPlace: CallSite;
   /** The same with the conversation, for frontends. */
-  readonly place: FrontendPlace;
+  readonly place: FrontendLocation;
   /** What is sent to the model: grows by every message of this call and is shared with nobody. */
   readonly messages: ChatMessage[];
   /** Estimates for requests whose provider reports no usage. */

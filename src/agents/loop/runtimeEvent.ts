@@ -1,10 +1,10 @@
-import type { CallPlace, Outcome } from '../../core/record.js';
+import type { CallSite, Outcome } from '../../core/record.js';
 
 /**
  * What happens live, for display only; the record is the source of truth and does not depend on it.
  * `levelOf` an event: 0 is always shown, 1 from verbosity 1 on, 2 only at verbosity 2.
  */
-export type RuntimeEvent = { readonly place: CallPlace } & (
+export type RuntimeEvent = { readonly place: CallSite } & (
   | { readonly type: 'runStart'; readonly prompt: string; readonly model: string }
   | {
       readonly type: 'runEnd';

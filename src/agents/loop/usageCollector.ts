@@ -1,4 +1,4 @@
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage.js';
 
 interface Entry {
@@ -13,7 +13,7 @@ export class UsageCollector {
   #all: Usage = NO_USAGE;
 
   /** Adds the usage of one request of a call, whose parents must have been seen before to be counted as parents. */
-  add(place: Pick<CallPlace, 'call' | 'parentCall'>, usage: Usage): void {
+  add(place: Pick<CallSite, 'call' | 'parentCall'>, usage: Usage): void {
     const entry = this.#entry(place);
     entry.own = addUsage(entry.own, usage);
     this.#all = addUsage(this.#all, usage);
@@ -25,7 +25,7 @@ export class UsageCollector {
   }
 
   /** Registers a call, so that its children's usage is part of its total even before its first request. */
-  begin(place: Pick<CallPlace, 'call' | 'parentCall'>): void {
+  begin(place: Pick<CallSite, 'call' | 'parentCall'>): void {
     this.#entry(place);
   }
 
@@ -44,7 +44,7 @@ export class UsageCollector {
     return this.#all;
   }
 
-  #entry({ call, parentCall }: Pick<CallPlace, 'call' | 'parentCall'>): Entry {
+  #entry({ call, parentCall }: Pick<CallSite, 'call' | 'parentCall'>): Entry {
     const known = this.#calls.get(call);
     if (known) return known;
     const entry: Entry = { parent: parentCall, own: NO_USAGE, total: NO_USAGE };

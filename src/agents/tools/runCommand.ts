@@ -1,6 +1,6 @@
 import type { KnownOptions } from '../../core/checkOptions.js';
 import { preview, singleLine } from '../../core/text.js';
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import type { Tool, ToolContext, ToolResult } from '../../core/ports/tool.js';
 import { askApproval } from './paths/accessRights.js';
 import { approvalReason, decideCommand, type CommandSite } from './command/decide.js';
@@ -30,7 +30,7 @@ const places = [
 
 /** A running command, and its call. */
 export interface RunningCommand {
-  readonly call: CallPlace;
+  readonly call: CallSite;
   readonly toolCallId: string;
   readonly command: string;
   /** The folder it runs in. */

@@ -4,7 +4,7 @@ import { firstCodePoints, singleLine } from '../../core/text.js';
 import type { LedgerProgress, ListedDecision, ListedLedger } from '../../page/panel/ledger/ledgerSession.js';
 import type { SearchEngine } from '../../page/panel/search/searchSession.js';
 import type { Log } from '../../core/ports/log.js';
-import type { SessionPlace } from '../../page/protocol/search.js';
+import type { SessionLocation } from '../../page/protocol/search.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
 
@@ -38,16 +38,16 @@ export async function* storedLedgers(
   };
   for await (const update of engine.ask(question, signal)) {
     const ledgers: ListedLedger[] = [];
-    for (const { place } of update.groups) {
+    for (const { place: location } of update.groups) {
       signal.throwIfAborted();
-      const found = known.get(keyOf(place.root, place.conversation));
+      const found = known.get(keyOf(location.root, location.conversation));
       if (!found) continue;
       try {
-        ledgers.push(await listedLedger(place, found, signal));
+        ledgers.push(await listedLedger(location, found, signal));
       } catch (error) {
         signal.throwIfAborted();
         unread++;
-        log.warn(`The approvals of ${place.conversation} cannot be read.`, error);
+        log.warn(`The approvals of ${location.conversation} cannot be read.`, error);
       }
     }
     ({ looked, of } = update.progress);
@@ -60,7 +60,7 @@ function keyOf(root: string, conversation: string): string {
 }
 
 async function listedLedger(
-  place: SessionPlace,
+  location: SessionLocation,
   { store, root, entry: { conversation, title, source, origin } }: StoredConversation,
   signal: AbortSignal,
 ): Promise<ListedLedger> {
@@ -68,7 +68,7 @@ async function listedLedger(
     readLedger(transcript, undefined, signal),
   );
   return {
-    place,
+    place: location,
     title,
     source: source ?? origin?.tool ?? '',
     folder: folderName(root),

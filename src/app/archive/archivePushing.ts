@@ -1,5 +1,5 @@
 import type { ArchiveThreads } from '../../archive/archiveThreads.js';
-import { placeOf, toPush, type PushAnswer, type PushRequest } from '../../archive/archiveCalls.js';
+import { locationOf, toPush, type PushAnswer, type PushRequest } from '../../archive/archiveCalls.js';
 import { modeNamed, USUAL_MODE } from '../../archive/archiveMode.js';
 import { backoffMs } from '../../core/backoff.js';
 import type { Disposable, Event } from '../../core/event.js';
@@ -101,9 +101,9 @@ export class ArchivePushing implements Disposable {
       signal.throwIfAborted();
       throw error;
     });
-    const failed = new Set(answers.filter(({ problem }) => problem !== undefined).map(placeOf));
+    const failed = new Set(answers.filter(({ problem }) => problem !== undefined).map(locationOf));
     for (const { root, entry } of conversations) {
-      const place = placeOf({ root, id: entry.conversation });
+      const place = locationOf({ root, id: entry.conversation });
       if (!failed.has(place)) this.#pushed.set(place, markOf(entry));
     }
     return answers;
@@ -139,7 +139,7 @@ export class ArchivePushing implements Disposable {
     try {
       const all = await this.#options.stores.conversations();
       const changed = all.filter(
-        ({ root, entry }) => this.#pushed.get(placeOf({ root, id: entry.conversation })) !== markOf(entry),
+        ({ root, entry }) => this.#pushed.get(locationOf({ root, id: entry.conversation })) !== markOf(entry),
       );
       if (changed.length === 0) return;
       const answers = await this.#push(changed, new AbortController().signal, () => undefined);

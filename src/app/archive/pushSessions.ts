@@ -1,6 +1,6 @@
 import {
   knownRecords,
-  placeOf,
+  locationOf,
   toPush,
   type PushTarget,
   type StoredToPush,
@@ -122,7 +122,7 @@ async function* pushBeside(
   { threads, signal, ...how }: Beside,
 ): AsyncGenerator<PushedSession, void, undefined> {
   const byPlace = new Map(
-    sessions.map((session) => [placeOf({ root: session.where, id: session.id }), session]),
+    sessions.map((session) => [locationOf({ root: session.where, id: session.id }), session]),
   );
   const conversations: StoredToPush[] = [];
   for (const session of sessions) {
@@ -133,7 +133,7 @@ async function* pushBeside(
   const state = { isOver: false, wake: () => {} };
   const pushing = threads
     .push({ ...how, conversations }, AbortSignal.any([signal, left.signal]), ({ root, id, ...what }) => {
-      const session = byPlace.get(placeOf({ root, id }));
+      const session = byPlace.get(locationOf({ root, id }));
       if (session) arrived.push({ session, ...what });
       state.wake();
     })

@@ -1,9 +1,9 @@
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
-import type { ArchivedPlace } from '../../page/protocol/panelState.js';
+import type { ArchiveLocation } from '../../page/protocol/panelState.js';
 
 /** Which conversation of which archive a page kept, see `persist`; undefined where it kept none. */
-export function archivedPlaceIn(state: unknown): ArchivedPlace | undefined {
+export function archiveLocationIn(state: unknown): ArchiveLocation | undefined {
   const kept = isObject(state) ? state.archived : undefined;
   if (!isObject(kept)) return undefined;
   const { place, id } = kept;
@@ -13,11 +13,11 @@ export function archivedPlaceIn(state: unknown): ArchivedPlace | undefined {
 /** What waiting panels need of the window. */
 export interface WaitingPanelsOptions<Panel> {
   /** Reads a conversation and gives its id here; rejects with an error for a person. */
-  open(wanted: ArchivedPlace): Promise<string>;
+  open(wanted: ArchiveLocation): Promise<string>;
   /** Shows the conversation of that id in a panel. */
   show(panel: Panel, conversation: string): void;
   /** Says in a panel that it cannot be read now, why, and how to try again. */
-  fail(panel: Panel, wanted: ArchivedPlace, why: string): void;
+  fail(panel: Panel, wanted: ArchiveLocation, why: string): void;
   /** Is told of a conversation that came and for which no panel waits any more; others may show it. */
   unwanted(conversation: string): void;
 }
@@ -25,14 +25,14 @@ export interface WaitingPanelsOptions<Panel> {
 /** Panels that showed transcripts of the archive when their window was closed, and wait for these to be read again. */
 export class WaitingPanels<Panel> {
   readonly #options: WaitingPanelsOptions<Panel>;
-  readonly #waiting = new Map<Panel, ArchivedPlace>();
+  readonly #waiting = new Map<Panel, ArchiveLocation>();
 
   constructor(options: WaitingPanelsOptions<Panel>) {
     this.#options = options;
   }
 
   /** Reads again what a panel showed; one for which that fails goes on waiting. Never rejects. */
-  async restore(panel: Panel, wanted: ArchivedPlace): Promise<void> {
+  async restore(panel: Panel, wanted: ArchiveLocation): Promise<void> {
     this.#waiting.set(panel, wanted);
     try {
       const conversation = await this.#options.open(wanted);
@@ -43,7 +43,7 @@ export class WaitingPanels<Panel> {
   }
 
   /** Shows a conversation in all panels that wait for it, because it was opened; whether there was one. */
-  arrived({ place, id }: ArchivedPlace, conversation: string): boolean {
+  arrived({ place, id }: ArchiveLocation, conversation: string): boolean {
     let isWanted = false;
     for (const [panel, wanted] of Array.from(this.#waiting)) {
       if (wanted.place !== place || wanted.id !== id) continue;

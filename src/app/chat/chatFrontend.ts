@@ -6,7 +6,7 @@ import {
   formatDispatchStart,
   formatToolActivity,
 } from '../../agents/frontends/dispatchLines.js';
-import type { Frontend, FrontendPlace } from '../../core/ports/frontend.js';
+import type { Frontend, FrontendLocation } from '../../core/ports/frontend.js';
 import { SUBAGENT_DISPATCH } from '../../agents/tools/subagentDispatch.js';
 import type { AnswerSink } from './answerSink.js';
 import { transcriptButton } from './transcriptButton.js';
@@ -43,8 +43,8 @@ export class ChatFrontend implements Frontend {
   }
 
   /** Stays in the answer, with a button that leads to the approval, because the run waits for it. */
-  showApproval(agent: string, title: string, place?: FrontendPlace): void {
+  showApproval(agent: string, title: string, location?: FrontendLocation): void {
     this.#answer.quote(t`${formatApproval(agent, title)} (answer in the notification or in the transcript)`);
-    if (place) this.#answer.button(transcriptButton(place.conversation));
+    if (location) this.#answer.button(transcriptButton(location.conversation));
   }
 }

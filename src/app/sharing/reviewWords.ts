@@ -1,6 +1,6 @@
 import { t } from '../../core/l10n.js';
 import { preview } from '../../core/text.js';
-import type { Finding, FindingPlace } from '../../export/sharing/finding.js';
+import type { Finding, FindingLocation } from '../../export/sharing/finding.js';
 import type { Decision } from '../../export/sharing/sharingPolicy.js';
 import { formatCount } from '../text/format.js';
 
@@ -65,18 +65,18 @@ export function valueWords({ value }: Finding): string {
 
 /** What surrounds a value at its first place, with the value between marks, and how to find it. */
 export function contextWords(finding: Finding): string {
-  const [place] = finding.places;
-  return place ? `${fieldWords(place)}: ${lineWords(finding, place)}` : '';
+  const [location] = finding.places;
+  return location ? `${fieldWords(location)}: ${lineWords(finding, location)}` : '';
 }
 
-function lineWords(finding: Finding, { before, after }: FindingPlace): string {
+function lineWords(finding: Finding, { before, after }: FindingLocation): string {
   const [start, end] = [before.trimStart(), after.trimEnd()];
   const first = start.length > MAX_AROUND ? `…${start.slice(-MAX_AROUND)}` : start;
   return `${first}«${valueWords(finding)}»${preview(end, MAX_AROUND)}`;
 }
 
 /** Where a value stands, as a person says it. */
-function fieldWords({ seq, field }: FindingPlace): string {
+function fieldWords({ seq, field }: FindingLocation): string {
   if (field.includes('tool_calls')) return t`#${seq}, in a tool call`;
   if (field.startsWith('message.content')) return t`#${seq}`;
   return t`#${seq}, ${field}`;

@@ -141,7 +141,7 @@ function hasMessage(records: OpenedConversation['records']): boolean {
   return false;
 }
 
-interface FilePlace {
+interface FileLocation {
   readonly path: string;
   readonly name: string;
   /** Of the whole file, in bytes. */
@@ -166,7 +166,7 @@ function damagedIn({ problems }: OpenedFile, file: string): readonly DamagedLine
 function sessionOf(
   { id, title, records }: OpenedConversation,
   { format, stamp = '' }: OpenedConversations['opened'],
-  { path, name, size, damaged, others }: FilePlace,
+  { path, name, size, damaged, others }: FileLocation,
 ): NamedSession {
   const transcript = new FileTranscript(id, records, damaged);
   const project = projectOf(records);

@@ -11,7 +11,7 @@ import type { Searched } from '../../search/searchCalls.js';
 import type { SessionSearch } from '../../search/sessionSearch.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { plain } from '../text/plainText.js';
-import { storePlace } from './storePlace.js';
+import { storeLocation } from './storeLocation.js';
 import type { ReadBeside } from '../../store/write/storeOptions.js';
 import type { StoreProblem } from '../../store/write/storeProblem.js';
 import { UserError } from '../userError.js';
@@ -272,7 +272,7 @@ export class Stores implements Disposable {
   }
 
   #rootFor(folder: WorkspaceFolder | undefined): string {
-    const { root, notice } = storePlace(folder, {
+    const { root, notice } = storeLocation(folder, {
       chosen: this.#host.settings.get('storePath'),
       ownStorage: this.#host.ownStorage,
     });

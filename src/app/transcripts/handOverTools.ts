@@ -28,10 +28,10 @@ const EPOCH = '1970-01-01T00:00:00';
 export const handOverTools: readonly HandOverTool[] = toolHomes.flatMap(({ id, name, places, handOver }) => {
   if (!handOver) return [];
   const fileOf: HandOverTool['fileOf'] = ({ startedAt, ...session }, machine) => {
-    const [place] = places(machine, []);
-    if (!place) throw new Error(`No place is known for the sessions of ${id}.`);
+    const [location] = places(machine, []);
+    if (!location) throw new Error(`No place is known for the sessions of ${id}.`);
     const began = (timestampOf(startedAt) ?? EPOCH).slice(0, 19);
-    return join(place.folder, handOver.fileOf({ ...session, began }));
+    return join(location.folder, handOver.fileOf({ ...session, began }));
   };
   return [{ id, name, format: handOver.format, fileOf, commandOf: handOver.commandOf }];
 });

@@ -3,7 +3,7 @@ import { BoundedMap } from '../../core/boundedMap.js';
 import type { CallTarget } from './positionWhere.js';
 
 /** A place in a conversation: one of its calls, or one tool call in it. */
-interface MarkedPlace extends CallTarget {
+interface LinkTarget extends CallTarget {
   readonly conversation: string;
 }
 
@@ -30,7 +30,7 @@ export class TranscriptLinkTokens {
     this.#key = key;
   }
 
-  of(place: MarkedPlace): string {
+  of(place: LinkTarget): string {
     const said = this.#digits(CONVERSATION, place.conversation) + this.#placeDigits(place);
     return said + this.#digits(CHECK, said);
   }
@@ -57,11 +57,11 @@ export class TranscriptLinkTokens {
   }
 
   /** Whether a mark of ours stands for this place. */
-  isFor(mark: string, place: MarkedPlace): boolean {
+  isFor(mark: string, place: LinkTarget): boolean {
     return mark.startsWith(this.#placeDigits(place), CONVERSATION);
   }
 
-  #placeDigits({ conversation, call, toolCallId = '' }: MarkedPlace): string {
+  #placeDigits({ conversation, call, toolCallId = '' }: LinkTarget): string {
     return this.#digits(PLACE, conversation, call, toolCallId);
   }
 

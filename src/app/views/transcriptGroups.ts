@@ -135,9 +135,9 @@ function groupsOf(rows: readonly ConversationRow[], listing: Listing): GroupRow[
   const open = near();
   const groups = divided(rows, ({ entry }) => (isLive(entry) ? running() : name(entry)));
   const ordered = [...groups].sort(([a], [b]) => rankOf(a) - rankOf(b));
-  return ordered.map(([label, conversations], place) => {
+  return ordered.map(([label, conversations], position) => {
     const id = `${by}:${label}`;
-    const isOpen = filter !== '' || place === 0 || open.has(label);
+    const isOpen = filter !== '' || position === 0 || open.has(label);
     const group: GroupRow = { kind: 'group', label, id, filter, isOpen, conversations };
     const groups = label === running() ? [] : partsOf(group, listing);
     return groups.length > 1 ? { ...group, groups } : group;

@@ -8,7 +8,7 @@ import { messageOf } from '../../core/text.js';
 import { aboutInDatabases, DatabaseSessions, workspacesInDatabases } from './databaseSessions.js';
 import { aboutSession, workspaceOfSession, type SessionAbout } from './sessionAbout.js';
 import { toolHome, type ToolId } from '../../import/toolHomes.js';
-import type { Machine, SessionPlace } from '../../import/tools/home.js';
+import type { Machine, ToolFolder } from '../../import/tools/home.js';
 import { SessionWalk, type SessionFile } from './sessionWalk.js';
 
 /** A tool that a person allowed, with further folders of its sessions from the settings. */
@@ -109,10 +109,10 @@ export class SessionFinder {
     };
     this.#known.set(id, known);
     try {
-      const places = toolHome(id).places(this.#machine, folders);
-      const walked = await known.walk.walk(places, since);
+      const locations = toolHome(id).places(this.#machine, folders);
+      const walked = await known.walk.walk(locations, since);
       const { files, problems, leftAlone } = await known.databases.expand(walked);
-      return { id, ...changed(known.sessions, onceEach(id, files, places)), problems, leftAlone };
+      return { id, ...changed(known.sessions, onceEach(id, files, locations)), problems, leftAlone };
     } catch (error) {
       return { id, written: [], gone: [], problems: [messageOf(error)], leftAlone: [] };
     }
@@ -146,9 +146,9 @@ function changed(
 function onceEach(
   id: ToolId,
   files: readonly SessionFile[],
-  places: readonly SessionPlace[],
+  locations: readonly ToolFolder[],
 ): readonly SessionFile[] {
-  if ((id !== 'codex' && id !== 'opencode') || places.length < 2) return files;
+  if ((id !== 'codex' && id !== 'opencode') || locations.length < 2) return files;
   const byName = new Map<string, SessionFile>();
   for (const file of files) {
     const name = basename(file.path, '.json');

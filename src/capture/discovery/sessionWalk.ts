@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import { errorCode } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
-import type { SessionPlace } from '../../import/tools/home.js';
+import type { ToolFolder } from '../../import/tools/home.js';
 
 /** The most sessions that are listed of a tool. */
 export const MAX_SESSIONS = 50_000;
@@ -63,11 +63,11 @@ export class SessionWalk {
   }
 
   /** All files of sessions. With `since`, the time and size of those that were older before are not asked for again. */
-  async walk(places: readonly SessionPlace[], since = 0): Promise<Walk> {
+  async walk(locations: readonly ToolFolder[], since = 0): Promise<Walk> {
     this.#problems = [];
     this.#links = 0;
     const found = new Map<string, string | undefined>();
-    for (const { folder, names, workspaceAt } of places)
+    for (const { folder, names, workspaceAt } of locations)
       await this.#into(folder, names, workspaceAt, undefined, found, 0);
     const files = await this.#filesOf(found, since);
     const links = this.#links;

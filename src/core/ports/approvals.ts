@@ -1,4 +1,4 @@
-import type { CallPlace, Decider } from '../record.js';
+import type { CallSite, Decider } from '../record.js';
 
 /**
  * The longest subject, in UTF-16 code units, that a transcript's page shows and can approve: half of what one message to
@@ -22,7 +22,7 @@ export type AllowedBy = (toolName: string, action: ApprovalAction) => string | u
 export interface ApprovalRequest {
   readonly toolName: string;
   readonly toolCallId: string;
-  readonly call: CallPlace;
+  readonly call: CallSite;
   /** The full text of what will be done (command, path and change): approving it approves exactly this text. */
   readonly subject: string;
   /** A short line naming the action, like `Write src/a.ts`. */

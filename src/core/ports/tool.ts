@@ -1,5 +1,5 @@
 import type { ImagePart } from '../message.js';
-import type { CallPlace, LogRecord, RecordDraft } from '../record.js';
+import type { CallSite, LogRecord, RecordDraft } from '../record.js';
 import type { Approver } from './approvals.js';
 import type { Frontend } from './frontend.js';
 import type { ToolSpec } from './model.js';
@@ -11,7 +11,7 @@ export type ToolEffect = 'read' | 'write' | 'execute' | 'dispatch';
 export interface ToolContext {
   readonly frontend: Frontend;
   readonly signal: AbortSignal;
-  readonly call: CallPlace;
+  readonly call: CallSite;
   readonly toolCallId: string;
   readonly approvals: Approver;
   record(draft: RecordDraft): LogRecord;
@@ -27,7 +27,7 @@ export interface DispatchRequest {
   /** What the agent should know besides its task. */
   readonly context?: string;
   readonly toolCallId: string;
-  readonly caller: CallPlace;
+  readonly caller: CallSite;
   readonly signal: AbortSignal;
 }
 

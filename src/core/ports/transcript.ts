@@ -19,7 +19,7 @@ export interface DamagedLine {
 }
 
 /** Something wrong in a journal where it stands among the records: behind so many of them. */
-export interface DamagePlace {
+export interface DamagePosition {
   readonly position: number;
   readonly line: DamagedLine;
 }
@@ -42,7 +42,7 @@ export interface Transcript {
    * The same where it stands among the records that can be read now, in order; left out where a record of its own tells of
    * it, as of a line of another tool's file.
    */
-  damagePlaces?(): readonly DamagePlace[];
+  damagePositions?(): readonly DamagePosition[];
   /** Fired after `length` grew. */
   readonly onDidGrow: Event<void>;
   /** The records from `start` up to, not including, `end`; fewer where there are fewer. */

@@ -1,10 +1,10 @@
 import { checkOptions } from '../checkOptions.js';
 import { Emitter, type Disposable, type Event, type ListenerFailure } from '../event.js';
 import type { ChatMessage } from '../message.js';
-import type { CallPlace } from '../record.js';
+import type { CallSite } from '../record.js';
 
 /** A message of any agent, with its place and time. */
-export interface AccumulatedMessage extends CallPlace {
+export interface AccumulatedMessage extends CallSite {
   readonly seq: number;
   /** Milliseconds since 1970. */
   readonly time: number;

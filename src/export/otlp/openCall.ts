@@ -2,7 +2,7 @@ import { compactJson } from '../../query/numbers/jsonText.js';
 import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { chatMessageOf, differenceOf, type GenAiMessage } from '../../core/genAiMessage.js';
 import { isObject } from '../../core/message.js';
-import { PLACE_FIELDS, type MessagePlace } from '../../core/ownSpans.js';
+import { CALL_SITE_FIELDS, type MessagePosition } from '../../core/ownSpans.js';
 import type { OtlpEvent } from './otlpSpan.js';
 import { USAGE_PARTS } from '../../core/usage.js';
 import { numberIn } from './values.js';
@@ -123,7 +123,7 @@ export class OpenCall {
     this.spanId = spanId;
     this.parentSpanId = parentSpanId;
     this.agent = typeof first.agent === 'string' ? first.agent : '';
-    this.#first = Object.fromEntries(PLACE_FIELDS.map((field) => [field, first[field]]));
+    this.#first = Object.fromEntries(CALL_SITE_FIELDS.map((field) => [field, first[field]]));
     this.place = compactJson(this.#first);
     const own = typeof first.time === 'number' && first.time > 0 ? first.time : start;
     this.start = this.end = this.spoken = own;
@@ -151,7 +151,7 @@ export class OpenCall {
   }
 
   /** The same for a record whose message an attribute tells in the form of the conventions. */
-  pieceSaid(record: UntypedMessage, at: MessagePlace, said: GenAiMessage): string {
+  pieceSaid(record: UntypedMessage, at: MessagePosition, said: GenAiMessage): string {
     const isList = isObject(record.message) && Array.isArray(record.message.content);
     return this.pieceRead(record, { at, read: chatMessageOf(said, isList), isList });
   }
@@ -163,7 +163,7 @@ export class OpenCall {
       at,
       read,
       isList,
-    }: { readonly at: MessagePlace; readonly read: UntypedMessage; readonly isList: boolean },
+    }: { readonly at: MessagePosition; readonly read: UntypedMessage; readonly isList: boolean },
   ): string {
     const differs = differenceOf(isObject(record.message) ? record.message : {}, read);
     return this.#pieceJson(record, { at, ...(isList && { list: true }), ...(differs && { differs }) });
@@ -237,9 +237,9 @@ export class OpenCall {
   }
 
   #pieceJson(record: UntypedMessage, elsewhere: object | undefined): string {
-    const left = new Set<string>(['conversation', ...(elsewhere ? ['message'] : []), ...PLACE_FIELDS]);
+    const left = new Set<string>(['conversation', ...(elsewhere ? ['message'] : []), ...CALL_SITE_FIELDS]);
     const own = Object.entries(record).filter(([key]) => !left.has(key));
-    const place = PLACE_FIELDS.filter((field) => record[field] !== this.#first[field]);
+    const place = CALL_SITE_FIELDS.filter((field) => record[field] !== this.#first[field]);
     return compactJson({
       ...elsewhere,
       record: {

@@ -1,5 +1,5 @@
 /** Where a secret stands. */
-export interface FindingPlace {
+export interface FindingLocation {
   /** Which of those that were looked through, from 0. */
   readonly position: number;
   /** The number of the record; its position where it has none. */
@@ -23,7 +23,7 @@ export interface Finding {
   /** How often it was found. */
   readonly count: number;
   /** The first places. */
-  readonly places: readonly FindingPlace[];
+  readonly places: readonly FindingLocation[];
   /** Whether it was decided that it stays. */
   readonly isLeftIn: boolean;
   /** Whether a policy decides that, and not only the default. */

@@ -3,7 +3,7 @@ import { hasSequences } from '../secrets/colouredText.js';
 import { redacted } from '../secrets/redacted.js';
 import type { SecretRow } from '../secrets/secretRow.js';
 import { CleanRecords } from './cleanRecords.js';
-import type { Finding, FindingPlace } from './finding.js';
+import type { Finding, FindingLocation } from './finding.js';
 import { isDistinct, KnownValues } from '../secrets/knownValues.js';
 import { ResultCheck } from './resultCheck.js';
 import { decisionIn, DEFAULT_RULES, type Decision, type SharingRules } from './sharingPolicy.js';
@@ -18,7 +18,7 @@ interface Known {
   readonly name: string;
   readonly value: string;
   readonly placeholder: string;
-  readonly places: FindingPlace[];
+  readonly places: FindingLocation[];
   count: number;
   /** Whether it was found only by what the person has named. */
   isOwn: boolean;
@@ -68,8 +68,8 @@ export class SharingGate {
   get findings(): readonly Finding[] {
     return [...this.#found.values()].map((known) => {
       const decision = this.#decisionOn(known);
-      const { kind, name, value, placeholder, count, places } = known;
-      const about = { kind, name, value, placeholder, count, places };
+      const { kind, name, value, placeholder, count, places: locations } = known;
+      const about = { kind, name, value, placeholder, count, places: locations };
       return { ...about, isLeftIn: decision === 'leaveIn', isDecided: decision !== undefined };
     });
   }
@@ -156,7 +156,7 @@ export function redactorFor(rules: SharingRules): Redactor {
 /** What makes two values the same: names are in either case. */
 const keyOf = ({ kind, value }: FoundSecret): string => (kind === 'name' ? value.toLowerCase() : value);
 
-function contextOf({ text, start, value, path }: FoundSecret): Omit<FindingPlace, 'position' | 'seq'> {
+function contextOf({ text, start, value, path }: FoundSecret): Omit<FindingLocation, 'position' | 'seq'> {
   const end = start + value.length;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const lineEnd = text.indexOf('\n', end);

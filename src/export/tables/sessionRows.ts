@@ -159,12 +159,12 @@ export class SessionRows {
     if (reading.result) this.#answer(row, seq, reading, { ...place, said });
   }
 
-  #make(row: ExportRow, seq: number | undefined, { made }: Reading, place: RowPlace): void {
+  #make(row: ExportRow, seq: number | undefined, { made }: Reading, position: RowPosition): void {
     const calls = callsOf(row.message);
     for (const [at, call] of made.entries()) {
       const { id = '', name = call.tool, input } = calls[at] ?? {};
       this.#calls.make(call, {
-        ...place,
+        ...position,
         call_number: this.#numbered++,
         seq,
         tool: name,
@@ -178,7 +178,7 @@ export class SessionRows {
     row: ExportRow,
     seq: number | undefined,
     { facts, result }: Reading,
-    { said, ...place }: RowPlace & { readonly said: string },
+    { said, ...place }: RowPosition & { readonly said: string },
   ): void {
     const told = {
       result_seq: seq,
@@ -242,7 +242,7 @@ export class SessionRows {
   }
 }
 
-type RowPlace = Pick<
+type RowPosition = Pick<
   TableRow<'calls'>,
   'session' | 'time' | 'run' | 'call' | 'parent_call' | 'agent' | 'depth'
 >;

@@ -2,7 +2,7 @@ import { appendAll } from '../../core/lists.js';
 import { joined } from '../../core/joined.js';
 import { textOf, type ChatMessage } from '../../core/message.js';
 import { promptTitle } from '../../core/promptTitle.js';
-import type { CallPlace, Decider, UnknownRecord } from '../../core/record.js';
+import type { CallSite, Decider, UnknownRecord } from '../../core/record.js';
 import type { Usage } from '../../core/usage.js';
 import { denialIn } from './decisions.js';
 import type { Fields } from '../reading/fields.js';
@@ -68,7 +68,7 @@ export class ConversationBuilder {
   /** What the header of the conversation says besides: a score, a target, a status, by what a person calls it. */
   readonly facts = new Map<string, string>();
   /** The place of the entry call, the conversation's own agent. */
-  readonly entry: CallPlace;
+  readonly entry: CallSite;
   /** The numbers of its drafts, without those that were put behind others. */
   readonly #drafts = new Numbers();
   readonly #all: Drafts;
@@ -105,9 +105,9 @@ export class ConversationBuilder {
     return this.#drafts.length;
   }
 
-  message(place: CallPlace, message: object, details: MessageDetails = {}): Draft {
+  message(callSite: CallSite, message: object, details: MessageDetails = {}): Draft {
     const { time, agent, raw } = details;
-    const speaker = agent === undefined ? place : { ...place, agent };
+    const speaker = agent === undefined ? callSite : { ...callSite, agent };
     const readable = this.#readableMessage(message);
     this.#addDenial(speaker, readable, time);
     const body: Record<string, unknown> = { type: 'message', message: readable };
@@ -121,8 +121,8 @@ export class ConversationBuilder {
   }
 
   /** Keeps something that is not a message as an `imported` record; `kind` is the other tool's name for it. */
-  keep(place: CallPlace, kind: string, value: unknown, time?: number): Draft {
-    return this.#add(place, time, { type: IMPORTED, kind, value });
+  keep(callSite: CallSite, kind: string, value: unknown, time?: number): Draft {
+    return this.#add(callSite, time, { type: IMPORTED, kind, value });
   }
 
   /**
@@ -130,12 +130,12 @@ export class ConversationBuilder {
    * left.
    */
   keepRest(
-    place: CallPlace,
+    callSite: CallSite,
     kind: string,
     raw: unknown,
     about: { readonly time?: number | undefined; readonly beside: readonly Draft[] },
   ): Draft {
-    const draft = this.keep(place, kind, undefined, about.time);
+    const draft = this.keep(callSite, kind, undefined, about.time);
     draft.raws.push(raw);
     appendAll(draft.beside, about.beside);
     return draft;
@@ -152,48 +152,48 @@ export class ConversationBuilder {
   }
 
   /** Adds a record of any other type; `body` is all of it but its header. */
-  add(place: CallPlace, body: Record<string, unknown> & { readonly type: string }, time?: number): Draft {
-    if (body.type === 'approval') this.#decided.add(`${place.call} ${String(body.toolCallId)}`);
-    return this.#add(place, time, body);
+  add(callSite: CallSite, body: Record<string, unknown> & { readonly type: string }, time?: number): Draft {
+    if (body.type === 'approval') this.#decided.add(`${callSite.call} ${String(body.toolCallId)}`);
+    return this.#add(callSite, time, body);
   }
 
   /** Before a result that stands in place of one because the call was denied: that decision, once. */
-  #addDenial(place: CallPlace, message: unknown, time: number | undefined): void {
+  #addDenial(callSite: CallSite, message: unknown, time: number | undefined): void {
     const { role, content, tool_call_id: id } = message as Partial<Record<string, unknown>>;
     if (role !== 'tool' || typeof content !== 'string' || typeof id !== 'string') return;
-    const denial = this.isDecided(place, id) ? undefined : denialIn(content);
+    const denial = this.isDecided(callSite, id) ? undefined : denialIn(content);
     if (!denial) return;
-    this.decide(place, { ...denial, toolCallId: id, isApproved: false }, time);
+    this.decide(callSite, { ...denial, toolCallId: id, isApproved: false }, time);
   }
 
   /** Whether a decision about a tool call is recorded. */
-  isDecided({ call }: CallPlace, toolCallId: string): boolean {
+  isDecided({ call }: CallSite, toolCallId: string): boolean {
     return this.#decided.has(`${call} ${toolCallId}`);
   }
 
   /** Adds a decision about a tool call, as far as the source tells it; what was asked stands in the call. */
-  decide(place: CallPlace, decision: ImportedDecision, time?: number): void {
+  decide(callSite: CallSite, decision: ImportedDecision, time?: number): void {
     const { toolCallId, isApproved, decidedBy, reason = '', rule = '', waitedMs = 0 } = decision;
     const { toolName = '', subject = '' } = decision;
     const about = { toolName, toolCallId, subject, decision: isApproved ? 'approved' : 'denied' };
     const why = { ...(rule !== '' && { rule }), ...(reason !== '' && { reason }) };
-    this.add(place, { type: 'approval', ...about, decidedBy, ...why, waitedMs }, time);
+    this.add(callSite, { type: 'approval', ...about, decidedBy, ...why, waitedMs }, time);
   }
 
   /** Starts a further run, as a person does who asks again; gives the place of its entry call. */
-  run(agent: string): CallPlace {
+  run(agent: string): CallSite {
     return { run: `r${++this.#runs}`, call: `k${++this.#calls}`, agent, depth: 0 };
   }
 
   /** Adds a `request` record for a usage that belongs to no message. */
-  request(place: CallPlace, usage: Usage, model: string | undefined, time?: number): Draft {
+  request(callSite: CallSite, usage: Usage, model: string | undefined, time?: number): Draft {
     const known = { model: model ?? '', endpoint: '', attempt: 1, durationMs: 0 };
-    return this.#add(place, time, { type: 'request', ...known, usage });
+    return this.#add(callSite, time, { type: 'request', ...known, usage });
   }
 
   /** Adds a call that `parent` dispatched, by the tool call with this id if it is known, directly after `behind`. */
   dispatch(
-    parent: CallPlace,
+    parent: CallSite,
     agent: string,
     about: {
       task?: string | undefined;
@@ -201,7 +201,7 @@ export class ConversationBuilder {
       behind?: Draft | undefined;
       time?: number | undefined;
     },
-  ): CallPlace {
+  ): CallSite {
     const child = {
       run: parent.run,
       call: `k${++this.#calls}`,
@@ -365,17 +365,17 @@ export class ConversationBuilder {
     return readableMessage(message, () => `unnamed-${++this.#unnamed}`);
   }
 
-  #add(place: CallPlace, time: number | undefined, body: Record<string, unknown>, behind?: Draft): Draft {
-    const draft = this.#all.make(place, time, body);
+  #add(callSite: CallSite, time: number | undefined, body: Record<string, unknown>, behind?: Draft): Draft {
+    const draft = this.#all.make(callSite, time, body);
     if (behind) this.#all.putBehind(behind, draft.index);
     else this.#drafts.push(draft.index);
     return draft;
   }
 
   /** What tells no time has time 0, which every view takes for unknown; that of its neighbour would be invented. */
-  #record({ place, body, time = 0 }: Draft, seq: number): ImportedRecord {
+  #record({ place: callSite, body, time = 0 }: Draft, seq: number): ImportedRecord {
     const header = { seq, id: `m${seq}`, time, conversation: this.id };
-    return Object.freeze(joined(header, place, body)) as unknown as UnknownRecord;
+    return Object.freeze(joined(header, callSite, body)) as unknown as UnknownRecord;
   }
 }
 

@@ -77,7 +77,7 @@ function* lostOf(
   const lost: LostText[] = [];
   for (const { name, entries } of files) {
     for (const entry of entries) {
-      appendAll(lost, lostTexts(entry.raw ?? entry.value, placeOf(name, entry), standing));
+      appendAll(lost, lostTexts(entry.raw ?? entry.value, positionOf(name, entry), standing));
       yield;
     }
   }
@@ -85,7 +85,7 @@ function* lostOf(
 }
 
 /** Where a value stands, for a person. */
-export function placeOf(name: string, { line }: Entry): string {
+export function positionOf(name: string, { line }: Entry): string {
   return [name, line === undefined ? '' : `line ${line}`].filter((part) => part !== '').join(' ');
 }
 

@@ -12,7 +12,7 @@ import type { NamedFile } from '../importFile.js';
 import type { ImportedRecord } from '../reading/importResult.js';
 import { baseName, ImportSink } from '../building/importSink.js';
 import { asText, fields, objects, parsed } from '../reading/fields.js';
-import { keptOf, lossOf, placeOf } from '../building/leftOver.js';
+import { keptOf, lossOf, positionOf } from '../building/leftOver.js';
 import { lostTexts, type LostText } from '../rest/lostTexts.js';
 import { StandingTexts } from '../rest/standingTexts.js';
 import { Drafts, ForgottenDraft, type Draft } from '../spool/drafts.js';
@@ -380,7 +380,7 @@ export class FollowedFile {
       const { body, time } = drafts.at(index);
       standing.add([body, time]);
     }
-    const lostOf = (entry: Entry) => [...lostTexts(entry.value, placeOf('', entry), standing)];
+    const lostOf = (entry: Entry) => [...lostTexts(entry.value, positionOf('', entry), standing)];
     this.#unknown = unknown.filter((entry) => lostOf(entry).length > 0);
     const isPatient = entries.length > 0 && this.#unknown.length <= MAX_UNKNOWN;
     return isPatient ? [] : this.#unknown.splice(0).flatMap(lostOf);
@@ -430,7 +430,7 @@ function formatOf(entries: readonly Entry[]): Followed | undefined {
   return begin && { format, begin };
 }
 
-function saidIn({ place, body }: Draft): readonly SaidSoFar[] {
+function saidIn({ place: callSite, body }: Draft): readonly SaidSoFar[] {
   const { role, content, reasoning_content, tool_calls } = fields(body.message);
   if (role !== 'assistant') return [];
   const calls = objects(tool_calls).map(({ function: called }) => {
@@ -438,7 +438,7 @@ function saidIn({ place, body }: Draft): readonly SaidSoFar[] {
     return preview(singleLine(`${asText(name)} ${asText(input)}`), MAX_CALL);
   });
   const text = [textOf(content), ...calls].filter((part) => part !== '').join('\n');
-  const { call, agent, depth } = place;
+  const { call, agent, depth } = callSite;
   return [{ call, agent, depth, text, reasoning: asText(reasoning_content ?? '') }];
 }
 
@@ -450,8 +450,8 @@ function saidIn({ place, body }: Draft): readonly SaidSoFar[] {
 function openAmong(drafts: readonly Draft[], onSeen: () => void = () => undefined): ReadonlySet<number> {
   const begun = new Set<unknown>();
   const last = new Map<string, number>();
-  for (const [at, { place, body }] of drafts.entries()) {
-    if (body.type === 'message') last.set(place.call, at);
+  for (const [at, { place: callSite, body }] of drafts.entries()) {
+    if (body.type === 'message') last.set(callSite.call, at);
     if (body.type === 'dispatch') begun.add(body.toolCallId);
     onSeen();
   }
@@ -461,8 +461,8 @@ function openAmong(drafts: readonly Draft[], onSeen: () => void = () => undefine
     if (role !== 'assistant' || objects(tool_calls).some(({ id }) => begun.has(id))) continue;
     let first = at;
     while (drafts[first]?.raws.some((raw) => drafts[first - 1]?.raws.includes(raw)) === true) first--;
-    for (const { index, place } of drafts.slice(first)) {
-      if (place.call === call) open.add(index);
+    for (const { index, place: callSite } of drafts.slice(first)) {
+      if (callSite.call === call) open.add(index);
       onSeen();
     }
   }

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import type { ConversationBuilder } from '../building/conversationBuilder.js';
 import { foundStepwise, parsedValues, type Entries } from '../reading/entries.js';
 import type { ImportSink } from '../building/importSink.js';
@@ -181,7 +181,7 @@ function oldestFirst(items: readonly unknown[]): readonly unknown[] {
 /** Reads the objects that hold the lists of messages of one conversation. */
 class RootReader {
   readonly #builder: ConversationBuilder;
-  #place: CallPlace;
+  #callSite: CallSite;
   #reader: LooseReader;
   /** What the last list says, to know the next that repeats it. */
   #heard: readonly string[] = [];
@@ -190,12 +190,12 @@ class RootReader {
     const agent = talks.map(({ items }) => answeringIn(items)).find((each) => each !== undefined);
     this.#builder = sink.conversation(idIn(root), agent ?? 'assistant');
     this.#builder.title = titleIn(root);
-    this.#place = this.#builder.entry;
-    this.#reader = new LooseReader(this.#builder, this.#place);
+    this.#callSite = this.#builder.entry;
+    this.#reader = new LooseReader(this.#builder, this.#callSite);
   }
 
   keep(value: unknown): void {
-    this.#builder.keep(this.#place, 'unknown', value);
+    this.#builder.keep(this.#callSite, 'unknown', value);
   }
 
   /**
@@ -213,7 +213,7 @@ class RootReader {
     const rest = isMessage
       ? undefined
       : withoutTalks(root, new Set(lists.flatMap((each) => [each, ...each])));
-    if (rest !== undefined && !Array.isArray(root)) this.#builder.keep(this.#place, 'conversation', rest);
+    if (rest !== undefined && !Array.isArray(root)) this.#builder.keep(this.#callSite, 'conversation', rest);
     for (const [index, talk] of talks.entries()) this.#addTalk(talk, index, root);
   }
 
@@ -222,12 +222,12 @@ class RootReader {
     const repeated = this.#repeated(talk);
     // What begins with a person's words after another list is asked anew; anything else goes on.
     if (index > 0 && repeated === 0 && isBeginning(talk)) {
-      this.#place = this.#builder.run(this.#builder.entry.agent);
-      this.#reader = new LooseReader(this.#builder, this.#place, modelBeside(talk, root));
+      this.#callSite = this.#builder.run(this.#builder.entry.agent);
+      this.#reader = new LooseReader(this.#builder, this.#callSite, modelBeside(talk, root));
     } else if (repeated === 0) this.#reader.useModel(modelBeside(talk, root));
-    if (repeated > 0) this.#builder.keep(this.#place, 'repeated', talk.items.slice(0, repeated));
+    if (repeated > 0) this.#builder.keep(this.#callSite, 'repeated', talk.items.slice(0, repeated));
     const prompt = repeated > 0 ? '' : wordsOf(promptBeside(talk, root) ?? '');
-    if (prompt !== '') this.#builder.message(this.#place, { role: 'system', content: prompt });
+    if (prompt !== '') this.#builder.message(this.#callSite, { role: 'system', content: prompt });
     for (const item of talk.items.slice(repeated)) this.#reader.add(item);
     const question = questionBeside(talk);
     if (question) this.#reader.add(question);

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import type { ConversationBuilder } from '../building/conversationBuilder.js';
 import type { ImportSink } from '../building/importSink.js';
 import { fields, parsed, text, type Fields } from '../reading/fields.js';
@@ -50,8 +50,8 @@ function readRow(value: unknown, sink: ImportSink): void {
   builder.keep(builder.entry, 'conversation', value);
   const system = text(fields(value).system);
   for (const [index, chat] of chatsOf(value).entries()) {
-    const place = index === 0 ? builder.entry : builder.run(builder.entry.agent);
-    readChat(chat, system, builder, place);
+    const callSite = index === 0 ? builder.entry : builder.run(builder.entry.agent);
+    readChat(chat, system, builder, callSite);
   }
 }
 
@@ -59,7 +59,7 @@ function readChat(
   chat: string,
   system: string | undefined,
   builder: ConversationBuilder,
-  place: CallPlace,
+  callSite: CallSite,
 ): void {
   let calls = 0;
   let waiting: string | undefined;
@@ -72,11 +72,11 @@ function readChat(
       waiting = `call ${++calls}`;
       const made = toolCall(waiting, call.name, call.input);
       const content = call.words === '' ? null : call.words;
-      builder.message(place, chatMessage('assistant', content, { calls: [made] }));
+      builder.message(callSite, chatMessage('assistant', content, { calls: [made] }));
     } else if (speaker === 'FUNCTION RESPONSE') {
-      builder.message(place, toolMessage(waiting ?? '', words));
+      builder.message(callSite, toolMessage(waiting ?? '', words));
       waiting = undefined;
-    } else builder.message(place, { role: ROLES[speaker] ?? speaker.toLowerCase(), content: words });
+    } else builder.message(callSite, { role: ROLES[speaker] ?? speaker.toLowerCase(), content: words });
   }
 }
 

@@ -116,8 +116,8 @@ function readStages(value: unknown, sink: ImportSink): void {
   const stages = stagesIn(value);
   const before = builder.length;
   for (const [at, { answers, asked, usage, raw }] of stages.entries()) {
-    const place = at === 0 || asked === undefined ? builder.entry : builder.run(builder.entry.agent);
-    const reader = new LooseReader(builder, place, looseModel(fields(value)));
+    const callSite = at === 0 || asked === undefined ? builder.entry : builder.run(builder.entry.agent);
+    const reader = new LooseReader(builder, callSite, looseModel(fields(value)));
     const prompt = isSaid(asked) ? [{ role: 'user', content: asked }] : list(asked);
     for (const message of prompt) reader.add(message, null);
     for (const [index, content] of answers.entries())

@@ -1,4 +1,4 @@
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import type { ConversationBuilder, Draft } from '../building/conversationBuilder.js';
 import { asText, fields, number, text } from '../reading/fields.js';
 
@@ -17,7 +17,7 @@ export interface Failed {
 }
 
 /** Adds a failure that another tool tells of, so that it counts as one. */
-export function addFailure(builder: ConversationBuilder, place: CallPlace, failed: Failed): Draft {
+export function addFailure(builder: ConversationBuilder, callSite: CallSite, failed: Failed): Draft {
   const { kind, error, model = '', attempt, time, raw } = failed;
   const status = number(fields(error).status);
   const said = {
@@ -29,7 +29,7 @@ export function addFailure(builder: ConversationBuilder, place: CallPlace, faile
     kind === 'error'
       ? { type: 'error', where: 'model', error: said }
       : { type: 'request', model, endpoint: '', attempt: number(attempt) ?? 1, durationMs: 0, error: said };
-  const draft = builder.add(place, body, time);
+  const draft = builder.add(callSite, body, time);
   draft.raws.push(raw);
   return draft;
 }

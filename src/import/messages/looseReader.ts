@@ -1,5 +1,5 @@
 import type { Usage } from '../../core/usage.js';
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import type { ConversationBuilder, Draft } from '../building/conversationBuilder.js';
 import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
 import { addFailure } from './failures.js';
@@ -10,7 +10,7 @@ import { anyUsage, looseModel, looseTime } from './looseWords.js';
 /** Reads messages of tools that are not known into one call of a conversation. */
 export class LooseReader {
   readonly #builder: ConversationBuilder;
-  readonly #place: CallPlace;
+  readonly #callSite: CallSite;
   /** The model of answers that name none. */
   #model: string | undefined;
   /** The assistant's message that calls and pieces which stand on their own continue. */
@@ -19,9 +19,9 @@ export class LooseReader {
   #waiting: { readonly id: string; readonly name: string; readonly isNumbered: boolean }[] = [];
   #calls = 0;
 
-  constructor(builder: ConversationBuilder, place: CallPlace, model?: string) {
+  constructor(builder: ConversationBuilder, callSite: CallSite, model?: string) {
     this.#builder = builder;
-    this.#place = place;
+    this.#callSite = callSite;
     this.#model = model;
   }
 
@@ -40,10 +40,10 @@ export class LooseReader {
       const { type, kind, event } = fields(value);
       const word = text(type) ?? text(kind) ?? text(event) ?? 'unknown';
       const when = looseTime(fields(value));
-      this.#builder.keep(this.#place, word.slice(0, 60), raw, when);
+      this.#builder.keep(this.#callSite, word.slice(0, 60), raw, when);
       if (/^(?:init|session)/i.test(word)) this.#model = looseModel(fields(value)) ?? this.#model;
       const usage = usageAlone(value);
-      if (usage) this.#builder.request(this.#place, usage, looseModel(fields(value)) ?? this.#model, when);
+      if (usage) this.#builder.request(this.#callSite, usage, looseModel(fields(value)) ?? this.#model, when);
       return false;
     }
     if (!this.#continues(message, raw) && !this.#completes(message, raw)) this.#say(message, raw);
@@ -91,8 +91,8 @@ export class LooseReader {
     for (const [index, message] of messages.entries()) {
       if (isSilent(message)) {
         if (this.#fail(raw, time)) continue;
-        this.#builder.keep(this.#place, asText(message.role), raw, time);
-        if (usage) this.#builder.request(this.#place, usage, model, time);
+        this.#builder.keep(this.#callSite, asText(message.role), raw, time);
+        if (usage) this.#builder.request(this.#callSite, usage, model, time);
         continue;
       }
       const isLast = index === messages.length - 1;
@@ -100,7 +100,7 @@ export class LooseReader {
       const said: Fields = calls.length > 0 ? { ...message, tool_calls: calls } : { ...message };
       const isAnswer = said.role === 'assistant' && isLast;
       const details = { time, agent: said.role === 'tool' ? undefined : agent, raw };
-      const draft = this.#builder.message(this.#place, said, {
+      const draft = this.#builder.message(this.#callSite, said, {
         ...details,
         ...(isAnswer && { model, usage }),
       });
@@ -120,7 +120,7 @@ export class LooseReader {
       .map((each) => asText(each ?? ''))
       .filter((each) => each !== '');
     const error = { message: said.join(': ') };
-    addFailure(this.#builder, this.#place, { kind: 'error', error, time, raw });
+    addFailure(this.#builder, this.#callSite, { kind: 'error', error, time, raw });
     return true;
   }
 
@@ -129,7 +129,7 @@ export class LooseReader {
     const id = asText(message.tool_call_id);
     const answered = this.#take(id, name);
     const known = { ...message, tool_call_id: answered?.id ?? id };
-    this.#builder.message(this.#place, known, { time, agent, raw, isError: isError || undefined });
+    this.#builder.message(this.#callSite, known, { time, agent, raw, isError: isError || undefined });
   }
 
   /** A call with an id: one that has none gets its number, so that its result can name it. */

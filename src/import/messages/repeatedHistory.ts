@@ -1,4 +1,4 @@
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import { textOf } from '../../core/message.js';
 import type { ConversationBuilder, MessageDetails } from '../building/conversationBuilder.js';
 import type { Fields } from '../reading/fields.js';
@@ -9,13 +9,13 @@ import type { Fields } from '../reading/fields.js';
  */
 export class RepeatedHistory {
   readonly #builder: ConversationBuilder;
-  readonly #place: CallPlace;
+  readonly #callSite: CallSite;
   readonly #recorded = new Map<string, number>();
   #answer: { readonly message: Fields; readonly details: MessageDetails } | undefined;
 
-  constructor(builder: ConversationBuilder, place: CallPlace) {
+  constructor(builder: ConversationBuilder, callSite: CallSite) {
     this.#builder = builder;
-    this.#place = place;
+    this.#callSite = callSite;
   }
 
   /** Adds the whole history of one request; `rawOf` gives the value of the file that a message was made of. */
@@ -61,7 +61,7 @@ export class RepeatedHistory {
   #add(message: Fields, details: MessageDetails): void {
     const key = keyOf(message);
     this.#recorded.set(key, (this.#recorded.get(key) ?? 0) + 1);
-    this.#builder.message(this.#place, message, details);
+    this.#builder.message(this.#callSite, message, details);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../building/conversationBuilder.js';
 import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
 import { contentParts, encodedPicture, linkedPicture, toolCall, toolMessage } from './chatMessage.js';
@@ -28,7 +28,7 @@ type Details = Omit<MessageDetails, 'usage'>;
  */
 export class ResponseItems {
   readonly #builder: ConversationBuilder;
-  readonly #place: CallPlace;
+  readonly #callSite: CallSite;
   /** The message that further calls are added to, until a result or another speaker follows. */
   #open: Draft | undefined;
   #last: Draft | undefined;
@@ -42,9 +42,9 @@ export class ResponseItems {
   readonly #waiting: { readonly id: string; readonly name: string }[] = [];
   #unnamed = 0;
 
-  constructor(builder: ConversationBuilder, place: CallPlace) {
+  constructor(builder: ConversationBuilder, callSite: CallSite) {
     this.#builder = builder;
-    this.#place = place;
+    this.#callSite = callSite;
   }
 
   /** The latest message. */
@@ -76,7 +76,7 @@ export class ResponseItems {
     const [first] = this.#thoughts;
     if (this.#reasoning !== '') this.#assistant({ content: null }, { time: first?.time });
     for (const { raw, time } of this.#thoughts.splice(0))
-      this.#builder.keep(this.#place, 'reasoning', raw, time);
+      this.#builder.keep(this.#callSite, 'reasoning', raw, time);
     return first !== undefined;
   }
 
@@ -125,7 +125,7 @@ export class ResponseItems {
 
   #decide(item: Fields, { raw, time }: Details): void {
     const { approval_request_id: asked, approve, reason } = item;
-    this.#builder.keep(this.#place, 'mcp_approval_response', raw, time);
+    this.#builder.keep(this.#callSite, 'mcp_approval_response', raw, time);
     const toolCallId = this.#asked.get(asText(asked));
     if (toolCallId === undefined || typeof approve !== 'boolean') return;
     const about = {
@@ -134,7 +134,7 @@ export class ResponseItems {
       decidedBy: 'user',
       reason: asText(reason ?? ''),
     } as const;
-    this.#builder.decide(this.#place, about, time);
+    this.#builder.decide(this.#callSite, about, time);
   }
 
   #addResult(item: Fields, details: Details): void {
@@ -175,7 +175,7 @@ export class ResponseItems {
   #say(message: Record<string, unknown>, details: Details): Draft {
     this.#open = undefined;
     this.#lastTime = details.time;
-    this.#last = this.#builder.message(this.#place, message, details);
+    this.#last = this.#builder.message(this.#callSite, message, details);
     return this.#last;
   }
 }

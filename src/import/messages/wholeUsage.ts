@@ -1,5 +1,5 @@
 import { addMoney, NO_MONEY, type NanoDollars } from '../../core/money.js';
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage.js';
 import type { ConversationBuilder } from '../building/conversationBuilder.js';
 import { fields, number, type Fields } from '../reading/fields.js';
@@ -68,14 +68,14 @@ export class ToldUsage {
    * Records a total that says more than the messages: tokens of which they say nothing, or what all of them cost. It then
    * counts in place of theirs.
    */
-  recordWhole(builder: ConversationBuilder, place: CallPlace, about: Fields, model?: string): void {
+  recordWhole(builder: ConversationBuilder, callSite: CallSite, about: Fields, model?: string): void {
     const whole = wholeUsage(about);
     const isKnown = this.#requests > 0 && (this.#isPriced || whole?.cost === undefined);
     if (!whole || isKnown) return;
     const hasTokens = whole.inputTokens + whole.outputTokens > 0;
     const tokens = hasTokens ? whole : this.#told;
     builder.request(
-      place,
+      callSite,
       {
         ...tokens,
         ...(whole.cost !== undefined && { cost: whole.cost }),
@@ -85,6 +85,6 @@ export class ToldUsage {
     );
     // The model that plays the person is paid for, too.
     const { cost } = usageOf({ input: undefined, output: undefined, cost: about.user_cost });
-    if (cost !== undefined) builder.request({ ...place, agent: 'user' }, { ...NO_USAGE, cost }, undefined);
+    if (cost !== undefined) builder.request({ ...callSite, agent: 'user' }, { ...NO_USAGE, cost }, undefined);
   }
 }

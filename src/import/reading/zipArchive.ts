@@ -89,7 +89,7 @@ function directoryOf(bytes: Uint8Array, view: DataView): DirectoryEntry[] {
       name,
       isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
       method: view.getUint16(at + 10, true),
-      ...placeOf(view, at, nameEnd, extraEnd),
+      ...locationOf(view, at, nameEnd, extraEnd),
     });
     at = extraEnd + view.getUint16(at + 32, true);
   }
@@ -110,7 +110,12 @@ function directoryAt(view: DataView, end: number): { start: number; count: numbe
 }
 
 /** A member's size and offset, from its entry or, where they need 64 bits, from the extra field behind its name. */
-function placeOf(view: DataView, entry: number, from: number, to: number): { packed: number; local: number } {
+function locationOf(
+  view: DataView,
+  entry: number,
+  from: number,
+  to: number,
+): { packed: number; local: number } {
   let packed = view.getUint32(entry + 20, true);
   const unpacked = view.getUint32(entry + 24, true);
   let local = view.getUint32(entry + 42, true);

@@ -1,7 +1,7 @@
 import { joined } from '../../core/joined.js';
 import { appendAll } from '../../core/lists.js';
 import { isObject } from '../../core/message.js';
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import { Numbers } from './numbers.js';
 import type { SourceOfEntries } from '../reading/entries.js';
 import { Raws } from './raws.js';
@@ -18,7 +18,7 @@ const AS_IT_IS = ['value', 'message'] as const;
 
 /** What a draft says, while it is held. */
 interface Content {
-  readonly place: CallPlace;
+  readonly place: CallSite;
   time: number | undefined;
   body: Record<string, unknown>;
   /** Undefined while it has not been asked for since the draft came back from the disk. */
@@ -37,7 +37,7 @@ export class ForgottenDraft extends Error {
 
 /** How a draft waits on the disk. */
 interface Page {
-  readonly place: CallPlace;
+  readonly place: CallSite;
   readonly time?: number | undefined;
   readonly body: Record<string, unknown>;
   /** The key of the body under which a value of the file stands as it is, and the number of that value. */
@@ -60,7 +60,7 @@ export class Draft {
     this.index = index;
   }
 
-  get place(): CallPlace {
+  get place(): CallSite {
     return this.#held().place;
   }
 
@@ -188,9 +188,9 @@ export class Drafts {
     return this.#firsts.length;
   }
 
-  make(place: CallPlace, time: number | undefined, body: Record<string, unknown>): Draft {
+  make(callSite: CallSite, time: number | undefined, body: Record<string, unknown>): Draft {
     const index = this.#count++;
-    this.#held.set(index, { place, time, body, raws: [], beside: [], known: [] });
+    this.#held.set(index, { place: callSite, time, body, raws: [], beside: [], known: [] });
     if (this.#spool) this.#young.push(index);
     return new Draft(this, index);
   }
@@ -345,9 +345,9 @@ export class Drafts {
     return known;
   }
 
-  #pageOf({ place, time, body, beside }: Content, raws: readonly number[]): Page {
+  #pageOf({ place: callSite, time, body, beside }: Content, raws: readonly number[]): Page {
     const key = AS_IT_IS.find((each) => this.raws.isLocated(body[each]));
-    const page = { place, time, raws, beside: beside.map(({ index }) => index) };
+    const page = { place: callSite, time, raws, beside: beside.map(({ index }) => index) };
     if (key === undefined) return joined(page, { body });
     // The key stays in its place: a record's keys have an order.
     return joined(page, {

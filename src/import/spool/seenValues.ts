@@ -27,11 +27,11 @@ export class SeenValues {
   ): (() => unknown) | undefined {
     const { size: before } = this.#ids;
     const number = this.#ids.add(id);
-    const [place, size] = [this.#offsets.at(number), this.#lengths.at(number)];
+    const [position, size] = [this.#offsets.at(number), this.#lengths.at(number)];
     const isOnDisk = source !== undefined && offset !== undefined;
     this.#offsets.set(number, isOnDisk ? offset : -1);
     this.#lengths.set(number, isOnDisk ? length : this.#held.push(value) - 1);
     if (number === before) return undefined;
-    return () => (place < 0 ? this.#held[size] : source?.valueAt(place, size));
+    return () => (position < 0 ? this.#held[size] : source?.valueAt(position, size));
   }
 }

@@ -14,7 +14,7 @@ export interface Machine {
 }
 
 /** Where the sessions of a tool lie: in folders, below which each name on the way to a session's file matches a pattern. */
-export interface SessionPlace {
+export interface ToolFolder {
   /** Absolute. */
   readonly folder: string;
   /** A pattern for each name below the folder, the last for the file's. */
@@ -31,7 +31,7 @@ export interface ToolHome<Id extends string = string> {
   /** What a person calls it. */
   readonly name: string;
   /** The usual places, and, with further `folders` from the settings, the same below these. */
-  readonly places: (machine: Machine, folders: readonly string[]) => readonly SessionPlace[];
+  readonly places: (machine: Machine, folders: readonly string[]) => readonly ToolFolder[];
   /** How it goes on with a session that it finds in its folder; undefined where it cannot. */
   readonly handOver?: HandOver;
 }

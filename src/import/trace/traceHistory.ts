@@ -1,5 +1,5 @@
 import { isObject, textOf } from '../../core/message.js';
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../building/conversationBuilder.js';
 import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
 import { chatMessage, toolCall, toolMessage } from '../messages/chatMessage.js';
@@ -78,7 +78,7 @@ export class TraceHistory {
    */
   addHistory(
     messages: readonly Fields[],
-    place: CallPlace,
+    callSite: CallSite,
     { after, isFurther = false, ...details }: HistoryDetails = {},
   ): void {
     const begun = after === undefined ? 0 : this.#upTo(after);
@@ -91,7 +91,7 @@ export class TraceHistory {
         search.used.add(known);
         known.draft.touch();
         this.#complete(known, message);
-      } else search.used.add(this.#add({ ...message }, place, details));
+      } else search.used.add(this.#add({ ...message }, callSite, details));
     }
   }
 
@@ -108,32 +108,32 @@ export class TraceHistory {
   }
 
   /** Adds what a request was answered. */
-  addAnswer(messages: readonly Fields[], place: CallPlace, details: MessageDetails): void {
-    for (const message of messages) this.#add({ ...message }, place, details);
+  addAnswer(messages: readonly Fields[], callSite: CallSite, details: MessageDetails): void {
+    for (const message of messages) this.#add({ ...message }, callSite, details);
   }
 
   /**
    * Adds the call of a tool that a span tells of, unless the model's message with this call was recorded; `made` is its
    * id where nobody tells one.
    */
-  addCall(tool: SpanTool, made: string, place: CallPlace, details: MessageDetails): ToolWork {
+  addCall(tool: SpanTool, made: string, callSite: CallSite, details: MessageDetails): ToolWork {
     const found = this.#waitingCall(tool);
     if (found) return new ToolWork(this, found);
     const id = text(tool.id) ?? made;
     const message = chatMessage('assistant', null, { calls: [toolCall(id, tool.name, tool.input)] });
-    const [call] = this.#add(message, place, details).calls;
+    const [call] = this.#add(message, callSite, details).calls;
     if (!call) throw new Error('A message with a call has none.');
     call.isNumbered = tool.id === undefined;
     return new ToolWork(this, call);
   }
 
   /** Adds a tool's result, or completes the one that a history told before. */
-  addResult(call: RecordedCall, output: unknown, place: CallPlace, details: MessageDetails): void {
+  addResult(call: RecordedCall, output: unknown, callSite: CallSite, details: MessageDetails): void {
     const { result } = call;
     const { source, ...known } = details;
     if (!result) {
       const content = output === undefined ? null : asText(output);
-      this.#answered(call, this.#add(toolMessage(call.id, content), place, details));
+      this.#answered(call, this.#add(toolMessage(call.id, content), callSite, details));
       return;
     }
     const isSame = output === undefined || comparable(output) === comparable(result.message.content);
@@ -203,8 +203,8 @@ export class TraceHistory {
     return input === undefined && open.length === 1 ? open[0] : undefined;
   }
 
-  #add(message: Record<string, unknown>, place: CallPlace, details: MessageDetails): Recorded {
-    const draft = this.#builder.message(place, message, detailsOf(message, details));
+  #add(message: Record<string, unknown>, callSite: CallSite, details: MessageDetails): Recorded {
+    const draft = this.#builder.message(callSite, message, detailsOf(message, details));
     const recorded: Recorded = { order: this.#count++, draft, message, calls: [] };
     this.#index(recorded);
     if (message.role === 'tool') this.#noteResult(recorded);
@@ -301,8 +301,8 @@ export class ToolWork {
     return this.#call.id;
   }
 
-  finish(output: unknown, place: CallPlace, details: MessageDetails): void {
-    this.#history.addResult(this.#call, output, place, details);
+  finish(output: unknown, callSite: CallSite, details: MessageDetails): void {
+    this.#history.addResult(this.#call, output, callSite, details);
   }
 }
 

@@ -1,5 +1,5 @@
 import { greatestOf, smallestOf } from '../../core/lists.js';
-import type { CallPlace } from '../../core/record.js';
+import type { CallSite } from '../../core/record.js';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../building/conversationBuilder.js';
 import type { Fields } from '../reading/fields.js';
@@ -12,7 +12,7 @@ const MAX_DEPTH = 50;
 
 /** The call of an agent, while the spans below it are read. */
 interface OpenCall {
-  readonly place: CallPlace;
+  readonly place: CallSite;
   readonly history: TraceHistory;
   /** The spans of the agents that worked in it; several where one hands over to the next. */
   readonly agents: TraceSpan[];
@@ -114,8 +114,8 @@ export class TraceReader {
   #begin(root: TraceSpan, agent: string): Standing {
     const name = root.kind === 'agent' ? (root.agent ?? root.name) : agent;
     const { entry } = this.#builder;
-    const place = this.#traces++ === 0 ? entry : this.#builder.run(name);
-    const call = { place, history: this.#entryHistory, agents: [], own: NO_USAGE, total: NO_USAGE };
+    const callSite = this.#traces++ === 0 ? entry : this.#builder.run(name);
+    const call = { place: callSite, history: this.#entryHistory, agents: [], own: NO_USAGE, total: NO_USAGE };
     return { call, agent: undefined, around: undefined, tool: undefined };
   }
 
@@ -149,9 +149,9 @@ export class TraceReader {
     const isRequest = span.kind === 'request' && !node.hasRequests;
     // What a wrapper was answered is what its last request was, unless that went on somewhere else.
     if (!isRequest && span.output.length > 0) {
-      const { place, history } = inner.call;
+      const { place: callSite, history } = inner.call;
       const agent = this.#speaker(span, inner);
-      history.addHistory(span.output, place, { time: span.end, model: span.model, agent });
+      history.addHistory(span.output, callSite, { time: span.end, model: span.model, agent });
     }
     if (span.kind === 'agent') this.#leaveAgent(node, outer, inner);
     if (span.kind === 'tool' && inner.tool && inner.tool !== outer.tool)
@@ -166,9 +166,9 @@ export class TraceReader {
     let inner: Standing = { ...outer, around: name, agent: name === call.place.agent ? undefined : name };
     if (isBelow) {
       const about = { toolCallId: tool?.work.id, time: span.start, task: taskOf(span) };
-      const place = this.#builder.dispatch(call.place, name, about);
+      const callSite = this.#builder.dispatch(call.place, name, about);
       const history = new TraceHistory(this.#builder);
-      const child = { place, history, agents: [], own: NO_USAGE, total: NO_USAGE };
+      const child = { place: callSite, history, agents: [], own: NO_USAGE, total: NO_USAGE };
       inner = { call: child, agent: undefined, around: name, tool: undefined };
     }
     inner.call.history.addHistory(span.input, inner.call.place, { time: span.start });
@@ -247,11 +247,11 @@ export class TraceReader {
 
   /** Adds what a request sends, and the record of it. */
   #addAsked(span: TraceSpan, standing: Standing, isFurther: boolean): Draft {
-    const { place, history } = standing.call;
+    const { place: callSite, history } = standing.call;
     const agent = this.#speaker(span, standing);
     const asked = { time: span.start, agent: agent ?? standing.agent, after: span.after, isFurther };
-    history.addHistory(span.input, place, asked);
-    const speaker = agent === undefined ? place : { ...place, agent };
+    history.addHistory(span.input, callSite, asked);
+    const speaker = agent === undefined ? callSite : { ...callSite, agent };
     return this.#builder.add(speaker, requestBody(span), span.end ?? span.start);
   }
 
@@ -269,11 +269,11 @@ export class TraceReader {
 
   #enterOther(node: TraceNode, standing: Standing): void {
     const { span } = node;
-    const { place, history } = standing.call;
-    this.#builder.keep(place, span.name, span.source, span.start);
-    if (span.decision) this.#builder.decide(place, span.decision, span.start);
+    const { place: callSite, history } = standing.call;
+    this.#builder.keep(callSite, span.name, span.source, span.start);
+    if (span.decision) this.#builder.decide(callSite, span.decision, span.start);
     if (!isWrapped(node))
-      history.addHistory(span.input, place, { time: span.start, agent: this.#speaker(span, standing) });
+      history.addHistory(span.input, callSite, { time: span.start, agent: this.#speaker(span, standing) });
   }
 
   #speaker(span: TraceSpan, { call, agent }: Standing): string | undefined {

@@ -3,7 +3,7 @@ import type { FacetValue } from '../../query/numbers/ledger.js';
 import type { LedgerRow } from './approvals.js';
 import type { Contract } from './protocol.js';
 import { count } from './row.js';
-import { PLACE_KINDS, type SessionPlace } from './search.js';
+import { LOCATION_KINDS, type SessionLocation } from './search.js';
 
 /** What the decisions of many transcripts are chosen by; the values of `transcript` are ids, those of `folder` paths. */
 export const LEDGER_PARTS = [
@@ -34,7 +34,7 @@ export const chosenDecisions = v.object({
   text: v.pipe(v.string(), v.maxLength(1_000)),
 });
 const path = v.pipe(v.string(), v.maxLength(10_000));
-const place = v.object({ kind: v.picklist(PLACE_KINDS), root: path, conversation: path });
+const place = v.object({ kind: v.picklist(LOCATION_KINDS), root: path, conversation: path });
 const nothing = v.object({});
 
 /** What the page of all decisions may request, each with its parameters. Anything else is refused. */
@@ -56,7 +56,7 @@ export type ChosenDecisions = v.InferOutput<typeof chosenDecisions>;
 
 /** A decision, and the transcript that it stands in. */
 export interface StoredLedgerRow extends LedgerRow {
-  readonly place: SessionPlace;
+  readonly place: SessionLocation;
   readonly title: string;
 }
 

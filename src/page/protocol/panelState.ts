@@ -98,7 +98,7 @@ export interface TranscriptFacts {
 }
 
 /** A conversation of an archive. */
-export interface ArchivedPlace {
+export interface ArchiveLocation {
   /** The archive, as `host:port/database`. */
   readonly place: string;
   /** Its id there. */
@@ -114,7 +114,7 @@ export interface Provenance {
   /** The folder of the workspace that its store belongs to. */
   readonly folder?: string;
   /** What it is in the archive that it was read from. */
-  readonly archived?: ArchivedPlace;
+  readonly archived?: ArchiveLocation;
   /** How many places of its file could not be understood, or should be known of; the report of its import names them. */
   readonly problems?: number;
   /** What the source tells of the whole, such as a score. */

@@ -20,7 +20,7 @@ export interface CutText {
 }
 
 /** What every row says of its record. */
-interface RowPlace {
+interface RowPosition {
   /** Stable within its transcript: rows are numbered in the order of their creation. */
   readonly id: number;
   /** The position of the row's record in the transcript. */
@@ -56,7 +56,7 @@ export const role = v.picklist(['system', 'developer', 'user', 'assistant', 'too
 export type Role = v.InferOutput<typeof role>;
 
 /** A row for a message. */
-export interface MessageRow extends RowPlace {
+export interface MessageRow extends RowPosition {
   readonly kind: 'message';
   readonly role: Role;
   readonly name?: string;
@@ -80,7 +80,7 @@ export interface MessageRow extends RowPlace {
 export type StepState = 'running' | 'done' | 'failed' | 'stopped' | 'unanswered';
 
 /** What the rows of tool calls and of dispatches have in common. */
-interface StepFields extends RowPlace {
+interface StepFields extends RowPosition {
   /** Model and tokens of the request that asked for this step, where the row is the first of its reply. */
   readonly model?: string;
   readonly tokens?: TokenCount;
@@ -141,7 +141,7 @@ export interface DispatchRow extends StepFields {
 }
 
 /** A row for anything else worth a line. */
-export interface NoteRow extends RowPlace {
+export interface NoteRow extends RowPosition {
   readonly kind: 'note';
   readonly note: 'runStart' | 'callEnd' | 'runEnd' | 'approval' | 'error' | 'request' | 'title' | 'unknown';
   readonly level: 'plain' | 'good' | 'warning' | 'error';

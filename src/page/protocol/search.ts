@@ -2,14 +2,14 @@ import type { Cost } from '../../core/cost.js';
 import type { QueryProblem, RowKind } from '../../query/language/syntax.js';
 
 /** Where sessions may be: in a store, in a file of another tool that is read in place, or in the archive of a team. */
-export const PLACE_KINDS = ['stored', 'file', 'archive'] as const;
+export const LOCATION_KINDS = ['stored', 'file', 'archive'] as const;
 
 /**
  * Where a session is found: a conversation of the store in the folder `root`; or in the file at the path `root`, with the
  * number of the conversation among those of the file, from 0, as a text; or in the archive that is called `root`.
  */
-export interface SessionPlace {
-  readonly kind: (typeof PLACE_KINDS)[number];
+export interface SessionLocation {
+  readonly kind: (typeof LOCATION_KINDS)[number];
   readonly root: string;
   readonly conversation: string;
 }
@@ -37,7 +37,7 @@ export interface SearchQuestion {
   readonly order: SearchOrder;
   readonly limits: SearchLimits;
   /** Absent: all sessions. */
-  readonly only?: readonly SessionPlace[];
+  readonly only?: readonly SessionLocation[];
   /** Whether the archive of the team is asked too. */
   readonly archive?: boolean;
 }
@@ -86,7 +86,7 @@ export interface SearchHit {
 
 /** The hits in one session. */
 export interface SearchGroup {
-  readonly place: SessionPlace;
+  readonly place: SessionLocation;
   readonly title: string;
   /** The tool that recorded it; absent where it was recorded here. */
   readonly source?: string;
@@ -147,14 +147,14 @@ export interface Histogram {
 
 /** A session that could not be looked through. */
 export interface UnreadSession {
-  readonly place: SessionPlace;
+  readonly place: SessionLocation;
   /** For a person. */
   readonly why: string;
 }
 
 /** A session that was looked through as far as it is whole. */
 export interface IncompleteSession {
-  readonly place: SessionPlace;
+  readonly place: SessionLocation;
   /** How many places of it are damaged. */
   readonly damaged: number;
   /** How many large texts were looked for and are not there any more; of them only the beginning was looked through. */

@@ -3,7 +3,7 @@ import { ROW_KINDS } from '../../query/language/syntax.js';
 import type { Contract } from './protocol.js';
 import { QUESTION_SCOPES, savedQuestion, type KnownQuestions } from './question.js';
 import { count } from './row.js';
-import { PLACE_KINDS, type NearRecord, type SearchGroup, type SearchUpdate } from './search.js';
+import { LOCATION_KINDS, type NearRecord, type SearchGroup, type SearchUpdate } from './search.js';
 
 /** A longer question is refused: nobody writes one, and each is read again with every key. */
 const MAX_QUESTION = 100_000;
@@ -13,7 +13,7 @@ const question = v.object({
   rows: v.picklist(ROW_KINDS),
 });
 const path = v.pipe(v.string(), v.maxLength(10_000));
-const place = v.object({ kind: v.picklist(PLACE_KINDS), root: path, conversation: path });
+const place = v.object({ kind: v.picklist(LOCATION_KINDS), root: path, conversation: path });
 const nothing = v.object({});
 
 /** A question as it stands in the bar: its text, and the rows that it is asked for. */

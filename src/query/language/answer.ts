@@ -79,7 +79,7 @@ export function rowAt(facts: SessionFacts, rows: RowKind, index: number): QueryR
       tool,
       isError,
       durationMs,
-      ...placeOf(call),
+      ...positionOf(call),
       seq: askedAt === undefined ? undefined : facts.records.at(askedAt)?.seq,
       resultSeq: answeredAt === undefined ? undefined : facts.records.at(answeredAt)?.seq,
     });
@@ -90,7 +90,7 @@ export function rowAt(facts: SessionFacts, rows: RowKind, index: number): QueryR
     return defined({
       rows,
       session,
-      ...placeOf(record),
+      ...positionOf(record),
       seq: record.seq,
       position: index,
       role: record.role,
@@ -121,7 +121,7 @@ function spanRow({ records, info }: SessionFacts, rows: SpanRow['rows'], span: S
   });
 }
 
-function placeOf({ agent, runId, callId, beganAt }: UnitFacts) {
+function positionOf({ agent, runId, callId, beganAt }: UnitFacts) {
   return { agent, run: runId, call: callId, time: beganAt };
 }
 

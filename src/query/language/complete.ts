@@ -98,7 +98,7 @@ function orFor(typed: string): readonly Completion[] {
 }
 
 /** What stands around a place. */
-interface Placed {
+interface CursorContext {
   /** The key whose brackets are open; undefined where terms may stand. */
   readonly key: string | undefined;
   /** Whether other things than the row may be asked for: in `in:`, `under:` and `with:`, and behind an order. */
@@ -121,7 +121,7 @@ interface Level {
 }
 
 /** What stands around the end of a text. */
-function placeAfter(text: string): Placed {
+function placeAfter(text: string): CursorContext {
   const open: Level[] = [{ key: undefined, isFreeAtStart: false, isFree: false, isBehind: false }];
   for (const [found, key, colon] of text.matchAll(PIECE)) {
     const level = open.at(-1);

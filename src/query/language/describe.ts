@@ -40,7 +40,7 @@ export function describeQuery(query: Sequence, rows: RowKind): string {
 
 /** What the innermost part at an offset asks for; undefined where none stands there. */
 export function describeAt({ query }: ParsedQuery, offset: number, rows: RowKind): Description | undefined {
-  const found = placeAt(query, offset, rows);
+  const found = partPositionAt(query, offset, rows);
   if (!found) return undefined;
   if ('word' in found) return wordDescription(found);
   const { part, side, asked } = found;
@@ -59,13 +59,13 @@ export function describeAt({ query }: ParsedQuery, offset: number, rows: RowKind
 }
 
 /** A part with what stands side by side with it, or a word of an order. */
-type Place =
+type PartPosition =
   | { readonly part: Part; readonly side: All; readonly asked: Asked }
   | (OrderWord & { readonly order: Order; readonly asked: Asked });
 
 const isAt = ({ start, end }: Range, offset: number) => start <= offset && offset <= end;
 
-function placeAt(sequence: Sequence, offset: number, asked: Asked): Place | undefined {
+function partPositionAt(sequence: Sequence, offset: number, asked: Asked): PartPosition | undefined {
   const isOrder = sequence.kind === 'order';
   const word = isOrder && sequence.words.find(({ range }) => isAt(range, offset));
   if (word) return { ...word, order: sequence, asked };
@@ -81,7 +81,7 @@ function placeAt(sequence: Sequence, offset: number, asked: Asked): Place | unde
     const inner = part.kind === 'not' ? part.of : part;
     const within = inner.kind === 'term' ? [] : inner.of;
     for (const each of within) {
-      const found = placeAt(each, offset, inner.kind === 'inside' ? askedIn(inner) : of);
+      const found = partPositionAt(each, offset, inner.kind === 'inside' ? askedIn(inner) : of);
       if (found) return found;
     }
     return { part, side, asked: of };
@@ -89,7 +89,12 @@ function placeAt(sequence: Sequence, offset: number, asked: Asked): Place | unde
   return undefined;
 }
 
-function wordDescription({ word, order, asked, range }: Extract<Place, { word: string }>): Description {
+function wordDescription({
+  word,
+  order,
+  asked,
+  range,
+}: Extract<PartPosition, { word: string }>): Description {
   const isOrder = word === 'after' || word === 'before';
   const name = isOrder ? word : `${word}:`;
   const known = (isOrder ? ORDER_WORDS : KEYWORDS).find((each) => each.name === word);

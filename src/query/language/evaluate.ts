@@ -2,7 +2,7 @@ import { PATTERN_TOO_SLOW } from '../../core/ports/patternMatcher.js';
 import { isLarger, sideScope, type LargerRow } from './checkRows.js';
 import { decisionsOf, giveMarks, indexesOf, isIn, sharedOf, takeMarks, type Scope } from './scopes.js';
 import { fieldOf } from './fields.js';
-import { combinedKeys, inOrder, type Placed } from './order.js';
+import { combinedKeys, inOrder, type OrderOperand } from './order.js';
 import type { QueryPlan } from './plan.js';
 import type { Listed, SessionFacts, SpanFacts, UnitFacts, UnitShapes } from './sessionFacts.js';
 import type { CompiledTerm, Measured, PatternWatch } from './terms.js';
@@ -396,7 +396,7 @@ class Evaluator {
     const found = new Uint8Array(this.#length);
     if (rights.length === 0) return found;
     const files = same.includes('path') ? yield* this.#filesOf([...lefts, ...rights]) : undefined;
-    const placed = (index: number): Placed => {
+    const placed = (index: number): OrderOperand => {
       const unit = this.#unit(index);
       const { begin, end, beganAt, endedAt } = unit;
       const keys = same.map((each): readonly (string | number)[] =>

@@ -1,7 +1,7 @@
 import type { Within } from './syntax.js';
 
 /** One message or call that may stand on a side of an order: its positions, its times, and what it must share. */
-export interface Placed {
+export interface OrderOperand {
   readonly begin: number;
   readonly end: number;
   /** In milliseconds since 1970; undefined where it is unknown. */
@@ -25,13 +25,13 @@ interface Ended {
  */
 export function inOrder(
   order: 'after' | 'before',
-  left: readonly Placed[],
-  right: readonly Placed[],
+  left: readonly OrderOperand[],
+  right: readonly OrderOperand[],
   narrowed: { readonly within: Within | undefined; readonly begins: readonly number[] },
 ): number[] {
   // Seen in a mirror, what comes before comes after.
   const isMirrored = order === 'before';
-  const seen = isMirrored ? mirrored : (each: Placed) => each;
+  const seen = isMirrored ? mirrored : (each: OrderOperand) => each;
   const lefts = left.map(seen);
   const rights = right.map(seen).sort((a, b) => a.end - b.end);
   const byBegin = [...lefts.keys()].sort((a, b) => (lefts[a]?.begin ?? 0) - (lefts[b]?.begin ?? 0));
@@ -51,12 +51,12 @@ export function inOrder(
   return found.sort((a, b) => a - b);
 }
 
-function mirrored({ begin, end, beganAt, endedAt, keys }: Placed): Placed {
+function mirrored({ begin, end, beganAt, endedAt, keys }: OrderOperand): OrderOperand {
   const minus = (time: number | undefined) => (time === undefined ? undefined : -time);
   return { begin: -end, end: -begin, beganAt: minus(endedAt), endedAt: minus(beganAt), keys };
 }
 
-function note(ended: Map<string, Ended>, { end, endedAt, keys }: Placed): void {
+function note(ended: Map<string, Ended>, { end, endedAt, keys }: OrderOperand): void {
   for (const key of keys) {
     const before = ended.get(key) ?? { nearest: end, times: [] };
     ended.set(key, before);
@@ -66,7 +66,7 @@ function note(ended: Map<string, Ended>, { end, endedAt, keys }: Placed): void {
 }
 
 function isNear(
-  later: Placed,
+  later: OrderOperand,
   { nearest, times }: Ended,
   isMirrored: boolean,
   { within, begins }: { readonly within: Within | undefined; readonly begins: readonly number[] },

@@ -95,8 +95,8 @@ export class Scanner {
   refuseCurly(start: number, word: string): void {
     const found = CURLY.exec(word);
     if (!found) return;
-    const place = start + found.index;
-    this.problem({ start: place, end: place + 1 }, t`Write straight quotes (") around a text.`, '"');
+    const position = start + found.index;
+    this.problem({ start: position, end: position + 1 }, t`Write straight quotes (") around a text.`, '"');
   }
 
   /** The value that stands here, up to a blank or a bracket. `patterns`: whether a `/` begins a pattern. */

@@ -1,5 +1,5 @@
 import type { Cost } from '../../core/cost.js';
-import type { PlacedNote } from '../../core/note.js';
+import type { LocatedNote } from '../../core/note.js';
 import type { Spent } from '../numbers/spentByRecord.js';
 import type { TokenCount } from '../numbers/tokens.js';
 import type { APPROVAL_VALUES } from './fields.js';
@@ -15,7 +15,7 @@ export interface SessionInfo {
   /** Whether an agent is at work in it now. */
   readonly live?: boolean | undefined;
   /** What people have noted about its messages and tool calls. */
-  readonly notes?: readonly PlacedNote[] | undefined;
+  readonly notes?: readonly LocatedNote[] | undefined;
 }
 
 /** What is known of a session, with what is known besides; a title that nobody gives leaves the one that is there. */

@@ -15,7 +15,7 @@ import { isObject } from '../../core/message.js';
 import { knownTime, numberOr, textOr } from './values.js';
 
 /** Whose an item is; each undefined where its record does not say it, all for a bare message. */
-export interface Place {
+export interface FactSite {
   readonly run: string | undefined;
   readonly call: string | undefined;
   readonly parentCall: string | undefined;
@@ -66,7 +66,7 @@ export interface Facts {
   readonly isRecord: boolean;
   /** The type of the record; '' where it has none. */
   readonly type: string;
-  readonly place: Place;
+  readonly place: FactSite;
   /** In milliseconds since 1970; 0 where it is unknown. */
   readonly time: number;
   /** The role of the message; null for a message that has none, undefined for an item without a message. */
@@ -107,7 +107,7 @@ export interface Facts {
   readonly event: EventFacts | undefined;
 }
 
-const NO_PLACE: Place = {
+const NO_PLACE: FactSite = {
   run: undefined,
   call: undefined,
   parentCall: undefined,
@@ -131,7 +131,7 @@ export class ItemFacts implements Facts {
   readonly message: UntypedMessage | undefined;
   readonly isRecord: boolean;
   readonly type: string;
-  readonly place: Place;
+  readonly place: FactSite;
   readonly time: number;
   readonly role: string | null | undefined;
   readonly toolName: string;
@@ -151,7 +151,7 @@ export class ItemFacts implements Facts {
     this.message = message;
     this.isRecord = own !== undefined;
     this.type = textOr(record.type);
-    this.place = own ? placeIn(own) : NO_PLACE;
+    this.place = own ? factSiteIn(own) : NO_PLACE;
     this.time = knownTime(record.time) ?? 0;
     this.role = message && (typeof message.role === 'string' ? message.role : null);
     this.toolName = message ? resultNameOf(message, own) : textOr(record.toolName);
@@ -268,9 +268,9 @@ export function plainFacts(facts: Facts): Facts {
 }
 
 /** The latest place: records of one call follow each other, and need but one. */
-let latest: Place = NO_PLACE;
+let latest: FactSite = NO_PLACE;
 
-function placeIn(record: UntypedMessage): Place {
+function factSiteIn(record: UntypedMessage): FactSite {
   const run = text(record.run);
   const call = text(record.call);
   const parentCall = text(record.parentCall);

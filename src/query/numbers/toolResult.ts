@@ -1,7 +1,7 @@
 import { isObject, textOf } from '../../core/message.js';
 import { isFailed } from './failures.js';
 import { compactJson } from './jsonText.js';
-import { placeOf, type UntypedMessage } from './transcriptItem.js';
+import { originOf, type UntypedMessage } from './transcriptItem.js';
 
 /** A tool's answer, as far as its message and record tell. */
 export interface ToolResult {
@@ -21,6 +21,6 @@ export function toolResultOf(item: unknown, message: UntypedMessage): ToolResult
     text: isObject(message.content) ? compactJson(message.content) : textOf(message.content),
     isError: isFailed(item),
     durationMs: typeof envelope?.durationMs === 'number' ? envelope.durationMs : null,
-    agent: placeOf(item).agent ?? null,
+    agent: originOf(item).agent ?? null,
   };
 }

@@ -4,7 +4,7 @@ import { isObject } from '../../core/message.js';
 export type UntypedMessage = Readonly<Record<string, unknown>>;
 
 /** Where and when an item was recorded; all undefined for a bare chat message. */
-export interface ItemPlace {
+export interface ItemOrigin {
   readonly run: string | undefined;
   readonly call: string | undefined;
   readonly parentCall: string | undefined;
@@ -14,7 +14,7 @@ export interface ItemPlace {
   readonly time: number | undefined;
 }
 
-const NO_PLACE: ItemPlace = {
+const NO_PLACE: ItemOrigin = {
   run: undefined,
   call: undefined,
   parentCall: undefined,
@@ -49,7 +49,7 @@ export function messageIn(item: unknown): UntypedMessage | undefined {
 }
 
 /** Where and when an item was recorded, as far as its record says. */
-export function placeOf(item: unknown): ItemPlace {
+export function originOf(item: unknown): ItemOrigin {
   const envelope = envelopeOf(item);
   if (!envelope) return NO_PLACE;
   return {

@@ -1,11 +1,11 @@
 import { escapeRegExp } from '../../core/escapeRegExp.js';
 
 /** The next place at or behind `from`, which must ascend from call to call; -1 where there is none. */
-export type NextPlace = (from: number) => number;
+export type NextPosition = (from: number) => number;
 
 /** Something that is looked for in bytes. */
 export interface ByteSearch {
-  over(bytes: Buffer): NextPlace;
+  over(bytes: Buffer): NextPosition;
 }
 
 /** How many bytes are looked at to learn how rare a letter is in them; fewer tell nothing. */
@@ -125,8 +125,8 @@ function rarestOf(accepted: readonly (readonly number[])[], bytes: Buffer) {
 }
 
 /** The places of either of one or two bytes. */
-function anyByte(bytes: Buffer, [one, other]: readonly number[]): NextPlace {
-  const nextOf = (byte: number): NextPlace => {
+function anyByte(bytes: Buffer, [one, other]: readonly number[]): NextPosition {
+  const nextOf = (byte: number): NextPosition => {
     let known = -1;
     return (from) => {
       if (known >= from) return known;

@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs';
 import { projectOf } from '../../import/projectOf.js';
 import { sessionInDatabase } from '../../core/sessionInDatabase.js';
-import type { PlacedNote } from '../../core/note.js';
+import type { LocatedNote } from '../../core/note.js';
 import { TimeSlices } from '../../core/yieldToEventLoop.js';
 import type { Event } from '../../core/event.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
-import type { SessionPlace } from '../../page/protocol/search.js';
+import type { SessionLocation } from '../../page/protocol/search.js';
 import { SessionFactsBuilder, sessionFacts } from '../../query/language/sessionFactsBuilder.js';
 import { titleOf } from '../../store/catalog/conversationSummary.js';
 import { LineIndex } from '../../store/read/lineIndex.js';
@@ -45,7 +45,7 @@ export interface FileSessionOptions {
  * the next question reads the file again only where something may be found.
  */
 export class FileSession implements Session {
-  readonly place: SessionPlace;
+  readonly place: SessionLocation;
   readonly #options: FileSessionOptions;
   #file: SearchedFile;
   readonly #at: number;
@@ -94,7 +94,7 @@ export class FileSession implements Session {
     return Promise.resolve(false);
   }
 
-  notes(): Promise<readonly PlacedNote[]> {
+  notes(): Promise<readonly LocatedNote[]> {
     return Promise.resolve([]);
   }
 
@@ -182,7 +182,7 @@ export class FileSession implements Session {
   }
 
   #open(facts: ColumnFacts, mark: string): OpenSession {
-    const transcript = () => new PlacedTranscript(this.place, facts.head.records, this.#options.imports);
+    const transcript = () => new LocatedTranscript(this.place, facts.head.records, this.#options.imports);
     const { isLive: live = false } = this.#file;
     const now = live === (facts.info.live ?? false) ? facts : facts.with({ live });
     return {
@@ -201,7 +201,7 @@ export class FileSession implements Session {
       facts,
       about: () => facts,
       damaged,
-      transcript: () => new PlacedTranscript(this.place, 0, this.#options.imports),
+      transcript: () => new LocatedTranscript(this.place, 0, this.#options.imports),
     };
   }
 
@@ -216,7 +216,7 @@ export class FileSession implements Session {
 }
 
 /** The records of a conversation of a file, as they are when they are read. */
-export class PlacedTranscript implements SearchedTranscript {
+export class LocatedTranscript implements SearchedTranscript {
   readonly damaged = [];
   readonly onDidGrow: Event<void> = () => ({ dispose: () => undefined });
 
@@ -225,7 +225,7 @@ export class PlacedTranscript implements SearchedTranscript {
   readonly #open: () => ReturnType<HeldImports['open']>;
   readonly #at: number;
 
-  constructor({ root, conversation }: SessionPlace, length: number, imports: HeldImports) {
+  constructor({ root, conversation }: SessionLocation, length: number, imports: HeldImports) {
     this.conversation = conversation;
     this.length = length;
     this.#at = Number(conversation);

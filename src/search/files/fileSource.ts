@@ -1,7 +1,7 @@
 import type { Transcript } from '../../core/ports/transcript.js';
-import type { SessionPlace } from '../../page/protocol/search.js';
+import type { SessionLocation } from '../../page/protocol/search.js';
 import type { SessionSource } from '../sessions/session.js';
-import { FileSession, PlacedTranscript, type FileSessionOptions, type SearchedFile } from './fileSession.js';
+import { FileSession, LocatedTranscript, type FileSessionOptions, type SearchedFile } from './fileSession.js';
 
 /** Files of other tools, such as those in the folders of their sessions, which are asked where they are. */
 export class FileSource implements SessionSource {
@@ -30,10 +30,10 @@ export class FileSource implements SessionSource {
     if (this.#known.size > 0) await this.#options.kept?.keepOnly([...this.#known.keys()]);
   }
 
-  sessions(only: readonly SessionPlace[] = []): Promise<readonly FileSession[]> {
+  sessions(only: readonly SessionLocation[] = []): Promise<readonly FileSession[]> {
     const sessions = [...this.#known.values()].flatMap(chainOf);
-    const known = new Set(sessions.map(({ place }) => keyOf(place)));
-    const others = only.filter((place) => place.kind === 'file' && !known.has(keyOf(place)));
+    const known = new Set(sessions.map(({ place: location }) => keyOf(location)));
+    const others = only.filter((location) => location.kind === 'file' && !known.has(keyOf(location)));
     const further = others.flatMap(({ root, conversation }) => {
       const known = this.#known.get(root);
       return known ? [new FileSession(known.file, Number(conversation), this.#options)] : [];
@@ -41,20 +41,20 @@ export class FileSource implements SessionSource {
     return Promise.resolve([...sessions, ...further]);
   }
 
-  async transcript(place: SessionPlace): Promise<Transcript> {
+  async transcript(location: SessionLocation): Promise<Transcript> {
     const { imports } = this.#options;
-    const file = await imports.open(place.root);
+    const file = await imports.open(location.root);
     try {
-      const conversation = file.conversations[Number(place.conversation)];
+      const conversation = file.conversations[Number(location.conversation)];
       if (!conversation) throw new Error('The file holds this conversation no more.');
-      return new PlacedTranscript(place, conversation.records.length, imports);
+      return new LocatedTranscript(location, conversation.records.length, imports);
     } finally {
       file.release();
     }
   }
 }
 
-function keyOf({ root, conversation }: SessionPlace): string {
+function keyOf({ root, conversation }: SessionLocation): string {
   return JSON.stringify([root, conversation]);
 }
 

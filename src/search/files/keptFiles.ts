@@ -5,7 +5,7 @@ import { messageOf } from '../../core/text.js';
 import { writeAtomically } from '../../node/atomicFile.js';
 import { entryAt, makeFolder, readPlainFileSync } from '../../node/plainFile.js';
 import type { Log } from '../../core/ports/log.js';
-import type { SessionPlace } from '../../page/protocol/search.js';
+import type { SessionLocation } from '../../page/protocol/search.js';
 import { isSameFile, type FileStamp } from '../../store/read/fileStamp.js';
 import { encodeSearchFile, parseSearchFile, type SearchFile } from '../stored/columns/searchFile.js';
 
@@ -35,32 +35,34 @@ export class KeptFiles {
   }
 
   /** What is kept of a conversation, as long as its file is as it is `now`. Waits for the disk: for threads that may. */
-  load(place: SessionPlace, now: FileStamp): KnownConversation | undefined {
+  load(location: SessionLocation, now: FileStamp): KnownConversation | undefined {
     try {
-      const bytes = readPlainFileSync(this.#pathOf(place));
+      const bytes = readPlainFileSync(this.#pathOf(location));
       const kept = bytes && parseSearchFile(bytes);
       if (kept?.file?.program !== this.#program || kept.stamps.length !== 1) return undefined;
-      const isSame = kept.file.path === place.root && isSameFile(now, kept.stamps[0]);
+      const isSame = kept.file.path === location.root && isSameFile(now, kept.stamps[0]);
       return isSame ? { ...kept, file: kept.file } : undefined;
     } catch (error) {
-      this.#log.debug(`What is kept of ${place.root} cannot be used: ${messageOf(error)}`);
+      this.#log.debug(`What is kept of ${location.root} cannot be used: ${messageOf(error)}`);
       return undefined;
     }
   }
 
   /** Keeps what is known of a conversation. Where that fails, its file is read again. */
   async save(
-    place: SessionPlace,
+    location: SessionLocation,
     kept: Omit<KnownConversation, 'file'>,
     session: string,
     hasNext: boolean,
   ): Promise<void> {
-    const file = { path: place.root, session, hasNext, program: this.#program };
+    const file = { path: location.root, session, hasNext, program: this.#program };
     try {
       await makeFolder(this.#folder);
-      await writeAtomically(this.#pathOf(place), encodeSearchFile({ ...kept, file }), { isDurable: false });
+      await writeAtomically(this.#pathOf(location), encodeSearchFile({ ...kept, file }), {
+        isDurable: false,
+      });
     } catch (error) {
-      this.#log.debug(`What ${place.root} is searched by could not be kept: ${messageOf(error)}`);
+      this.#log.debug(`What ${location.root} is searched by could not be kept: ${messageOf(error)}`);
     }
   }
 
@@ -80,7 +82,7 @@ export class KeptFiles {
     }
   }
 
-  #pathOf({ root, conversation }: SessionPlace): string {
+  #pathOf({ root, conversation }: SessionLocation): string {
     return join(this.#folder, `${hashOf(root)}-${Number(conversation)}${ENDING}`);
   }
 }

@@ -12,7 +12,7 @@ import { notesByItem } from '../../export/notesByItem.js';
 import { isAsked, type Asks, type Finding } from '../../export/sharing/finding.js';
 import { SharingGate } from '../../export/sharing/sharingGate.js';
 import { sharingRules, type Decision, type SharingPolicy } from '../../export/sharing/sharingPolicy.js';
-import { placedNotes, placeNotes } from '../../query/notes/placeNotes.js';
+import { locatedNotes, locateNotes } from '../../query/notes/locateNotes.js';
 import type { FileFormat } from '../../core/ports/exportFormats.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
@@ -60,7 +60,7 @@ export type ExportMade =
 export type ExportProgressed = (read: number, all: number) => void;
 
 /** What an export needs where it runs. */
-export interface ExportPlace {
+export interface ExportHost {
   /** Counts the tokens of messages as they are read. */
   /** Loads what models cost; the argument is the path of a person's own prices. */
   readonly loadPrices: (ownFile: string) => Promise<Prices>;
@@ -87,7 +87,7 @@ const RECORDS_PER_REPORT = 500;
 export async function exportRecords(
   transcript: Transcript,
   work: ExportWork,
-  { counted, loadPrices, onProgress, rest, signal }: ExportPlace,
+  { counted, loadPrices, onProgress, rest, signal }: ExportHost,
 ): Promise<ExportMade> {
   const { format, positions, file, redact, title } = work;
   const all = positions?.length ?? transcript.length;
@@ -97,7 +97,7 @@ export async function exportRecords(
   const looked = gate || shares ? transcript.length : 0;
   const progress = { all: looked + all, onProgress, rest };
   if (looked > 0) await lookThrough(transcript, { gate, shares }, progress, signal);
-  const notes = work.notes && (await placedByItem(work.notes, transcript, positions, signal));
+  const notes = work.notes && (await positionByItem(work.notes, transcript, positions, signal));
   for (const [index, about] of notes ?? [])
     for (const { text } of about) gate?.look({ note: text }, positions?.[index] ?? index);
   gate?.decide(work.sharing?.decided ?? []);
@@ -146,13 +146,13 @@ async function lookThrough(
 }
 
 /** Notes where they stand in a transcript, by the index of the exported record. */
-async function placedByItem(
+async function positionByItem(
   notes: readonly Note[],
   transcript: Transcript,
   positions: readonly number[] | undefined,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, readonly ExportNote[]>> {
-  return notesByItem(placedNotes(notes, await placeNotes(notes, transcript, signal)), positions);
+  return notesByItem(locatedNotes(notes, await locateNotes(notes, transcript, signal)), positions);
 }
 
 async function textOf(

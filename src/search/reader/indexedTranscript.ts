@@ -5,7 +5,7 @@ import { endsWithin, MAX_TEXT_TEST_MS } from '../../node/patterns/timeGuard.js';
 import { PATTERN_TOO_SLOW } from '../../core/ports/patternMatcher.js';
 import type {
   DamagedLine,
-  DamagePlace,
+  DamagePosition,
   ReadRecord,
   ScanBatch,
   Transcript,
@@ -92,8 +92,8 @@ export class IndexedTranscript implements Transcript {
     return this.#inner.damaged;
   }
 
-  damagePlaces(): readonly DamagePlace[] {
-    return this.#inner.damagePlaces?.() ?? [];
+  damagePositions(): readonly DamagePosition[] {
+    return this.#inner.damagePositions?.() ?? [];
   }
 
   get onDidGrow(): Event<void> {

@@ -1,6 +1,6 @@
-import type { PlacedNote } from '../../core/note.js';
+import type { LocatedNote } from '../../core/note.js';
 import type { Transcript } from '../../core/ports/transcript.js';
-import type { SessionPlace } from '../../page/protocol/search.js';
+import type { SessionLocation } from '../../page/protocol/search.js';
 import { withKnown, type SessionInfo } from '../../query/language/sessionFacts.js';
 import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
 import type { MarkedPrices } from '../columns/readSession.js';
@@ -8,14 +8,14 @@ import type { OpenSession, Session } from './session.js';
 
 /** A session whose records are at hand, such as one of a file: nothing of it is known before it is read. */
 export class HeldSession implements Session {
-  readonly place: SessionPlace;
+  readonly place: SessionLocation;
   readonly order: string;
   readonly #info: SessionInfo;
   readonly #transcript: Transcript;
 
-  constructor(place: SessionPlace, info: SessionInfo, transcript: Transcript) {
-    this.place = place;
-    this.order = place.conversation;
+  constructor(location: SessionLocation, info: SessionInfo, transcript: Transcript) {
+    this.place = location;
+    this.order = location.conversation;
     this.#info = info;
     this.#transcript = transcript;
   }
@@ -34,7 +34,7 @@ export class HeldSession implements Session {
     return Promise.resolve(false);
   }
 
-  notes(): Promise<readonly PlacedNote[]> {
+  notes(): Promise<readonly LocatedNote[]> {
     return Promise.resolve([]);
   }
 

@@ -1,5 +1,5 @@
-import type { SessionPlace } from '../../page/protocol/search.js';
-import type { PlacedNote } from '../../core/note.js';
+import type { SessionLocation } from '../../page/protocol/search.js';
+import type { LocatedNote } from '../../core/note.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import type { SessionFacts, SessionInfo } from '../../query/language/sessionFacts.js';
 import type { MarkedPrices } from '../columns/readSession.js';
@@ -8,7 +8,7 @@ import type { RawText } from '../bytes/rawText.js';
 
 /** A session that may be asked: where it is, and what is known of it. */
 export interface Session {
-  readonly place: SessionPlace;
+  readonly place: SessionLocation;
   /** A text that sorts sessions by when they began, as far as that is known without reading them. */
   readonly order: string;
   /** A further session in the same place, which is known once this one was read; undefined where there is none. */
@@ -27,7 +27,7 @@ export interface Session {
   /** Whether there may be notes about it, without reading them. */
   hasNotes(): Promise<boolean>;
   /** What people have noted about its messages and tool calls; rejects like `known`. */
-  notes(transcript: Transcript): Promise<readonly PlacedNote[]>;
+  notes(transcript: Transcript): Promise<readonly LocatedNote[]>;
   /** Reads its journal. Rejects like `known`, and where the signal is aborted. */
   read(prices: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession>;
 }
@@ -69,7 +69,7 @@ export interface OpenSession {
 /** Where sessions come from: a store, or files of other tools. */
 export interface SessionSource {
   /** All sessions, or at least those at some places, in any order. Rejects with an error for a person. */
-  sessions(only?: readonly SessionPlace[]): Promise<readonly Session[]>;
+  sessions(only?: readonly SessionLocation[]): Promise<readonly Session[]>;
   /** The records of one of them. Rejects with an error for a person where it is not there or cannot be read. */
-  transcript(place: SessionPlace): Promise<Transcript>;
+  transcript(location: SessionLocation): Promise<Transcript>;
 }

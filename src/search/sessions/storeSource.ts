@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../core/ports/log.js';
 import type { Transcript } from '../../core/ports/transcript.js';
-import type { SessionPlace } from '../../page/protocol/search.js';
+import type { SessionLocation } from '../../page/protocol/search.js';
 import { idOfFolder, locate } from '../../store/catalog/conversationFolders.js';
 import { isEntryName } from '../../store/files/safeFileName.js';
 import { names, pathsOf } from '../../store/files/storePaths.js';
@@ -72,7 +72,7 @@ export class StoreSource implements SessionSource {
     return sessions;
   }
 
-  async transcript({ conversation }: SessionPlace): Promise<Transcript> {
+  async transcript({ conversation }: SessionLocation): Promise<Transcript> {
     const paths = await locate(this.#root, conversation);
     const shared = new SharedSource(await readSource(paths, this.#log, true), this.#log);
     return new StoredTranscript(paths, shared, () => shared.dispose());

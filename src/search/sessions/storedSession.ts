@@ -3,13 +3,13 @@ import { basename } from 'node:path';
 import { messageOf } from '../../core/text.js';
 import { readPlainFileSync, UnsafePathError } from '../../node/plainFile.js';
 import type { Log } from '../../core/ports/log.js';
-import type { SessionPlace } from '../../page/protocol/search.js';
+import type { SessionLocation } from '../../page/protocol/search.js';
 import { withKnown, type SessionFacts, type SessionInfo } from '../../query/language/sessionFacts.js';
 import { sessionFacts } from '../../query/language/sessionFactsBuilder.js';
 import { segmentOf, type ConversationPaths } from '../../store/files/storePaths.js';
-import type { PlacedNote } from '../../core/note.js';
+import type { LocatedNote } from '../../core/note.js';
 import type { Transcript } from '../../core/ports/transcript.js';
-import { placedNotes, placeNotes } from '../../query/notes/placeNotes.js';
+import { locatedNotes, locateNotes } from '../../query/notes/locateNotes.js';
 import { hasNotes, readNotes } from '../../store/notes/noteFile.js';
 import { isSameFile, onlyGrew, type FileStamp } from '../../store/read/fileStamp.js';
 import { isBeingWritten } from '../../store/read/journalLines.js';
@@ -70,7 +70,7 @@ export interface StoredSessionOptions {
 
 /** A conversation of a store, asked by the columns beside its journal as far as these are of its lines. */
 export class StoredSession implements Session {
-  readonly place: SessionPlace;
+  readonly place: SessionLocation;
   readonly order: string;
   readonly #paths: ConversationPaths;
   readonly #options: StoredSessionOptions;
@@ -113,9 +113,9 @@ export class StoredSession implements Session {
     return hasNotes(this.#paths);
   }
 
-  async notes(transcript: Transcript): Promise<readonly PlacedNote[]> {
+  async notes(transcript: Transcript): Promise<readonly LocatedNote[]> {
     const { notes } = await readNotes(this.#paths);
-    return placedNotes(notes, await placeNotes(notes, transcript));
+    return locatedNotes(notes, await locateNotes(notes, transcript));
   }
 
   async read(prices: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession> {

@@ -1,7 +1,7 @@
 import { argumentHash, argumentHashIn } from '../../query/numbers/argumentHash.js';
 import { aboutTokens, tokensOfAscii } from '../../query/numbers/context/aboutTokens.js';
 import { addPart, callTokens } from '../../query/numbers/context/contextSizes.js';
-import { argumentFacts, type Place } from '../../query/numbers/facts.js';
+import { argumentFacts, type FactSite } from '../../query/numbers/facts.js';
 import { callsOf, MAX_READ_ARGUMENTS } from '../../query/numbers/toolCalls.js';
 import { charactersOf } from '../../query/numbers/messageSize.js';
 import { readUsage, tokensOf } from '../../query/numbers/tokens.js';
@@ -48,7 +48,7 @@ const LATEST = 8.64e15;
  */
 export class FactScanner {
   readonly #conversation: string;
-  readonly #places: { readonly bytes: Buffer; readonly place: Place }[] = [];
+  readonly #places: { readonly bytes: Buffer; readonly place: FactSite }[] = [];
   readonly #line = new JsonCursor();
   readonly #arguments = new ArgumentScanner();
   readonly #record = new ScannedRecord();
@@ -442,7 +442,7 @@ export class FactScanner {
   }
 
   /** The place of a record, with the conversation before it and the comma behind it. */
-  #place(): Place {
+  #place(): FactSite {
     const places = this.#places;
     for (let at = 0; at < places.length; at++) {
       const known = places[at];

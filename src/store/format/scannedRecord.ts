@@ -1,5 +1,5 @@
 import { NO_FILES, type FileUse, type FileUseKind } from '../../query/numbers/fileUses.js';
-import type { ArgumentFacts, Facts, Place } from '../../query/numbers/facts.js';
+import type { ArgumentFacts, Facts, FactSite } from '../../query/numbers/facts.js';
 import { aboutTokens } from '../../query/numbers/context/aboutTokens.js';
 import { spilledTokens } from '../../query/numbers/context/contextSizes.js';
 import type { CompactionSign } from '../../query/numbers/context/compaction.js';
@@ -84,7 +84,7 @@ export class ScannedCall {
 export class ScannedRecord {
   /** The bytes that the line is in. */
   bytes: Buffer = Buffer.alloc(0);
-  place: Place = {
+  place: FactSite = {
     run: undefined,
     call: undefined,
     parentCall: undefined,

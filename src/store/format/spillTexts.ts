@@ -35,7 +35,7 @@ const SPILL_BYTES = 51_200;
 const SPILL_HEAD = 500;
 
 /** A text of a message: its field, and its index where the field is a list. */
-interface PlacedText {
+interface LocatedText {
   readonly field: SpillRef['field'];
   readonly index?: number;
   readonly text: string;
@@ -78,9 +78,9 @@ function isLarge(text: string): boolean {
   return text.length * 3 > SPILL_BYTES && Buffer.byteLength(text) > SPILL_BYTES;
 }
 
-function textsOf(message: ChatMessage): PlacedText[] {
+function textsOf(message: ChatMessage): LocatedText[] {
   const { content, tool_calls: calls, reasoning_content: reasoning } = message;
-  const texts: PlacedText[] = [];
+  const texts: LocatedText[] = [];
   if (typeof content === 'string') texts.push({ field: 'content', text: content });
   else content?.forEach((part, index) => texts.push({ field: 'content', index, text: textOfPart(part) }));
   calls?.forEach((call, index) => texts.push({ field: 'arguments', index, text: call.function.arguments }));
@@ -103,7 +103,7 @@ function urlOf(part: ContentPart): string | undefined {
  * The file contains the text itself in UTF-8. A text with a lone surrogate has no UTF-8 form: its file contains it as a
  * JSON string, which the file name indicates.
  */
-function spilled({ field, index, text }: PlacedText, id: string, conversationName: string): SpilledText {
+function spilled({ field, index, text }: LocatedText, id: string, conversationName: string): SpilledText {
   const place =
     field === 'content' && index === undefined ? '' : `.${field}${index === undefined ? '' : `-${index}`}`;
   const escaped = /\p{Surrogate}/u.test(text);

@@ -4,7 +4,7 @@ import {
   type EventFacts,
   type FactCall,
   type Facts,
-  type Place,
+  type FactSite,
 } from '../../query/numbers/facts.js';
 import { FILE_USES, NO_FILES, type FileUse } from '../../query/numbers/fileUses.js';
 import type { NanoDollars } from '../../core/money.js';
@@ -22,11 +22,11 @@ import {
 } from '../format/scannedRecord.js';
 import {
   isSameEvent,
-  isSamePlace,
+  isSameCallSite,
   isSameShape,
   listOf,
   listOfEvent,
-  placeOf,
+  callSiteOf,
   type EventKind,
   type FactTables,
   type GatheredTables,
@@ -90,7 +90,7 @@ export class FactColumns {
   readonly #cells = Object.fromEntries(
     ALL.map((name) => [name, new GrowingColumn(1024, name === 'time' ? Float64Array : Uint8Array)]),
   ) as Readonly<Record<ColumnName, GrowingColumn>>;
-  readonly #places = new Numbered<Place>(isSamePlace, (place) => JSON.stringify(listOf(place)));
+  readonly #places = new Numbered<FactSite>(isSameCallSite, (place) => JSON.stringify(listOf(place)));
   readonly #kinds = new Numbered<Kind>(
     isSameKind,
     (kind) => JSON.stringify(listOfKind(kind)),
@@ -207,7 +207,7 @@ export class FactColumns {
     );
     const ofEvent = tables.events.map((event) => this.#events.numberOf(event));
     const tableOf: Partial<Record<ColumnName, (number: number) => number>> = {
-      place: numberIn(tables.places.map((list) => this.#places.numberOf(placeOf(list)))),
+      place: numberIn(tables.places.map((list) => this.#places.numberOf(callSiteOf(list)))),
       kind: numberIn(tables.kinds.map((kind) => this.#kinds.numberOf(kind))),
       event: orNone(ofEvent),
       answers: orNone(ofId),
@@ -418,7 +418,7 @@ export class FactColumns {
   static async from({ length, columns, tables, ids }: StoredFacts): Promise<FactColumns | undefined> {
     const made = new FactColumns();
     const { places, kinds, events, shapes, others } = tables;
-    for (const list of places) made.#places.numberOf(placeOf(list));
+    for (const list of places) made.#places.numberOf(callSiteOf(list));
     for (const kind of kinds) made.#kinds.numberOf(kind);
     for (const event of events) made.#events.numberOf(event);
     for (const shape of shapes) made.#shapes.numberOf(shape);

@@ -1,8 +1,8 @@
-import type { EventFacts, Facts, Place } from '../../query/numbers/facts.js';
+import type { EventFacts, Facts, FactSite } from '../../query/numbers/facts.js';
 import type { Kind } from '../format/scannedRecord.js';
 
 /** A place as it is written in JSON: run, call, parent call, agent, depth. */
-export type PlaceList = readonly [
+export type CallSiteList = readonly [
   ...[string | null, string | null, string | null, string | null, number | null],
 ];
 
@@ -14,7 +14,7 @@ export type Shape = readonly [tool: string, names: readonly string[]];
 
 /** Values that occur again and again, and the facts that do not fit into columns, by their positions. */
 export interface GatheredTables {
-  readonly places: readonly PlaceList[];
+  readonly places: readonly CallSiteList[];
   readonly kinds: readonly Kind[];
   readonly events: readonly EventKind[];
   readonly shapes: readonly Shape[];
@@ -27,7 +27,7 @@ export interface FactTables extends GatheredTables {
 }
 
 /** Whether two places are the same. */
-export function isSamePlace(one: Place, other: Place): boolean {
+export function isSameCallSite(one: FactSite, other: FactSite): boolean {
   return (
     one === other ||
     (one.call === other.call &&
@@ -66,11 +66,11 @@ export function listOfEvent({ outcome, isApproved, decidedBy, rule, isInvented }
 }
 
 /** A place as it is written, and one that was written. */
-export function listOf({ run, call, parentCall, agent, depth }: Place): PlaceList {
+export function listOf({ run, call, parentCall, agent, depth }: FactSite): CallSiteList {
   return [run ?? null, call ?? null, parentCall ?? null, agent ?? null, depth ?? null];
 }
 
-export function placeOf([run, call, parentCall, agent, depth]: PlaceList): Place {
+export function callSiteOf([run, call, parentCall, agent, depth]: CallSiteList): FactSite {
   return {
     run: run ?? undefined,
     call: call ?? undefined,

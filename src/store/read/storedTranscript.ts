@@ -1,6 +1,6 @@
 import type { Event } from '../../core/event.js';
 import type { LogRecord, SpillRef } from '../../core/record.js';
-import type { DamagedLine, DamagePlace, ReadRecord, Transcript } from '../../core/ports/transcript.js';
+import type { DamagedLine, DamagePosition, ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
 import type { FactsVisitor } from './factTaker.js';
 import type { RecordVisitor } from './segmentFindings.js';
@@ -57,8 +57,8 @@ export class StoredTranscript implements Transcript {
     return this.#source.damaged;
   }
 
-  damagePlaces(): readonly DamagePlace[] {
-    return damagePlaces(this.#source);
+  damagePositions(): readonly DamagePosition[] {
+    return damagePositions(this.#source);
   }
 
   get onDidGrow(): Event<void> {
@@ -165,18 +165,18 @@ interface Damaged {
  * What is wrong in journal files where it stands among their records, in order. What is in no file of the journal stands
  * before all of them.
  */
-function damagePlaces({ index, damaged }: Damaged): readonly DamagePlace[] {
+function damagePositions({ index, damaged }: Damaged): readonly DamagePosition[] {
   const lines = damaged.map((line) => ({ line, segment: segmentOf(line.file) ?? -1 }));
   // From the end, because a record that was written once more has moved there: what stands before it does not follow it.
   lines.sort((a, b) => b.segment - a.segment || b.line.offset - a.line.offset);
-  const places: DamagePlace[] = [];
+  const positions: DamagePosition[] = [];
   let position = index.size;
   for (const { line, segment } of lines) {
     for (; position > 0; position--) {
       const record = index.span(position - 1);
       if (record.segment < segment || (record.segment === segment && record.start < line.offset)) break;
     }
-    places.push({ position, line });
+    positions.push({ position, line });
   }
-  return places.reverse();
+  return positions.reverse();
 }

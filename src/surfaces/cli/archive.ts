@@ -25,18 +25,18 @@ export function archiveSessionsOf(call: NamedArchive): ArchiveSessions {
 export async function pushedArchive(
   call: NamedArchive,
 ): Promise<OpenArchive & { readonly login: ArchiveLogin }> {
-  const { address, ...connecting } = placeOf(call);
+  const { address, ...connecting } = locationOf(call);
   const open = await openForPushing(address, connecting);
   return { ...open, login: { address, password: await connecting.password() } };
 }
 
 /** Connects to the archive that a call means, to read. Throws a UserError that says what to do. */
 async function archiveOf(call: NamedArchive): Promise<ArchiveConnection> {
-  const { address, ...connecting } = placeOf(call);
+  const { address, ...connecting } = locationOf(call);
   return await openArchive(address, connecting, false);
 }
 
-function placeOf({ address: named, env, signal }: NamedArchive) {
+function locationOf({ address: named, env, signal }: NamedArchive) {
   // What stands on a command line is seen by everybody on the machine.
   if (named !== undefined && /^[a-z]+:\/\/[^/@]*:[^/]*@/i.test(named))
     throw new UserError(`A password does not belong on a command line; put it into ${PASSWORDS[0]}.`);

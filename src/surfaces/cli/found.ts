@@ -34,7 +34,7 @@ export function matchWords(rows: number, sessions: number): string {
 }
 
 /** Where a session is, as programs get it. */
-export function placeShape({ id, kind, where }: NamedSession): object {
+export function positionShape({ id, kind, where }: NamedSession): object {
   return { session: id, ...(kind === 'file' && { file: where }) };
 }
 

@@ -1,12 +1,12 @@
 import type { NamedSession } from '../../app/sources/namedSessions.js';
 import { delay, systemTimers } from '../../core/timers.js';
-import { DamageInTurn, placesIn } from '../../export/damageInTurn.js';
+import { DamageInTurn, positionsIn } from '../../export/damageInTurn.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { restoreTexts } from '../../store/read/wholeRecords.js';
 import type { Call } from './call.js';
 import { PAGE, TAIL_POLL_MS, startOf } from './tailStart.js';
 import { MessageWriter } from './messageWriter.js';
-import { tellDamageHere } from './recordsInPlace.js';
+import { tellDamageHere } from './recordsByPosition.js';
 
 /** A conversation of a store that another process may write: its records are only added to. */
 export class StoredTail {
@@ -31,12 +31,12 @@ export class StoredTail {
     const grown = transcript.onDidGrow(() => undefined);
     try {
       this.#shown = await startOf(transcript, last);
-      let damages = new DamageInTurn(placesIn(transcript), this.#shown);
+      let damages = new DamageInTurn(positionsIn(transcript), this.#shown);
       for (;;) {
         if (!(await this.#continues(transcript))) {
           await out.note('The session was written anew; it follows from its beginning.');
           this.#shown = 0;
-          damages = new DamageInTurn(placesIn(transcript));
+          damages = new DamageInTurn(positionsIn(transcript));
         }
         await this.#more(transcript, damages);
         await delay(systemTimers, TAIL_POLL_MS, signal);
@@ -51,7 +51,7 @@ export class StoredTail {
   /** Shows what has come. */
   async #more(transcript: Transcript, damages: DamageInTurn): Promise<void> {
     const { out, signal } = this.#call;
-    damages.places = placesIn(transcript);
+    damages.places = positionsIn(transcript);
     while (this.#shown < transcript.length) {
       signal.throwIfAborted();
       const records = await transcript.read(this.#shown, Math.min(this.#shown + PAGE, transcript.length));

@@ -1,4 +1,4 @@
-import { DamageInTurn, placesIn } from '../../export/damageInTurn.js';
+import { DamageInTurn, positionsIn } from '../../export/damageInTurn.js';
 import { damageNote, damageRecord } from '../../export/recordNotes.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { shownName } from './shown.js';
@@ -14,7 +14,7 @@ export class DamageBetween {
 
   /** `from`: the position of the first record that is looked at. */
   constructor(transcript: Transcript, from: number) {
-    this.#damages = new DamageInTurn(placesIn(transcript), from);
+    this.#damages = new DamageInTurn(positionsIn(transcript), from);
   }
 
   /** Looks at a record that is no message, without its secrets. */

@@ -18,7 +18,13 @@ function aStory(sentences: number) {
     const isWanted = (target: CallTarget) => target.call === wanted && target.toolCallId === toolCallId;
     return story.records[(await positionWhere(transcript, isWanted)) ?? -1];
   };
-  return { transcript, found, toolCallId: call.id, pickle: pickle.place.call, cookie: child.place.call };
+  return {
+    transcript,
+    found,
+    toolCallId: call.id,
+    pickle: pickle.callSite.call,
+    cookie: child.callSite.call,
+  };
 }
 
 test.for([1, 2_000])('a dispatch is found among %i sentences', async (sentences) => {

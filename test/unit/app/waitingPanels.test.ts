@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { archivedPlaceIn, WaitingPanels } from '../../../src/app/archive/waitingPanels.js';
+import { archiveLocationIn, WaitingPanels } from '../../../src/app/archive/waitingPanels.js';
 
 const cake = { place: 'db:5432/logbook', id: 'cake' };
 
@@ -62,8 +62,8 @@ test('what comes for a panel that was closed meanwhile is wanted by nobody, and 
 });
 
 test('what a page kept names an archive and a conversation, or nothing', () => {
-  expect(archivedPlaceIn({ conversation: 'x', archived: { ...cake, more: 1 } })).toEqual(cake);
+  expect(archiveLocationIn({ conversation: 'x', archived: { ...cake, more: 1 } })).toEqual(cake);
   for (const archived of [undefined, null, 'cake', {}, { place: 7, id: 'cake' }, { place: 'db' }])
-    expect(archivedPlaceIn({ conversation: 'x', archived })).toBeUndefined();
-  expect(archivedPlaceIn('text')).toBeUndefined();
+    expect(archiveLocationIn({ conversation: 'x', archived })).toBeUndefined();
+  expect(archiveLocationIn('text')).toBeUndefined();
 });

@@ -48,8 +48,8 @@ async function found(connection: ArchiveConnection, text: string, rows: RowKind)
   expect(last.unread).toMatchObject({ count: 0 });
   const groups = updates.flatMap((update) => update.groups);
   return Object.fromEntries(
-    groups.map(({ place, hits, count }) => [
-      place.conversation,
+    groups.map(({ place: location, hits, count }) => [
+      location.conversation,
       rows === 'messages' || rows === 'records' ? hits.map(({ position }) => position) : count,
     ]),
   );

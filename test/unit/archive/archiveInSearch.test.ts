@@ -93,7 +93,7 @@ test('a question is put to the archive as well, and what is here too is found he
   });
   expect(last.archiveProblem).toBeUndefined();
   const far = { kind: 'archive', root: ROOT, conversation: 'far' } as const;
-  expect(groups.map(({ place, title, count }) => ({ place, title, count }))).toEqual(
+  expect(groups.map(({ place: location, title, count }) => ({ place: location, title, count }))).toEqual(
     expect.arrayContaining([
       {
         place: expect.objectContaining({ kind: 'stored', conversation: id }) as unknown,
@@ -103,15 +103,17 @@ test('a question is put to the archive as well, and what is here too is found he
       { place: far, title: 'Far away', count: 2 },
     ]),
   );
-  expect(groups.find(({ place }) => place.kind === 'archive')?.hits.map(({ position }) => position)).toEqual([
-    0, 1,
-  ]);
+  expect(
+    groups.find(({ place: location }) => location.kind === 'archive')?.hits.map(({ position }) => position),
+  ).toEqual([0, 1]);
   expect(last.facets.find(({ field }) => field === 'agent')?.values).toMatchObject([
     { value: 'Pickle', count: 3 },
   ]);
   // All of one of them, and what is around a hit in it.
   const one = await answered(search, ask('dough', { only: [far] }));
-  expect(one.groups.map(({ place, count }) => [place.conversation, count])).toEqual([['far', 2]]);
+  expect(one.groups.map(({ place: location, count }) => [location.conversation, count])).toEqual([
+    ['far', 2],
+  ]);
   expect((await search.near(far, 0, 1)).map(({ text }) => text)).toEqual([
     'Knead the dough.',
     'The dough rests.',

@@ -136,9 +136,13 @@ test('a person decides about secrets in notes too, before the folder of a file i
   };
   const asked = await exportRecords(transcript, work, place);
   if (asked.kind !== 'findings') throw new Error('Nobody was asked.');
-  expect(asked.findings.map(({ value, places }) => [value, places[0]?.field, places[0]?.position])).toEqual([
-    [SECRET, 'note', 1],
-  ]);
+  expect(
+    asked.findings.map(({ value, places: locations }) => [
+      value,
+      locations[0]?.field,
+      locations[0]?.position,
+    ]),
+  ).toEqual([[SECRET, 'note', 1]]);
   expect(existsSync(folder)).toBe(false);
   const decided = [[SECRET, 'leaveIn']] as const;
   await exportRecords(transcript, { ...work, sharing: { policy: {}, asks: 'whenFound', decided } }, place);

@@ -41,8 +41,8 @@ async function found(source: StoreSource, text: string, rows: RowKind): Promise<
   const groups = updates.flatMap((update) => update.groups);
   expect(groups.reduce((sum, { count }) => sum + count, 0)).toBe(last.totals.rows);
   return Object.fromEntries(
-    groups.map(({ place, hits, count }) => [
-      place.conversation,
+    groups.map(({ place: location, hits, count }) => [
+      location.conversation,
       rows === 'messages' || rows === 'records' ? hits.map(({ position }) => position) : count,
     ]),
   );

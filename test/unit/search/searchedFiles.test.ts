@@ -108,7 +108,7 @@ test.each([
   const { groups } = await ask(text, { rows });
   const hits = (kind: string) =>
     groups
-      .filter(({ place }) => place.kind === kind)
+      .filter(({ place: location }) => location.kind === kind)
       .flatMap((group) => group.hits.map(({ position, excerpt }) => [position, excerpt.text]));
   expect(hits('file').length).toBeGreaterThan(0);
   expect(hits('file')).toEqual(hits('stored'));
@@ -122,11 +122,11 @@ test('each conversation of a file is a session of its own, and each can be asked
   const { last, groups, texts } = await ask('where');
   expect(texts).toEqual([['Where is the flour?'], ['Where is the butter?'], ['Where is the eggs?']]);
   expect(last.progress).toEqual({ looked: 3, of: 3 });
-  const places = groups.map(({ place }) => place);
-  expect(places.map(({ conversation }) => conversation)).toEqual(['0', '1', '2']);
-  const butter = places.slice(1, 2);
+  const locations = groups.map(({ place: location }) => location);
+  expect(locations.map(({ conversation }) => conversation)).toEqual(['0', '1', '2']);
+  const butter = locations.slice(1, 2);
   expect((await ask('where', { only: butter })).texts).toEqual([['Where is the butter?']]);
-  const near = await Promise.all(butter.map((place) => search.near(place, 0, 5)));
+  const near = await Promise.all(butter.map((location) => search.near(location, 0, 5)));
   expect(near.flat().map(({ text }) => text)).toContain('Where is the butter?');
 });
 

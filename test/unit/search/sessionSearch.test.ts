@@ -66,14 +66,16 @@ test('a question finds the messages of all conversations, the newest first, as q
     totals: { rows: 3, sessions: 2 },
     progress: { looked: 3, of: 3 },
   });
-  expect(groups.map(({ place }) => place.conversation)).toEqual([
+  expect(groups.map(({ place: location }) => location.conversation)).toEqual([
     '20260102-000000-bbbbbbbb',
     '20260101-000000-aaaaaaaa',
   ]);
-  const ids = groups.map(({ place }) => place.conversation);
+  const ids = groups.map(({ place: location }) => location.conversation);
   const transcripts = await Promise.all(ids.map((id) => store.openTranscript(id)));
   const judged = await query(transcripts, 'dough', { now: ask('').now, timeZone: 'UTC' });
-  const found = groups.flatMap(({ place, hits }) => hits.map((hit) => [place.conversation, hit.position]));
+  const found = groups.flatMap(({ place: location, hits }) =>
+    hits.map((hit) => [location.conversation, hit.position]),
+  );
   expect(found).toEqual(
     judged.ok && judged.found.map((row) => [row.session, 'position' in row ? row.position : -1]),
   );
@@ -151,7 +153,7 @@ test('no update is larger than what a page takes at once, and each group is told
   );
   const hits = updates.map((update) => update.groups.reduce((sum, group) => sum + group.hits.length, 0));
   expect(Math.max(...hits)).toBeLessThanOrEqual(150);
-  expect(groups.map(({ place }) => place.conversation)).toEqual([...ids].reverse());
+  expect(groups.map(({ place: location }) => location.conversation)).toEqual([...ids].reverse());
 });
 
 test('a value of a facet, added to the question, leaves as many rows as it counted', async () => {
@@ -240,7 +242,7 @@ test('a conversation of the older layout is asked too', async () => {
   const messages = '[{"role":"user","content":"Old dough"}]';
   await writeFile(join(root, 'conversations', 'old', 'messages.json'), messages);
   const { last, groups } = await answered(search, ask('dough'));
-  expect(groups.map(({ place, hits }) => [place.conversation, hits[0]?.excerpt.text])).toEqual([
+  expect(groups.map(({ place: location, hits }) => [location.conversation, hits[0]?.excerpt.text])).toEqual([
     ['old', 'Old dough'],
     ['c1', 'dough'],
   ]);
@@ -263,8 +265,8 @@ test('notes are asked of all conversations, those that are written later too', a
   const note = (conversation: string, position: number, text: string) =>
     noteOn(store, conversation, position, { id: `n_${position}`, text, at: 1 });
   const found = async (text: string) =>
-    (await answered(search, ask(text))).groups.flatMap(({ place, hits }) =>
-      hits.map(({ position }) => `${place.conversation.slice(-1)} ${position}`),
+    (await answered(search, ask(text))).groups.flatMap(({ place: location, hits }) =>
+      hits.map(({ position }) => `${location.conversation.slice(-1)} ${position}`),
     );
   expect(await found('has:note')).toEqual([]);
   await note('20260101-000000-aaaaaaaa', 1, 'less milk');

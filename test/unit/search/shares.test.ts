@@ -35,8 +35,8 @@ async function storeOfMany(): Promise<string> {
       `dough ${at}`,
       at % 7 === 0 ? 'salt' : 'sugar',
       `is dough ${'a'.repeat(at % 50)}`,
-    ].map((text, place) => ({
-      ...recordOf(place + 1, said(text, place === 0 ? 'user' : 'assistant'), id),
+    ].map((text, position) => ({
+      ...recordOf(position + 1, said(text, position === 0 ? 'user' : 'assistant'), id),
       time: TIME + at * 3_600_000,
       agent: at % 3 === 0 ? 'Baker' : 'Cookie',
     }));
@@ -92,7 +92,7 @@ test('threads that share the sessions answer as one alone does: the same rows, f
       const question = ask(text, order, rows);
       const one = await answered(alone, question);
       expect(await answered(shared, question)).toEqual(one);
-      const places = one.groups.map(({ place }) => place.conversation);
+      const places = one.groups.map(({ place: location }) => location.conversation);
       const sorted = [...places].sort();
       expect(places).toEqual(order === 'newest' ? sorted.reverse() : sorted);
     }

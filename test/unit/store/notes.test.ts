@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Note, NoteChange } from '../../../src/core/note.js';
 import type { LogRecord } from '../../../src/core/record.js';
 import { noteTargetOf } from '../../../src/query/notes/noteTarget.js';
-import { placeNotes } from '../../../src/query/notes/placeNotes.js';
+import { locateNotes } from '../../../src/query/notes/locateNotes.js';
 import { notesIn } from '../../../src/store/notes/noteFile.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { runs } from '../../support/fixedInputs.js';
@@ -46,7 +46,7 @@ const session = (texts: readonly string[]) => ({
 async function placed(store: TranscriptStore, conversation: string): Promise<Record<string, unknown>> {
   const { notes } = await store.notes(conversation);
   const transcript = await store.openTranscript(conversation);
-  const places = await placeNotes(notes, transcript);
+  const places = await locateNotes(notes, transcript);
   const found: Record<string, unknown> = {};
   for (const { id, text } of notes) {
     const { position = -1 } = places.get(id) ?? {};
@@ -221,7 +221,7 @@ test('of two messages that say the same a note finds its own, by what its tool c
   const again = await store.importSession(withSource(['a', 'x', 'y', 'c', 'b']));
   const { notes } = await store.notes(again.conversation);
   const transcript = await store.openTranscript(again.conversation);
-  expect([...(await placeNotes(notes, transcript)).values()]).toEqual([{ position: 4 }]);
+  expect([...(await locateNotes(notes, transcript)).values()]).toEqual([{ position: 4 }]);
   await transcript.close();
 });
 

@@ -15,9 +15,9 @@ describe('a time axis with pauses', () => {
     [101_500, 1_600],
     [202_000, 2_200],
     [203_000, 3_200],
-  ])('draws %i at %i, and finds it there again', (time, place) => {
-    expect(axis.drawn(time)).toBe(place);
-    expect(axis.time(place)).toBe(time);
+  ])('draws %i at %i, and finds it there again', (time, position) => {
+    expect(axis.drawn(time)).toBe(position);
+    expect(axis.time(position)).toBe(time);
   });
 
   it('has no marks within a pause, and goes on with them behind it', () => {

@@ -63,8 +63,8 @@ function behindSubcommand(values: readonly string[], manager: number): number | 
   const isFlag = (word: string | undefined) => word?.startsWith('-') === true;
   // A word behind a flag can be its value, and then the next one is the subcommand.
   const at = values.findIndex(
-    (word, place) =>
-      place > manager && !isFlag(word) && (subcommands.test(word) || !isFlag(values[place - 1])),
+    (word, position) =>
+      position > manager && !isFlag(word) && (subcommands.test(word) || !isFlag(values[position - 1])),
   );
   return at >= 0 && subcommands.test(values[at] ?? '') ? at + 1 : undefined;
 }

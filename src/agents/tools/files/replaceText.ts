@@ -13,14 +13,14 @@ export function replaceText(text: string, oldText: string, given: string, everyw
   const newText = hasOnlyWindowsEnds(text) ? withWindowsEnds(given) : given;
   if (oldText === '') return { ok: false, problem: 'nothing can be replaced: old_text is empty.' };
   if (oldText === newText) return { ok: false, problem: 'nothing would change: both texts are the same.' };
-  const places = placesOf(text, oldText);
-  if (places.length === 0 && text.includes('\r\n') && oldText.includes('\n') && !oldText.includes('\r')) {
+  const positions = placesOf(text, oldText);
+  if (positions.length === 0 && text.includes('\r\n') && oldText.includes('\n') && !oldText.includes('\r')) {
     return replaceText(text, withWindowsEnds(oldText), withWindowsEnds(newText), everywhere);
   }
-  if (places.length === 0) return { ok: false, problem: 'old_text does not stand. Read the file again.' };
-  const lines = linesOf(text, places.slice(0, MAX_LINES_NAMED));
-  if (places.length > 1 && !everywhere) {
-    const where = `${places.length} times (line ${lines.join(', ')})`;
+  if (positions.length === 0) return { ok: false, problem: 'old_text does not stand. Read the file again.' };
+  const lines = linesOf(text, positions.slice(0, MAX_LINES_NAMED));
+  if (positions.length > 1 && !everywhere) {
+    const where = `${positions.length} times (line ${lines.join(', ')})`;
     return { ok: false, problem: `old_text stands ${where}. Give more around it.` };
   }
   return { ok: true, text: text.split(oldText).join(newText), lines };
@@ -28,18 +28,18 @@ export function replaceText(text: string, oldText: string, given: string, everyw
 
 /** The places of `part`, including overlapping ones: `aa` occurs in `aaa` twice, so choosing one would be a guess. */
 function placesOf(text: string, part: string): number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) places.push(at);
-  return places;
+  const positions: number[] = [];
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) positions.push(at);
+  return positions;
 }
 
 /** The line numbers of places in order, each line once. */
-function linesOf(text: string, places: readonly number[]): number[] {
+function linesOf(text: string, positions: readonly number[]): number[] {
   const lines = new Set<number>();
   let line = 1;
   let next = text.indexOf('\n');
-  for (const place of places) {
-    for (; next >= 0 && next < place; next = text.indexOf('\n', next + 1)) line++;
+  for (const position of positions) {
+    for (; next >= 0 && next < position; next = text.indexOf('\n', next + 1)) line++;
     lines.add(line);
   }
   return [...lines];

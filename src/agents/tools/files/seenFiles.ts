@@ -1,4 +1,4 @@
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { GuardedPath } from '../../../core/ports/workspaceFiles.js';
 
 /** A file that agents have changed without a person having read how. */
@@ -22,13 +22,13 @@ export class SeenFiles {
   readonly #written = new Set<string>();
   readonly #unreviewed = new Map<string, readonly string[]>();
 
-  note(call: CallPlace, place: GuardedPath, version: string): void {
+  note(call: CallSite, place: GuardedPath, version: string): void {
     const key = readerOf(call);
     const versions = this.#versions.get(key) ?? new Map<string, string>();
     this.#versions.set(key, versions.set(place.path, version));
   }
 
-  noteWritten(call: CallPlace, place: GuardedPath, version: string): void {
+  noteWritten(call: CallSite, place: GuardedPath, version: string): void {
     this.note(call, place, version);
     this.#written.add(place.path);
   }
@@ -39,12 +39,12 @@ export class SeenFiles {
   }
 
   /** The version that this call's agent knows; undefined where it has not seen the file. */
-  versionSeen(call: CallPlace, place: GuardedPath): string | undefined {
+  versionSeen(call: CallSite, place: GuardedPath): string | undefined {
     return this.#versions.get(readerOf(call))?.get(place.path);
   }
 
   /** Forgets what this call's agent has seen of a file that no longer exists. */
-  forget(call: CallPlace, place: GuardedPath): void {
+  forget(call: CallSite, place: GuardedPath): void {
     this.#versions.get(readerOf(call))?.delete(place.path);
   }
 
@@ -75,6 +75,6 @@ export class SeenFiles {
   }
 }
 
-function readerOf(call: CallPlace): string {
+function readerOf(call: CallSite): string {
   return call.depth === 0 ? `entry ${call.agent}` : `call ${call.call}`;
 }

@@ -5,7 +5,7 @@ import type { Workspace } from './workspace.js';
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** A place that may be written, and its content; `before` is undefined where no file exists. */
-export interface WritablePlace {
+export interface WritableFile {
   readonly place: GuardedPath;
   readonly before: FileText | undefined;
 }
@@ -14,7 +14,7 @@ export interface WritablePlace {
 export async function openForWriting(
   workspace: Workspace,
   path: unknown,
-): Promise<FileOutcome<WritablePlace>> {
+): Promise<FileOutcome<WritableFile>> {
   const checked = await workspace.guard.resolve(typeof path === 'string' ? path : '');
   if (!checked.ok) return checked;
   const { place } = checked;

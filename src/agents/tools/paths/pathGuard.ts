@@ -54,7 +54,7 @@ export class PathGuard {
   }
 
   async #resolveInside(root: string, written: string, shown: string): Promise<GuardOutcome> {
-    const real = await realPlace(written);
+    const real = await realLocation(written);
     if (!real.ok) return refused(`'${shownPath(shown)}' ${real.problem}.`);
     if (!isInside(root, real.path, sep)) {
       return refused(`'${shownPath(shown)}' leads out of the workspace, to '${shownPath(real.path)}'.`);
@@ -76,11 +76,11 @@ function malformed(path: string): string | undefined {
   return /\p{Cs}/u.test(path) ? 'is no valid text' : undefined;
 }
 
-type RealPlace =
+type RealLocation =
   | { readonly ok: true; readonly path: string; readonly exists: boolean }
   | { readonly ok: false; readonly problem: string };
 
-async function realPlace(written: string): Promise<RealPlace> {
+async function realLocation(written: string): Promise<RealLocation> {
   const missing: string[] = [];
   for (let path = written; ; path = dirname(path)) {
     try {
@@ -98,7 +98,7 @@ async function realPlace(written: string): Promise<RealPlace> {
 }
 
 /** Continues from `existing`, which is a file, a folder or a link, which may lead to nothing. */
-async function continueFrom(existing: string, missing: readonly string[]): Promise<RealPlace> {
+async function continueFrom(existing: string, missing: readonly string[]): Promise<RealLocation> {
   try {
     const real = await realpath(existing);
     if (missing.length === 0) return { ok: true, path: real, exists: true };

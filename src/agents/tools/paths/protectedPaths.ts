@@ -25,13 +25,13 @@ export function isStorePath(relative: string): boolean {
 }
 
 /** A checked place, or what a text tells about one. */
-export type NamedPlace = Pick<GuardedPath, 'relative' | 'inStore'> & {
+export type NamedLocation = Pick<GuardedPath, 'relative' | 'inStore'> & {
   /** Whether it is a word that may be no path at all; absent: it is one. */
   readonly isWord?: boolean;
 };
 
 /** The rule for writing a file; undefined: only the policy applies. */
-export function writeRule({ relative, inStore, isWord }: NamedPlace): PathRule | undefined {
+export function writeRule({ relative, inStore, isWord }: NamedLocation): PathRule | undefined {
   if (inStore || isStorePath(relative)) {
     return {
       decision: 'refuse',
@@ -59,7 +59,7 @@ export function writeRule({ relative, inStore, isWord }: NamedPlace): PathRule |
 const shortName = /^[^~]{1,6}~\d+(\.|$)/;
 
 /** The rule for reading a file; undefined: none. */
-export function readRule({ relative, inStore, isWord }: NamedPlace): PathRule | undefined {
+export function readRule({ relative, inStore, isWord }: NamedLocation): PathRule | undefined {
   if (inStore || isStorePath(relative)) {
     return { decision: 'ask', reason: 'belongs to the record of the conversations' };
   }

@@ -1,4 +1,4 @@
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import { fields, number, text, without, type Fields } from '../../reading/fields.js';
 
@@ -10,7 +10,7 @@ export function addOwnRecord(builder: ConversationBuilder, record: Fields): Draf
   const { spill, source, ...body } = without(record, ...HEADER);
   if (record.type === 'title') builder.title = text(record.title) ?? builder.title;
   return builder.add(
-    placeOf(record, builder.entry),
+    callSiteOf(record, builder.entry),
     {
       ...body,
       type: text(body.type) ?? 'message',
@@ -23,7 +23,7 @@ export function addOwnRecord(builder: ConversationBuilder, record: Fields): Draf
   );
 }
 
-function placeOf(record: Fields, entry: CallPlace): CallPlace {
+function callSiteOf(record: Fields, entry: CallSite): CallSite {
   const parentCall = text(record.parentCall);
   return {
     run: text(record.run) ?? entry.run,

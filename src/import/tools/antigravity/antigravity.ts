@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/message.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import { asText, fields, objects, parsed, text, time, type Fields } from '../../reading/fields.js';
 import { chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
@@ -36,14 +36,14 @@ function isStep(value: unknown): boolean {
 
 class StepReader {
   readonly #builder: ConversationBuilder;
-  readonly #place: CallPlace;
+  readonly #callSite: CallSite;
   /** The ids of calls that no step has answered yet. */
   #waiting: string[] = [];
   #calls = 0;
 
-  constructor(builder: ConversationBuilder, place: CallPlace) {
+  constructor(builder: ConversationBuilder, callSite: CallSite) {
     this.#builder = builder;
-    this.#place = place;
+    this.#callSite = callSite;
   }
 
   add(step: Fields, raw: unknown): void {
@@ -53,7 +53,7 @@ class StepReader {
     const calls = objects(step.tool_calls);
     const thought = text(step.thinking);
     if (said === undefined && calls.length === 0 && thought === undefined)
-      this.#builder.keep(this.#place, type, raw, at);
+      this.#builder.keep(this.#callSite, type, raw, at);
     else if (step.source === 'SYSTEM') this.#say({ role: 'system', content: said ?? '' }, at, raw);
     else if (step.source !== 'MODEL') this.#say({ role: 'user', content: said ?? '' }, at, raw);
     else if (type === 'PLANNER_RESPONSE') this.#plan(calls, said, thought, at, raw);
@@ -61,7 +61,7 @@ class StepReader {
   }
 
   #say(message: Fields, time: number | undefined, raw: unknown): void {
-    this.#builder.message(this.#place, message, { time, raw });
+    this.#builder.message(this.#callSite, message, { time, raw });
   }
 
   #plan(
@@ -83,7 +83,7 @@ class StepReader {
     const id = this.#waiting.shift();
     const toolName = id === undefined ? asText(step.type).toLowerCase() : undefined;
     const isError = step.status === 'ERROR' || step.status === 'FAILED' ? true : undefined;
-    this.#builder.message(this.#place, toolMessage(id, said), { time, raw, isError, toolName });
+    this.#builder.message(this.#callSite, toolMessage(id, said), { time, raw, isError, toolName });
   }
 }
 

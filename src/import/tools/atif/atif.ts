@@ -2,7 +2,7 @@ import type { Tool } from '../tool.js';
 import { trajectoriesBeside } from './trajectoriesBeside.js';
 import { isObject } from '../../../core/message.js';
 import { dollars, inDollars, nanos, NO_MONEY } from '../../../core/money.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import { parsedValues } from '../../reading/entries.js';
 import type { Entry, ImportSink } from '../../building/importSink.js';
@@ -126,7 +126,7 @@ class Trajectories {
   readonly #root: Fields;
   readonly #waiting = new Map<string, Fields>();
   /** The calls of the trajectories that others stand in, by the keys of these. */
-  readonly #standsIn = new Map<string, CallPlace>();
+  readonly #standsIn = new Map<string, CallSite>();
   /** The names of all trajectories seen, because a path means the same file even after that was read. */
   readonly #names = new Set<string>();
   readonly #missing = new Set<string>();
@@ -163,52 +163,52 @@ class Trajectories {
   }
 
   /** Waits for trajectories to be referred to; `place`: the call of the one that they stand in. */
-  #await(children: readonly Fields[], place?: CallPlace): void {
+  #await(children: readonly Fields[], callSite?: CallSite): void {
     for (const child of children) {
       const id = text(child.trajectory_id) ?? `#${this.#waiting.size}`;
       this.#waiting.set(id, child);
-      if (place) this.#standsIn.set(id, place);
+      if (callSite) this.#standsIn.set(id, callSite);
       this.#names.add(id);
     }
   }
 
-  #readOne(trajectory: Fields, place: CallPlace): void {
-    this.#begin(trajectory, place);
-    this.#finish(trajectory, place);
+  #readOne(trajectory: Fields, callSite: CallSite): void {
+    this.#begin(trajectory, callSite);
+    this.#finish(trajectory, callSite);
   }
 
-  #begin(trajectory: Fields, place: CallPlace): void {
+  #begin(trajectory: Fields, callSite: CallSite): void {
     const about = without(trajectory, 'steps', 'subagent_trajectories');
-    this.#builder.keep(place, 'trajectory', about);
-    const known = this.#totals.get(place.call);
+    this.#builder.keep(callSite, 'trajectory', about);
+    const known = this.#totals.get(callSite.call);
     // A trajectory that goes on in another file has a total in each.
     if (known) known.isMixed = true;
-    else this.#totalOf(place, trajectory);
-    this.#await(objects(trajectory.subagent_trajectories), place);
+    else this.#totalOf(callSite, trajectory);
+    this.#await(objects(trajectory.subagent_trajectories), callSite);
   }
 
-  #totalOf(place: CallPlace, trajectory: Fields = this.#root): TrajectoryTotal {
-    const known = this.#totals.get(place.call);
+  #totalOf(callSite: CallSite, trajectory: Fields = this.#root): TrajectoryTotal {
+    const known = this.#totals.get(callSite.call);
     if (known) return known;
-    const total = new TrajectoryTotal(place, trajectory);
-    this.#totals.get(place.parentCall ?? '')?.children.push(total);
-    this.#totals.set(place.call, total);
+    const total = new TrajectoryTotal(callSite, trajectory);
+    this.#totals.get(callSite.parentCall ?? '')?.children.push(total);
+    this.#totals.set(callSite.call, total);
     return total;
   }
 
-  #readAny(step: unknown, place: CallPlace, trajectory: Fields): void {
-    if (isObject(step)) this.#readStep(step, place, trajectory);
-    else this.#builder.keep(place, 'unknown', step);
+  #readAny(step: unknown, callSite: CallSite, trajectory: Fields): void {
+    if (isObject(step)) this.#readStep(step, callSite, trajectory);
+    else this.#builder.keep(callSite, 'unknown', step);
   }
 
-  #finish(trajectory: Fields, place: CallPlace): void {
-    for (const step of list(trajectory.steps)) this.#readAny(step, place, trajectory);
+  #finish(trajectory: Fields, callSite: CallSite): void {
+    for (const step of list(trajectory.steps)) this.#readAny(step, callSite, trajectory);
     // A long trajectory goes on in a further file, in the same call.
     const next = this.#take(
       fields({ trajectory_path: trajectory.continued_trajectory_ref }),
       pathOf(trajectory),
     );
-    if (next) this.#readOne(next, place);
+    if (next) this.#readOne(next, callSite);
   }
 
   /** The trajectory that a reference means, if it was not read yet; one that is nowhere is noted as missing. */
@@ -229,8 +229,8 @@ class Trajectories {
     return child;
   }
 
-  #readStep(step: Fields, place: CallPlace, trajectory: Fields): void {
-    const total = this.#totalOf(place, trajectory);
+  #readStep(step: Fields, callSite: CallSite, trajectory: Fields): void {
+    const total = this.#totalOf(callSite, trajectory);
     total.isMixed ||= step.is_copied_context === true;
     const at = time(step.timestamp);
     const source = text(step.source) ?? '';
@@ -241,7 +241,7 @@ class Trajectories {
       ),
     });
     const isModel = source === 'agent' && step.llm_call_count !== 0;
-    this.#builder.message(place, message, {
+    this.#builder.message(callSite, message, {
       time: at,
       model: isModel ? (text(step.model_name) ?? modelOf(fields(trajectory.agent))) : undefined,
       // The usage of a step copied from another trajectory belongs to that one.
@@ -251,23 +251,23 @@ class Trajectories {
     const results = objects(fields(step.observation).results);
     const ids = answeredIds(step, results);
     for (const [index, result] of results.entries()) {
-      this.#readResult(result, { place, at, id: ids[index], from: pathOf(trajectory) });
+      this.#readResult(result, { place: callSite, at, id: ids[index], from: pathOf(trajectory) });
     }
   }
 
   #readResult(
     result: Fields,
-    about: { place: CallPlace; at: number | undefined; id: string | undefined; from: string },
+    about: { place: CallSite; at: number | undefined; id: string | undefined; from: string },
   ): void {
-    const { place, at, id, from } = about;
+    const { place: callSite, at, id, from } = about;
     for (const ref of objects(result.subagent_trajectory_ref)) {
       const child = this.#take(ref, from);
       if (child)
-        this.#readOne(child, this.#builder.dispatch(place, agentOf(child), { toolCallId: id, time: at }));
+        this.#readOne(child, this.#builder.dispatch(callSite, agentOf(child), { toolCallId: id, time: at }));
     }
     const message = toolMessage(id, contentOf(result.content) ?? '');
     const source = without(result, 'content');
-    this.#builder.message(place, message, { time: at, source });
+    this.#builder.message(callSite, message, { time: at, source });
   }
 }
 
@@ -280,11 +280,11 @@ class TrajectoryTotal {
   readonly children: TrajectoryTotal[] = [];
   /** Whether its total may be of other steps, too, than those that are read into its call. */
   isMixed = false;
-  readonly #place: CallPlace;
+  readonly #callSite: CallSite;
   readonly #trajectory: Fields;
 
-  constructor(place: CallPlace, trajectory: Fields) {
-    this.#place = place;
+  constructor(callSite: CallSite, trajectory: Fields) {
+    this.#callSite = callSite;
     this.#trajectory = trajectory;
   }
 
@@ -298,7 +298,7 @@ class TrajectoryTotal {
     const final = { ...fields(this.#trajectory.final_metrics) };
     if (total !== undefined) final.total_cost_usd = inDollars(nanos(total - below) ?? NO_MONEY);
     const about = below === 0 ? this.#trajectory : { ...this.#trajectory, final_metrics: final };
-    this.told.recordWhole(builder, this.#place, about, modelOf(fields(this.#trajectory.agent)));
+    this.told.recordWhole(builder, this.#callSite, about, modelOf(fields(this.#trajectory.agent)));
   }
 
   #totalNanos(): number | undefined {

@@ -53,9 +53,9 @@ function readConversation(value: unknown, sink: ImportSink): void {
   for (const [index, leaf] of leavesOf(nodes, asText(about.current_node)).entries()) {
     const branch = branchTo(leaf, nodes).filter(({ id }) => !said.has(id));
     for (const { id } of branch) said.add(id);
-    const place =
+    const callSite =
       index === 0 || branch.every(({ message }) => !message) ? builder.entry : builder.run('ChatGPT');
-    new Branch(builder, place).read(branch);
+    new Branch(builder, callSite).read(branch);
   }
 }
 
@@ -81,21 +81,21 @@ function branchTo(leaf: string, nodes: ReadonlyMap<string, Node>): Node[] {
 /** Reads one branch; calls have no ids, so a result answers the call before it. */
 class Branch {
   readonly #builder: ConversationBuilder;
-  readonly #place: ConversationBuilder['entry'];
+  readonly #callSite: ConversationBuilder['entry'];
   #reasoning: { readonly text: string; readonly raw: unknown }[] = [];
   #call: string | undefined;
 
-  constructor(builder: ConversationBuilder, place: ConversationBuilder['entry']) {
+  constructor(builder: ConversationBuilder, callSite: ConversationBuilder['entry']) {
     this.#builder = builder;
-    this.#place = place;
+    this.#callSite = callSite;
   }
 
   read(branch: readonly Node[]): void {
     for (const { id, about, message } of branch) {
       if (message) this.#add(id, about, message);
-      else if (Object.keys(about).length > 0) this.#builder.keep(this.#place, 'node', about);
+      else if (Object.keys(about).length > 0) this.#builder.keep(this.#callSite, 'node', about);
     }
-    for (const { raw } of this.#reasoning.splice(0)) this.#builder.keep(this.#place, 'thoughts', raw);
+    for (const { raw } of this.#reasoning.splice(0)) this.#builder.keep(this.#callSite, 'thoughts', raw);
   }
 
   #add(id: string, about: Fields, message: Fields): void {
@@ -107,10 +107,10 @@ class Branch {
     const words = contentIn(content);
     if (thought !== '') {
       this.#reasoning.push({ text: thought, raw: about });
-    } else if (words === null) this.#builder.keep(this.#place, role, about, when);
+    } else if (words === null) this.#builder.keep(this.#callSite, role, about, when);
     else if (role === 'tool') {
       const result = { ...toolMessage(this.#call ?? id, words), name: fields(message.author).name };
-      this.#builder.message(this.#place, result, { time: when, raw: about });
+      this.#builder.message(this.#callSite, result, { time: when, raw: about });
     } else this.#say(role, words, { id, about, message, when, model });
   }
 
@@ -126,7 +126,7 @@ class Branch {
     const reasoning = thoughts.map((each) => each.text).join('\n');
     const calls = isCall ? [toolCall(id, recipient, inputIn(words))] : [];
     const draft = this.#builder.message(
-      this.#place,
+      this.#callSite,
       chatMessage(role, isCall ? null : words, { reasoning, calls }),
       {
         time: when,

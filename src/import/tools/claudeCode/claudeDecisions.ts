@@ -1,6 +1,6 @@
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import { denialIn } from '../../building/decisions.js';
-import type { CallPlace, Decider } from '../../../core/record.js';
+import type { CallSite, Decider } from '../../../core/record.js';
 import { asText, fields, objects, text, type Fields } from '../../reading/fields.js';
 
 /** What a program was asked by a session that it drives: whether a tool may be called. */
@@ -28,7 +28,7 @@ export class ClaudeDecisions {
   }
 
   /** A line with the results of calls, before these are added: whether they stand for calls that were denied. */
-  addResults(line: Fields, place: CallPlace, at: number | undefined): void {
+  addResults(line: Fields, callSite: CallSite, at: number | undefined): void {
     const denier = DENIERS.get(asText(line.toolDenialKind));
     if (!denier) return;
     for (const { type, tool_use_id: id, is_error: isError, content } of objects(
@@ -44,26 +44,30 @@ export class ClaudeDecisions {
       const told = denialIn(words);
       const { rule } = denier;
       const decidedBy = told?.decidedBy ?? denier.decidedBy;
-      this.#deny(place, { toolCallId: id, decidedBy, rule, reason: told?.reason ?? '' }, at);
+      this.#deny(callSite, { toolCallId: id, decidedBy, rule, reason: told?.reason ?? '' }, at);
     }
   }
 
   /** What a hook for permissions decided. */
-  addHook({ type, decision, toolUseID, hookEvent }: Fields, place: CallPlace, at: number | undefined): void {
+  addHook(
+    { type, decision, toolUseID, hookEvent }: Fields,
+    callSite: CallSite,
+    at: number | undefined,
+  ): void {
     if (type !== 'hook_permission_decision' || typeof toolUseID !== 'string') return;
     if (decision !== 'allow' && decision !== 'deny') return;
     const about = { toolCallId: toolUseID, isApproved: decision === 'allow', rule: text(hookEvent) ?? '' };
-    this.#builder.decide(place, { ...about, decidedBy: 'hook' }, at);
+    this.#builder.decide(callSite, { ...about, decidedBy: 'hook' }, at);
   }
 
   /** The calls that the last line of a stream says were denied. */
-  addDenials(line: Fields, place: CallPlace, at: number | undefined): void {
+  addDenials(line: Fields, callSite: CallSite, at: number | undefined): void {
     for (const { tool_use_id: toolCallId } of objects(line.permission_denials))
-      if (typeof toolCallId === 'string') this.#deny(place, { toolCallId, decidedBy: 'policy' }, at);
+      if (typeof toolCallId === 'string') this.#deny(callSite, { toolCallId, decidedBy: 'policy' }, at);
   }
 
   /** What a stream asked the program that drives it, or what that answered: it asks whoever uses it. */
-  addControl(line: Fields, place: CallPlace, at: number | undefined): void {
+  addControl(line: Fields, callSite: CallSite, at: number | undefined): void {
     const request = fields(line.request);
     const toolCallId = text(request.tool_use_id);
     const id = text(line.request_id);
@@ -80,18 +84,18 @@ export class ClaudeDecisions {
     const isApproved = behavior === 'allow';
     const reason = isApproved ? '' : asText(message);
     this.#builder.decide(
-      place,
+      callSite,
       { toolCallId: asked.toolCallId, isApproved, decidedBy: 'user', reason, waitedMs },
       at,
     );
   }
 
   #deny(
-    place: CallPlace,
+    callSite: CallSite,
     denial: { toolCallId: string; decidedBy: Decider; rule?: string; reason?: string },
     at: number | undefined,
   ): void {
-    if (this.#builder.isDecided(place, denial.toolCallId)) return;
-    this.#builder.decide(place, { ...denial, isApproved: false }, at);
+    if (this.#builder.isDecided(callSite, denial.toolCallId)) return;
+    this.#builder.decide(callSite, { ...denial, isApproved: false }, at);
   }
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/message.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import { NO_USAGE, type Usage } from '../../../core/usage.js';
 import { convertBlocks, mergeMessages } from '../../messages/anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
@@ -46,7 +46,7 @@ export interface SubagentFile {
 
 /** The call of a subagent, and the tool call that started it; undefined where that is unknown. */
 interface BegunSubagent {
-  readonly place: CallPlace;
+  readonly place: CallSite;
   readonly task: SubagentCall | undefined;
 }
 
@@ -69,7 +69,7 @@ export class ClaudeSession {
   /** The tool call that started each agent, according to its result. */
   readonly #startedBy: ReadonlyMap<string, string>;
   /** Subagents whose lines are among those of the session, by agent id or by the uuid of their lines. */
-  readonly #sidechains = new ValuesByText<CallPlace>();
+  readonly #sidechains = new ValuesByText<CallSite>();
   /** The subagents that were read, each with the tool call by which it was placed; undefined where that is unknown. */
   readonly #placed: { readonly agentId: string | undefined; readonly call: string | undefined }[] = [];
   /** The subagents whose files are being written. */
@@ -133,8 +133,8 @@ export class ClaudeSession {
     }
     const parent = text(value.parent_tool_use_id);
     const isChild = value.isSidechain === true && !this.#isSubagentFile;
-    const place = parent === undefined ? undefined : this.#startedCall(parent, value);
-    this.#addLine(value, place ?? (isChild ? this.#sidechainOf(value) : this.#builder.entry));
+    const callSite = parent === undefined ? undefined : this.#startedCall(parent, value);
+    this.#addLine(value, callSite ?? (isChild ? this.#sidechainOf(value) : this.#builder.entry));
   }
 
   /** Keeps a value of a file beside the session. */
@@ -179,8 +179,8 @@ export class ClaudeSession {
   /** Adds the lines of a subagent's own file after the call that started it, or the workflow that it worked for. */
   addSubagent(file: SubagentFile): void {
     const from = this.#builder.length;
-    const { place, task } = this.#beginSubagent(file);
-    this.#addLines(file.entries, place);
+    const { place: callSite, task } = this.#beginSubagent(file);
+    this.#addLines(file.entries, callSite);
     if (task) this.#builder.moveBehind(task.draft, from);
   }
 
@@ -204,20 +204,20 @@ export class ClaudeSession {
       workflow === undefined
         ? this.#starting.take(text(prompt), this.#startedBy.get(agentId))
         : this.#startedWorkflow(workflow);
-    const place = this.#builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
+    const callSite = this.#builder.dispatch(this.#builder.entry, agent ?? task?.agent ?? `agent-${agentId}`, {
       task: workflow === undefined ? task?.prompt : text(prompt)?.trim(),
       toolCallId: task?.id,
       time: task?.draft.time,
     });
     if (workflow === undefined) this.#placed.push({ agentId, call: task?.id });
-    return { place, task };
+    return { place: callSite, task };
   }
 
-  #addLines(entries: Entries, place: CallPlace): void {
+  #addLines(entries: Entries, callSite: CallSite): void {
     for (const { value, raw } of this.#sink.taking(entries)) {
       if (raw !== undefined) continue;
-      if (isObject(value)) this.#addLine(value, place);
-      else this.#builder.keep(place, 'unknown', value);
+      if (isObject(value)) this.#addLine(value, callSite);
+      else this.#builder.keep(callSite, 'unknown', value);
     }
   }
 
@@ -231,8 +231,8 @@ export class ClaudeSession {
     return this.#workflows.get(workflow);
   }
 
-  #keep(kind: string, value: unknown, place = this.#builder.entry, at?: number): void {
-    this.#builder.keep(place, kind, value, at);
+  #keep(kind: string, value: unknown, callSite = this.#builder.entry, at?: number): void {
+    this.#builder.keep(callSite, kind, value, at);
   }
 
   #noteCalls(draft: Draft, message: Fields): void {
@@ -261,68 +261,68 @@ export class ClaudeSession {
     this.#copied++;
   }
 
-  #addLine(line: Fields, place: CallPlace): void {
+  #addLine(line: Fields, callSite: CallSite): void {
     const at = time(line.timestamp);
     const type = text(line.type);
     if ((type === 'user' || type === 'assistant') && isObject(line.message)) {
-      this.#addMessage(line, line.message, type, place, at);
+      this.#addMessage(line, line.message, type, callSite, at);
       return;
     }
     if (type === 'system' && line.subtype === 'api_error') {
       const { error, retryAttempt: attempt } = line;
-      addFailure(this.#builder, place, { kind: 'request', error, attempt, time: at, raw: line });
+      addFailure(this.#builder, callSite, { kind: 'request', error, attempt, time: at, raw: line });
       return;
     }
-    if (type !== undefined && TOOL_LINES.test(type) && this.#addToolLine(line, place, at)) return;
-    if (type === 'result' && !this.#hasAnswer && this.#addAnswer(line, place, at)) return;
-    if (type === 'attachment' && this.#addQueued(line, place, at)) return;
-    if (type === 'attachment') this.#decisions.addHook(fields(line.attachment), place, at);
-    if (type?.startsWith('control_')) this.#decisions.addControl(line, place, at);
+    if (type !== undefined && TOOL_LINES.test(type) && this.#addToolLine(line, callSite, at)) return;
+    if (type === 'result' && !this.#hasAnswer && this.#addAnswer(line, callSite, at)) return;
+    if (type === 'attachment' && this.#addQueued(line, callSite, at)) return;
+    if (type === 'attachment') this.#decisions.addHook(fields(line.attachment), callSite, at);
+    if (type?.startsWith('control_')) this.#decisions.addControl(line, callSite, at);
     if (type === 'result') {
-      this.#addEnd(line, place, at);
+      this.#addEnd(line, callSite, at);
       this.#ended = { line, at };
       this.#results++;
     }
     if (type === undefined || !SESSION_LINES.has(type))
       this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
-    this.#keep(type ?? 'unknown', line, place, at);
+    this.#keep(type ?? 'unknown', line, callSite, at);
   }
 
   /** What a person said while the agent worked, which it was given with a result; what programs queue is none. */
-  #addQueued(line: Fields, place: CallPlace, at: number | undefined): boolean {
+  #addQueued(line: Fields, callSite: CallSite, at: number | undefined): boolean {
     const { type, prompt, commandMode, isMeta } = fields(line.attachment);
     if (type !== 'queued_command' || isMeta === true) return false;
     if (commandMode !== undefined && commandMode !== 'prompt') return false;
     const { message } = convertBlocks('user', prompt);
-    if (message) this.#builder.message(place, message, { time: at, raw: line });
+    if (message) this.#builder.message(callSite, message, { time: at, raw: line });
     return message !== undefined;
   }
 
   /** What the last line of a stream tells of calls that were denied, and of how the run ended. */
-  #addEnd(line: Fields, place: CallPlace, at: number | undefined): void {
-    this.#decisions.addDenials(line, place, at);
+  #addEnd(line: Fields, callSite: CallSite, at: number | undefined): void {
+    this.#decisions.addDenials(line, callSite, at);
     const ended = text(line.subtype);
     if (ended?.startsWith('error') !== true) return;
     const said = list(line.errors).map((each) => asText(each));
     const error = { code: ended, message: said.length > 0 ? said.join('\n') : ended };
-    addFailure(this.#builder, place, { kind: 'error', error, time: at, raw: undefined });
+    addFailure(this.#builder, callSite, { kind: 'error', error, time: at, raw: undefined });
   }
 
   /** A call or a result on a line of its own, as some versions and their converters write them. */
-  #addToolLine(line: Fields, place: CallPlace, at: number | undefined): boolean {
+  #addToolLine(line: Fields, callSite: CallSite, at: number | undefined): boolean {
     const said = looseMessage(line);
     if (!said) return false;
     for (const message of said.messages) {
-      const draft = this.#builder.message(place, message, { time: at, raw: line });
+      const draft = this.#builder.message(callSite, message, { time: at, raw: line });
       this.#noteCalls(draft, message);
     }
     for (const { message, isError } of said.results)
-      this.#builder.message(place, message, { time: at, isError: isError || undefined, raw: line });
+      this.#builder.message(callSite, message, { time: at, isError: isError || undefined, raw: line });
     return said.messages.length + said.results.length > 0;
   }
 
   /** The answer that the last line of a stream repeats, where that line is all there is. */
-  #addAnswer(line: Fields, place: CallPlace, at: number | undefined): boolean {
+  #addAnswer(line: Fields, callSite: CallSite, at: number | undefined): boolean {
     const answer = text(line.result);
     if (answer === undefined) return false;
     const details = {
@@ -330,26 +330,30 @@ export class ClaudeSession {
       usage: withCost(this.#usageOf(line.usage), line.total_cost_usd),
       isError: line.is_error === true || undefined,
     };
-    this.#builder.message(place, { role: 'assistant', content: answer }, { ...details, raw: line });
+    this.#builder.message(callSite, { role: 'assistant', content: answer }, { ...details, raw: line });
     return true;
   }
 
-  #addMessage(line: Fields, said: Fields, type: string, place: CallPlace, at: number | undefined): void {
+  #addMessage(line: Fields, said: Fields, type: string, callSite: CallSite, at: number | undefined): void {
     const builder = this.#builder;
     const { message, results } = convertBlocks(text(said.role) ?? type, said.content);
-    this.#decisions.addResults(line, place, at);
+    this.#decisions.addResults(line, callSite, at);
     for (const result of results) {
-      builder.message(place, result.message, { time: at, isError: result.isError || undefined, raw: line });
+      builder.message(callSite, result.message, {
+        time: at,
+        isError: result.isError || undefined,
+        raw: line,
+      });
     }
     if (!message) return;
     if (type === 'assistant') this.#hasAnswer = true;
     const isCopied = type === 'assistant' && this.#lineage.isCopied(line);
     const own = type === 'assistant' ? withCost(this.#usageOf(said.usage), line.costUSD) : undefined;
-    const isChild = place.call !== builder.entry.call;
+    const isChild = callSite.call !== builder.entry.call;
     this.#isPaidElsewhere ||= own?.cost !== undefined || (isChild && !this.#tellsWhole);
     const usage = isCopied || (isChild && this.#tellsWhole) ? own && NO_USAGE : own;
     const id = type === 'assistant' && typeof said.id === 'string' ? said.id : undefined;
-    const known = id === undefined ? undefined : this.#messageOf(id, place);
+    const known = id === undefined ? undefined : this.#messageOf(id, callSite);
     if (isCopied && own && !known) this.#copied++;
     if (type === 'assistant' && !known) this.#requests++;
     if (known) {
@@ -362,13 +366,13 @@ export class ClaudeSession {
     const isError = line.isApiErrorMessage === true || undefined;
     const draft =
       known ??
-      builder.message(place, message, { time: at, model: text(said.model), usage, isError, raw: line });
+      builder.message(callSite, message, { time: at, model: text(said.model), usage, isError, raw: line });
     if (id !== undefined) this.#chargeOnce(id, draft);
     this.#noteCalls(draft, message);
   }
 
   /** The draft of a message in a call; undefined where no line of it has been read there. */
-  #messageOf(id: string, { call }: CallPlace): Draft | undefined {
+  #messageOf(id: string, { call }: CallSite): Draft | undefined {
     const charged = this.#messages.get(id);
     return charged?.place.call === call ? charged : this.#copies.get(`${call} ${id}`);
   }
@@ -385,23 +389,23 @@ export class ClaudeSession {
   }
 
   /** The call of a subagent whose lines are among those of the session, connected by agent id or parent. */
-  #sidechainOf(line: Fields): CallPlace {
+  #sidechainOf(line: Fields): CallSite {
     const keys = [line.agentId, line.parentUuid, line.uuid].filter((key) => typeof key === 'string');
-    const known = keys.map((key) => this.#sidechains.get(key)).find((place) => place !== undefined);
-    const place = known ?? this.#newSidechain(line);
+    const known = keys.map((key) => this.#sidechains.get(key)).find((callSite) => callSite !== undefined);
+    const callSite = known ?? this.#newSidechain(line);
     for (const key of [line.agentId, line.uuid])
-      if (typeof key === 'string') this.#sidechains.set(key, place);
-    return place;
+      if (typeof key === 'string') this.#sidechains.set(key, callSite);
+    return callSite;
   }
 
   /** The call that a tool call started, whose id the lines of its subagent have; none where that is unknown. */
-  #startedCall(toolCallId: string, line: Fields): CallPlace {
+  #startedCall(toolCallId: string, line: Fields): CallSite {
     const known = this.#sidechains.get(toolCallId) ?? this.#newSidechain(line, toolCallId);
     this.#sidechains.set(toolCallId, known);
     return known;
   }
 
-  #newSidechain(line: Fields, toolCallId = this.#startedBy.get(asText(line.agentId))): CallPlace {
+  #newSidechain(line: Fields, toolCallId = this.#startedBy.get(asText(line.agentId))): CallSite {
     const task = this.#starting.take(text(promptIn(line)), toolCallId);
     const placed = line.agentId === undefined ? undefined : asText(line.agentId);
     if (placed !== undefined) this.#placed.push({ agentId: placed, call: task?.id ?? toolCallId });

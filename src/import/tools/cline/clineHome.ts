@@ -6,7 +6,7 @@ import {
   roots,
   SERVERS,
   type Machine,
-  type SessionPlace,
+  type ToolFolder,
   type ToolHome,
 } from '../home.js';
 
@@ -37,7 +37,7 @@ export const rooCodeHome: ToolHome<'roo-code'> = {
 };
 
 /** What Cline, or a tool that was made of it, keeps of its tasks as an extension of any editor. */
-function tasksOf(extension: string, machine: Machine, folders: readonly string[]): readonly SessionPlace[] {
+function tasksOf(extension: string, machine: Machine, folders: readonly string[]): readonly ToolFolder[] {
   const { home } = machine;
   const servers = SERVERS.map((name) => join(home, name, 'data', 'User'));
   const data = [...editorFolders(machine), ...servers];
@@ -49,7 +49,7 @@ function tasksOf(extension: string, machine: Machine, folders: readonly string[]
   );
 }
 
-function tasksIn(folders: readonly string[]): readonly SessionPlace[] {
+function tasksIn(folders: readonly string[]): readonly ToolFolder[] {
   return folders.map((folder) => ({
     folder: join(folder, 'tasks'),
     names: [ANY, /^ui_messages\.json$/],

@@ -216,14 +216,15 @@ class Task {
     if (status === 'running') return;
     for (const { index, prompt, result, error } of objects(items)) {
       const builder = this.#builder;
-      const place = builder.dispatch(builder.entry, `subagent ${(number(index) ?? 0) + 1}`, {
+      const callSite = builder.dispatch(builder.entry, `subagent ${(number(index) ?? 0) + 1}`, {
         task: text(prompt),
         toolCallId: `ui-${this.#calls}`,
         time: at,
       });
       if (typeof result === 'string')
-        builder.message(place, { role: 'assistant', content: result }, { time: at });
-      if (error !== undefined) addFailure(builder, place, { kind: 'error', error, time: at, raw: undefined });
+        builder.message(callSite, { role: 'assistant', content: result }, { time: at });
+      if (error !== undefined)
+        addFailure(builder, callSite, { kind: 'error', error, time: at, raw: undefined });
     }
   }
 

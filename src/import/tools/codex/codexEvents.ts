@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/message.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import { foundIn } from '../../reading/entries.js';
 import type { ImportSink } from '../../building/importSink.js';
@@ -101,7 +101,7 @@ function threadIn({ body }: CodexEvent): string | undefined {
 class CodexThread {
   readonly #builder: ConversationBuilder;
   readonly #sink: ImportSink;
-  readonly #readers = new Map<string, { place: CallPlace; items: ResponseItems }>();
+  readonly #readers = new Map<string, { place: CallSite; items: ResponseItems }>();
   /** The pieces of items, and what was said of them before they were done. */
   readonly #pieces = new Map<string, unknown[]>();
   readonly #begun = new Map<string, { item: Fields; event: CodexEvent }>();
@@ -222,14 +222,14 @@ class CodexThread {
     const known = this.#readers.get(thread) ?? (thread === this.#main ? this.#readers.get('') : undefined);
     if (known) return known;
     const isMain = this.#readers.size === 0;
-    const place = isMain
+    const callSite = isMain
       ? this.#builder.entry
       : this.#builder.dispatch(this.#builder.entry, 'agent', { time: event.time });
-    return this.#reader(thread, place);
+    return this.#reader(thread, callSite);
   }
 
-  #reader(thread: string, place: CallPlace) {
-    const reader = { place, items: new ResponseItems(this.#builder, place) };
+  #reader(thread: string, callSite: CallSite) {
+    const reader = { place: callSite, items: new ResponseItems(this.#builder, callSite) };
     this.#readers.set(thread, reader);
     return reader;
   }

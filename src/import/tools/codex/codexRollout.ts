@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/message.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import { addUsage, type Usage } from '../../../core/usage.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import {
@@ -192,7 +192,7 @@ interface RolloutParts {
   readonly ahead: RolloutAhead;
   readonly sink: ImportSink;
   readonly builder: ConversationBuilder;
-  readonly place: CallPlace;
+  readonly place: CallSite;
   /** The rollout that this one was forked from and whose turns it may repeat. */
   readonly before?: CodexRollout;
 }
@@ -202,7 +202,7 @@ const MAX_FORKING_MS = 1000;
 
 /** Reads the lines of one rollout into a call of a conversation. */
 export class CodexRollout {
-  readonly place: CallPlace;
+  readonly place: CallSite;
   readonly thread: string;
   /** The subagents that it started, by thread id. */
   readonly spawned = new Map<string, Spawned>();
@@ -225,14 +225,14 @@ export class CodexRollout {
   #own = 0;
   #isTold = false;
 
-  constructor({ ahead, sink, builder, place, before }: RolloutParts) {
-    this.place = place;
+  constructor({ ahead, sink, builder, place: callSite, before }: RolloutParts) {
+    this.place = callSite;
     this.thread = ahead.thread;
     this.ahead = ahead;
     this.#before = before;
     this.#sink = sink;
     this.builder = builder;
-    this.#items = new ResponseItems(builder, place);
+    this.#items = new ResponseItems(builder, callSite);
   }
 
   /** Reads all lines of a subagent's rollout. */

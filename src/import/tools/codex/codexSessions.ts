@@ -125,8 +125,8 @@ function readSubagents(
       threads.add(thread);
       const spawned = parent.spawned.get(thread);
       const from = builder.length;
-      const place = dispatchOf(builder, parent, ahead, spawned);
-      const child = new CodexRollout({ ahead, sink, builder, place, before: parent });
+      const callSite = dispatchOf(builder, parent, ahead, spawned);
+      const child = new CodexRollout({ ahead, sink, builder, place: callSite, before: parent });
       child.read(entries);
       if (spawned) builder.moveBehind(spawned.behind, from);
       read.push(child);

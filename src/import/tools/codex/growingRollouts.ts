@@ -100,9 +100,9 @@ export class GrowingRollouts {
     const isKnown = thread !== '' && this.#begun.some((each) => each.thread === thread);
     if (!parent || isKnown) return undefined;
     const spawned = parent.spawned.get(thread);
-    const place = dispatchOf(this.#builder, parent, ahead, spawned);
+    const callSite = dispatchOf(this.#builder, parent, ahead, spawned);
     const parts = { sink: this.#sink, builder: this.#builder };
-    const rollout = new CodexRollout({ ahead, ...parts, place, before: parent });
+    const rollout = new CodexRollout({ ahead, ...parts, place: callSite, before: parent });
     this.#begun.push(rollout);
     return { ahead, rollout, spawned, hasSettled: false };
   }

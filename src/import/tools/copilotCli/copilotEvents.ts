@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/message.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import { asText, fields, number, objects, text, time, type Fields } from '../../reading/fields.js';
 import type { Entry, ImportSink } from '../../building/importSink.js';
@@ -46,7 +46,7 @@ function announcedBy({ type, data }: Fields): string[] {
 class EventReader implements FedReader {
   readonly #sink: ImportSink;
   /** The calls of subagents by the tool call that started them. */
-  readonly #calls = new Map<string, CallPlace>();
+  readonly #calls = new Map<string, CallSite>();
   /** Tool calls that are part of an assistant message, and so need no message of their own. */
   readonly #announced = new Set<string>();
   /** Those for which a message was made, and how many of these a later answer turned out to make. */
@@ -104,28 +104,28 @@ class EventReader implements FedReader {
     const event = fields(value);
     const data = fields(event.data);
     const at = time(event.timestamp);
-    const place = this.#placeOf(data.parentToolCallId ?? this.#startedBy.get(asText(event.agentId)));
+    const callSite = this.#placeOf(data.parentToolCallId ?? this.#startedBy.get(asText(event.agentId)));
     switch (event.type) {
       case 'system.message':
       case 'user.message': {
         const role = text(data.role) ?? event.type.replace('.message', '');
-        this.#builder.message(place, { role, content: asText(data.content) }, { time: at, raw: value });
+        this.#builder.message(callSite, { role, content: asText(data.content) }, { time: at, raw: value });
         return;
       }
       case 'assistant.message':
-        this.#addAnswer(event, data, place, at);
+        this.#addAnswer(event, data, callSite, at);
         return;
       case 'tool.execution_start':
-        this.#addStart(data, place, at);
+        this.#addStart(data, callSite, at);
         break;
       case 'tool.execution_complete':
-        this.#addResult(event, data, place, at);
+        this.#addResult(event, data, callSite, at);
         return;
       case 'permission.requested':
         this.#asked.set(asText(data.requestId), { id: text(fields(data.permissionRequest).toolCallId), at });
         break;
       case 'permission.completed':
-        this.#decide(data, place, at);
+        this.#decide(data, callSite, at);
         break;
       case 'subagent.started':
         this.#agentNames.set(asText(data.toolCallId), asText(data.agentName));
@@ -141,7 +141,7 @@ class EventReader implements FedReader {
         if (tellsAll(event)) this.#shutdown = { data, at };
         break;
       case 'session.error':
-        this.#fail({ ...data, code: data.errorType }, place, value, at);
+        this.#fail({ ...data, code: data.errorType }, callSite, value, at);
         return;
       case 'subagent.failed':
         this.#fail(data.error, this.#placeOf(data.toolCallId), value, at);
@@ -151,16 +151,16 @@ class EventReader implements FedReader {
         if (!KNOWN.test(String(event.type)) && event.ephemeral !== true)
           this.#sink.unknown(`events of type ${String(event.type)}`);
     }
-    this.#builder.keep(place, text(event.type) ?? 'unknown', value, at);
+    this.#builder.keep(callSite, text(event.type) ?? 'unknown', value, at);
   }
 
   /** An error that ended what an agent did. */
-  #fail(error: unknown, place: CallPlace, raw: unknown, at: number | undefined): void {
-    addFailure(this.#builder, place, { kind: 'error', error, time: at, raw });
+  #fail(error: unknown, callSite: CallSite, raw: unknown, at: number | undefined): void {
+    addFailure(this.#builder, callSite, { kind: 'error', error, time: at, raw });
   }
 
   /** What was decided on a question for permission, where the question names its tool call. */
-  #decide(data: Fields, place: CallPlace, at: number | undefined): void {
+  #decide(data: Fields, callSite: CallSite, at: number | undefined): void {
     const asked = this.#asked.get(asText(data.requestId));
     const kind = text(fields(data.result).kind);
     if (asked?.id === undefined || kind === undefined) return;
@@ -170,21 +170,25 @@ class EventReader implements FedReader {
     const waitedMs = at !== undefined && asked.at !== undefined ? Math.max(0, at - asked.at) : 0;
     const rule = decidedBy === 'user' ? '' : kind;
     const reason = text(fields(data.result).feedback) ?? '';
-    this.#builder.decide(place, { toolCallId: asked.id, isApproved, decidedBy, rule, reason, waitedMs }, at);
+    this.#builder.decide(
+      callSite,
+      { toolCallId: asked.id, isApproved, decidedBy, rule, reason, waitedMs },
+      at,
+    );
   }
 
-  #placeOf(parentToolCallId: unknown): CallPlace {
+  #placeOf(parentToolCallId: unknown): CallSite {
     const id = text(parentToolCallId);
     if (id === undefined) return this.#builder.entry;
     const known = this.#calls.get(id);
     if (known) return known;
     const agent = this.#agentNames.get(id) ?? 'subagent';
-    const place = this.#builder.dispatch(this.#builder.entry, agent, { toolCallId: id });
-    this.#calls.set(id, place);
-    return place;
+    const callSite = this.#builder.dispatch(this.#builder.entry, agent, { toolCallId: id });
+    this.#calls.set(id, callSite);
+    return callSite;
   }
 
-  #addAnswer(event: Fields, data: Fields, place: CallPlace, at: number | undefined): void {
+  #addAnswer(event: Fields, data: Fields, callSite: CallSite, at: number | undefined): void {
     const calls = objects(data.toolRequests).map(({ toolCallId, name, arguments: input }) =>
       toolCall(asText(toolCallId), name, input),
     );
@@ -196,10 +200,10 @@ class EventReader implements FedReader {
       this.#used.get(request) ?? (output === undefined ? undefined : usageOf({ input: 0, output }));
     this.#used.delete(request);
     // The totals of the session, which are those of its entry call, have what its subagents used.
-    const isTold = place !== this.#builder.entry && this.#taken < this.#toldUpTo;
+    const isTold = callSite !== this.#builder.entry && this.#taken < this.#toldUpTo;
     const usage = isTold ? NO_USAGE : told;
     const model = text(data.model) ?? this.#model;
-    this.#builder.message(place, message, { time: at, model, usage, raw: event });
+    this.#builder.message(callSite, message, { time: at, model, usage, raw: event });
   }
 
   /** What newer versions tell of each request before its answer; a session under way tells no totals. */
@@ -210,22 +214,22 @@ class EventReader implements FedReader {
     this.#used.set(asText(apiCallId), usageOf({ input, output, cached, written }));
   }
 
-  #addStart(data: Fields, place: CallPlace, at: number | undefined): void {
+  #addStart(data: Fields, callSite: CallSite, at: number | undefined): void {
     const id = asText(data.toolCallId);
     if (at !== undefined) this.#startedAt.set(id, at);
     if (this.#announced.has(id)) return;
     const calls = [toolCall(id, data.toolName, data.arguments)];
-    this.#builder.message(place, chatMessage('assistant', null, { calls }), { time: at });
+    this.#builder.message(callSite, chatMessage('assistant', null, { calls }), { time: at });
     this.#announced.add(id);
     this.#made.add(id);
   }
 
-  #addResult(event: Fields, data: Fields, place: CallPlace, at: number | undefined): void {
+  #addResult(event: Fields, data: Fields, callSite: CallSite, at: number | undefined): void {
     const id = asText(data.toolCallId);
     const started = this.#startedAt.get(id);
     const result = fields(data.result);
     const content = asText(result.content ?? fields(data.error).message ?? data.error ?? data.result);
-    this.#builder.message(place, toolMessage(id, content), {
+    this.#builder.message(callSite, toolMessage(id, content), {
       time: at,
       isError: data.success === false || undefined,
       durationMs: at !== undefined && started !== undefined ? Math.max(0, at - started) : undefined,

@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/message.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import type { ImportSink } from '../../building/importSink.js';
 import { asText, fields, text, time } from '../../reading/fields.js';
@@ -33,11 +33,11 @@ function isTaskEvent(value: unknown): boolean {
 function readTasks(events: readonly unknown[], sink: ImportSink): void {
   const first = fields(events.find(isTaskEvent));
   const builder = sink.conversation(undefined, asText(first.agent));
-  const open = new Map<string, CallPlace>();
-  let place: CallPlace | undefined;
+  const open = new Map<string, CallSite>();
+  let callSite: CallSite | undefined;
   for (const event of events) {
     if (!isTaskEvent(event)) {
-      builder.keep(place ?? builder.entry, typeof event === 'string' ? 'text' : 'unknown', event);
+      builder.keep(callSite ?? builder.entry, typeof event === 'string' ? 'text' : 'unknown', event);
       continue;
     }
     const { agent, task, status, output, timestamp } = fields(event);
@@ -45,21 +45,21 @@ function readTasks(events: readonly unknown[], sink: ImportSink): void {
     const at = time(timestamp);
     const known = open.get(key);
     const isNew = known === undefined || status === 'started';
-    place = known !== undefined && !isNew ? known : place ? builder.run(asText(agent)) : builder.entry;
-    if (isNew) addTask(builder, place, event);
-    if (status === 'started') open.set(key, place);
+    callSite = known !== undefined && !isNew ? known : callSite ? builder.run(asText(agent)) : builder.entry;
+    if (isNew) addTask(builder, callSite, event);
+    if (status === 'started') open.set(key, callSite);
     else {
       open.delete(key);
       const details = { time: at, raw: event, isError: status === 'failed' || undefined };
-      if (text(output) === undefined) builder.keep(place, asText(status), event, at);
-      else builder.message(place, { role: 'assistant', content: output }, details);
+      if (text(output) === undefined) builder.keep(callSite, asText(status), event, at);
+      else builder.message(callSite, { role: 'assistant', content: output }, details);
     }
   }
 }
 
-function addTask(builder: ConversationBuilder, place: CallPlace, event: unknown): void {
+function addTask(builder: ConversationBuilder, callSite: CallSite, event: unknown): void {
   const { task, status, timestamp } = fields(event);
   // When a task began is known only from its beginning.
   const at = status === 'started' ? time(timestamp) : undefined;
-  builder.message(place, { role: 'user', content: task }, { time: at, raw: event });
+  builder.message(callSite, { role: 'user', content: task }, { time: at, raw: event });
 }

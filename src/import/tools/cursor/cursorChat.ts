@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/message.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import type { ImportSink } from '../../building/importSink.js';
 import {
@@ -54,41 +54,46 @@ class CursorChat {
     this.#sink = sink;
   }
 
-  add(chat: Fields, place: CallPlace): void {
+  add(chat: Fields, callSite: CallSite): void {
     const { composer, bubbles, children } = chat;
     const about = without(fields(composer), 'conversation');
-    this.#builder.keep(place, 'chat', about, time(about.createdAt));
+    this.#builder.keep(callSite, 'chat', about, time(about.createdAt));
     const starting = new SubagentCalls(/^(?:task|sub_?agent)/i);
     const model = text(fields(about.modelConfig).modelName);
     for (const bubble of objects(bubbles)) {
-      if (bubble.isLeftOut === true) this.#builder.keep(place, 'left out', without(bubble, 'isLeftOut'));
-      else this.#addBubble(bubble, place, model, starting);
+      if (bubble.isLeftOut === true) this.#builder.keep(callSite, 'left out', without(bubble, 'isLeftOut'));
+      else this.#addBubble(bubble, callSite, model, starting);
     }
-    for (const child of objects(children)) this.#addChild(child, place, starting);
+    for (const child of objects(children)) this.#addChild(child, callSite, starting);
   }
 
-  #addChild(child: Fields, parent: CallPlace, starting: SubagentCalls): void {
+  #addChild(child: Fields, parent: CallSite, starting: SubagentCalls): void {
     const builder = this.#builder;
     const { subagentTypeName, toolCallId } = fields(fields(child.composer).subagentInfo);
     const asked = objects(child.bubbles).find(({ type }) => type === USER);
     const task = starting.take(text(asked?.text)?.trim(), text(toolCallId));
     const from = builder.length;
-    const place = builder.dispatch(parent, text(subagentTypeName) ?? task?.agent ?? 'subagent', {
+    const callSite = builder.dispatch(parent, text(subagentTypeName) ?? task?.agent ?? 'subagent', {
       task: task?.prompt ?? text(asked?.text),
       toolCallId: task?.id ?? text(toolCallId),
       time: task?.draft.time,
     });
-    this.add(child, place);
+    this.add(child, callSite);
     if (task) builder.moveBehind(task.draft, from);
   }
 
-  #addBubble(bubble: Fields, place: CallPlace, chatModel: string | undefined, starting: SubagentCalls): void {
+  #addBubble(
+    bubble: Fields,
+    callSite: CallSite,
+    chatModel: string | undefined,
+    starting: SubagentCalls,
+  ): void {
     const { type, toolFormerData, thinking, tokenCount, modelInfo } = bubble;
     const builder = this.#builder;
     const at = time(bubble.createdAt) ?? time(fields(bubble.timingInfo).clientRpcSendTime);
     if (type !== USER && type !== ASSISTANT) {
       this.#sink.unknown(`messages of type ${asText(type)}`);
-      builder.keep(place, 'message', bubble, at);
+      builder.keep(callSite, 'message', bubble, at);
       return;
     }
     const call = fields(parsed(toolFormerData));
@@ -96,7 +101,7 @@ class CursorChat {
     const reasoning = text(fields(parsed(thinking)).text);
     const said = text(bubble.text) ?? text(bubble.richText);
     if (said === undefined && reasoning === undefined && !hasCall) {
-      builder.keep(place, 'message', bubble, at);
+      builder.keep(callSite, 'message', bubble, at);
       return;
     }
     const id = text(call.toolCallId) ?? text(bubble.bubbleId);
@@ -107,23 +112,23 @@ class CursorChat {
     });
     const tokens = fields(tokenCount);
     const [read, written] = [number(tokens.inputTokens) ?? 0, number(tokens.outputTokens) ?? 0];
-    const draft = builder.message(place, message, {
+    const draft = builder.message(callSite, message, {
       time: at,
       model: type === ASSISTANT ? (text(fields(modelInfo).modelName) ?? chatModel) : undefined,
       usage: read + written > 0 ? usageOf({ input: read, output: written }) : undefined,
       raw: bubble,
     });
     starting.note(draft, message);
-    if (hasCall) this.#addResult(call, id, bubble, place, at);
+    if (hasCall) this.#addResult(call, id, bubble, callSite, at);
     if (bubble.errorDetails !== undefined && bubble.errorDetails !== null)
-      addFailure(builder, place, { kind: 'error', error: bubble.errorDetails, time: at, raw: undefined });
+      addFailure(builder, callSite, { kind: 'error', error: bubble.errorDetails, time: at, raw: undefined });
   }
 
   #addResult(
     call: Fields,
     id: string | undefined,
     bubble: Fields,
-    place: CallPlace,
+    callSite: CallSite,
     at: number | undefined,
   ): void {
     const builder = this.#builder;
@@ -132,7 +137,7 @@ class CursorChat {
     const decided = text(call.userDecision);
     if (id !== undefined && (decided === 'accepted' || decided === 'rejected'))
       builder.decide(
-        place,
+        callSite,
         {
           toolCallId: id,
           isApproved: decided === 'accepted',
@@ -143,7 +148,7 @@ class CursorChat {
       );
     const result = call.result ?? call.error;
     if (result === undefined && (status === undefined || /^(?:loading|pending|running)/.test(status))) return;
-    builder.message(place, toolMessage(id, result === undefined ? (status ?? '') : asText(result)), {
+    builder.message(callSite, toolMessage(id, result === undefined ? (status ?? '') : asText(result)), {
       time: at,
       toolName,
       isError: status === 'error' || status === 'cancelled' || decided === 'rejected' || undefined,

@@ -58,21 +58,21 @@ class CursorTranscript {
   *#addSubagent(id: string, lines: Entries): Steps<void> {
     const started = this.#starting.take(firstPrompt(lines));
     const from = this.#builder.length;
-    const place = this.#builder.dispatch(this.#builder.entry, started?.agent ?? `agent-${id}`, {
+    const callSite = this.#builder.dispatch(this.#builder.entry, started?.agent ?? `agent-${id}`, {
       task: started?.prompt,
       toolCallId: started?.id,
       time: started?.draft.time,
     });
     for (const value of this.#sink.each(lines)) {
-      this.#add(value, place);
+      this.#add(value, callSite);
       yield;
     }
     if (started) this.#builder.moveBehind(started.draft, from);
   }
 
-  #add(value: unknown, place: ConversationBuilder['entry']): void {
+  #add(value: unknown, callSite: ConversationBuilder['entry']): void {
     if (!isLine(value)) {
-      this.#builder.keep(place, 'unknown', value);
+      this.#builder.keep(callSite, 'unknown', value);
       this.#sink.unknown(`lines of type ${text(fields(value).type) ?? '(none)'}`);
       return;
     }
@@ -83,8 +83,8 @@ class CursorTranscript {
       text(line.role) ?? 'user',
       this.#identified(asked(line.role, content)),
     );
-    for (const result of results) this.#builder.message(place, result.message, details);
-    if (message) this.#starting.note(this.#builder.message(place, message, details), message);
+    for (const result of results) this.#builder.message(callSite, result.message, details);
+    if (message) this.#starting.note(this.#builder.message(callSite, message, details), message);
   }
 
   /** Numbers the tool calls, which mostly have no ids; results that name another answer these in their order. */

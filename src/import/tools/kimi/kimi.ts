@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isObject } from '../../../core/message.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import { foundIn, parsedValues, type Entries } from '../../reading/entries.js';
 import type { ImportSink } from '../../building/importSink.js';
@@ -118,11 +118,11 @@ class KimiSession {
     const call = [...this.#calls.values()].find(({ started }) => started?.has(id));
     const from = builder.length;
     const profile = foundIn(lines, (value) => text(fields(value).profileName));
-    const place = builder.dispatch(call?.place ?? builder.entry, profile ?? call?.agent ?? id, {
+    const callSite = builder.dispatch(call?.place ?? builder.entry, profile ?? call?.agent ?? id, {
       task: call?.prompt,
       toolCallId: call?.id,
     });
-    const agent = new KimiAgent(builder, place, this.#calls);
+    const agent = new KimiAgent(builder, callSite, this.#calls);
     agent.expect(parsedValues(lines));
     for (const value of this.#sink.each(lines)) this.add(value, agent);
     agent.end();
@@ -226,8 +226,8 @@ class KimiSession {
     const call = this.#calls.get(callId);
     const named = text(payload.subagent_type) ?? call?.agent ?? text(payload.agent_id) ?? 'subagent';
     const about = { task: call?.prompt, toolCallId: call?.id ?? callId, time: at };
-    const place: CallPlace = this.#builder.dispatch(parent.place, named, about);
-    const agent = new KimiAgent(this.#builder, place, this.#calls);
+    const callSite: CallSite = this.#builder.dispatch(parent.place, named, about);
+    const agent = new KimiAgent(this.#builder, callSite, this.#calls);
     this.#agents.set(key, agent);
     return agent;
   }

@@ -1,4 +1,4 @@
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import { asText, fields, number, objects, parsed, text, type Fields } from '../../reading/fields.js';
 import { KnownTexts } from '../../spool/knownTexts.js';
@@ -10,7 +10,7 @@ import { usageOf } from '../../messages/usage.js';
 /** A tool call of a session, by which subagents find the message that started them. */
 export interface KimiCall {
   readonly id: string;
-  readonly place: CallPlace;
+  readonly place: CallSite;
   /** The message with the call. */
   readonly draft: Draft;
   readonly prompt: string | undefined;
@@ -46,7 +46,7 @@ export function kimiContent(content: unknown): unknown {
 
 /** Turns the events of one agent, the session's or a subagent, into messages. */
 export class KimiAgent {
-  readonly place: CallPlace;
+  readonly place: CallSite;
   /** The model that answers, as far as lines said it. */
   model: string | undefined;
   readonly #builder: ConversationBuilder;
@@ -65,9 +65,9 @@ export class KimiAgent {
   #hasSteps = false;
 
   /** `calls` has those of all agents of the session, by id. */
-  constructor(builder: ConversationBuilder, place: CallPlace, calls: Map<string, KimiCall>) {
+  constructor(builder: ConversationBuilder, callSite: CallSite, calls: Map<string, KimiCall>) {
     this.#builder = builder;
-    this.place = place;
+    this.place = callSite;
     this.#calls = calls;
   }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/message.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import type { ImportSink } from '../../building/importSink.js';
 import { asText, fields, list, objects, text, without, type Fields } from '../../reading/fields.js';
@@ -65,13 +65,13 @@ function readSearch(search: Fields, sink: ImportSink): void {
 
 /** Where the steps of a branch are read to. */
 interface Way {
-  readonly place: CallPlace;
+  readonly place: CallSite;
   readonly reader: LooseReader;
 }
 
 function branch(builder: ConversationBuilder): Way {
-  const place = builder.run(builder.entry.agent);
-  return { place, reader: new LooseReader(builder, place) };
+  const callSite = builder.run(builder.entry.agent);
+  return { place: callSite, reader: new LooseReader(builder, callSite) };
 }
 
 function childrenOf(node: Fields, byId: ReadonlyMap<unknown, Fields>): readonly Fields[] {
@@ -81,7 +81,7 @@ function childrenOf(node: Fields, byId: ReadonlyMap<unknown, Fields>): readonly 
 }
 
 /** Reads what was said to the agent at a node, what it thought and did, and what came of it. */
-function readNode(whole: Fields, { place, reader }: Way, builder: ConversationBuilder): void {
+function readNode(whole: Fields, { place: callSite, reader }: Way, builder: ConversationBuilder): void {
   const node = isObject(list(whole.children)[0]) ? without(whole, 'children') : whole;
   const timestamp = looseTime(node);
   const when = timestamp === undefined ? {} : { timestamp };
@@ -116,9 +116,9 @@ function readNode(whole: Fields, { place, reader }: Way, builder: ConversationBu
   }
   for (const other of others) {
     const usage = anyUsage(other.usage);
-    if (usage) builder.request(place, usage, looseModel(other), timestamp);
+    if (usage) builder.request(callSite, usage, looseModel(other), timestamp);
   }
-  if (builder.length === before) builder.keep(place, 'node', node, timestamp);
+  if (builder.length === before) builder.keep(callSite, 'node', node, timestamp);
 }
 
 interface Step {

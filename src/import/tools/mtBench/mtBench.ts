@@ -66,9 +66,9 @@ function readCase(about: Fields, sink: ImportSink): void {
     if (typeof about.score === 'number') builder.facts.set('Score', String(about.score));
   } else if (answers.length > 0)
     for (const [at, { turns }] of answers.entries()) {
-      const place = at === 0 ? builder.entry : builder.run(builder.entry.agent);
+      const callSite = at === 0 ? builder.entry : builder.run(builder.entry.agent);
       for (const content of list(turns))
-        builder.message(place, { role: 'assistant', content }, { time: when, model });
+        builder.message(callSite, { role: 'assistant', content }, { time: when, model });
     }
   else
     for (const content of list(about.turns))

@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/message.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import {
   asText,
@@ -110,28 +110,28 @@ function readExport(value: Fields, sink: ImportSink): void {
 }
 
 /** Adds what a session says, and behind each call that started another one what that says. */
-function addSession(value: Fields, builder: ConversationBuilder, place: CallPlace, sink: ImportSink): void {
+function addSession(value: Fields, builder: ConversationBuilder, callSite: CallSite, sink: ImportSink): void {
   const about = fields(value.info);
-  builder.keep(place, 'session', about, time(fields(about.time).created) ?? time(about.time_created));
+  builder.keep(callSite, 'session', about, time(fields(about.time).created) ?? time(about.time_created));
   const starting = new Map<string, { readonly draft: Draft; readonly call: Fields }>();
   for (const { info, parts, ...row } of objects(value.messages)) {
     const message = fields(info);
     const at = time(fields(message.time).created);
     const spoken = { session: '', info: message, parts: objects(parts), at, row };
-    const draft = addMessage(spoken, builder, place, sink);
+    const draft = addMessage(spoken, builder, callSite, sink);
     for (const call of spoken.parts) {
       const started = text(fields(fields(call.state).metadata).sessionId);
       if (started !== undefined) starting.set(started, { draft, call });
     }
   }
-  for (const child of objects(value.children)) addStarted(child, starting, builder, place, sink);
+  for (const child of objects(value.children)) addStarted(child, starting, builder, callSite, sink);
 }
 
 function addStarted(
   child: Fields,
   starting: ReadonlyMap<string, { readonly draft: Draft; readonly call: Fields }>,
   builder: ConversationBuilder,
-  parent: CallPlace,
+  parent: CallSite,
   sink: ImportSink,
 ): void {
   const about = fields(child.info);
@@ -140,12 +140,12 @@ function addStarted(
   const [first] = objects(child.messages);
   const agent = text(kind) ?? text(about.agent) ?? text(fields(first?.info).agent) ?? 'subagent';
   const from = builder.length;
-  const place = builder.dispatch(parent, agent, {
+  const callSite = builder.dispatch(parent, agent, {
     task: text(prompt),
     toolCallId: text(call?.callID),
     time: draft?.time,
   });
-  addSession(child, builder, place, sink);
+  addSession(child, builder, callSite, sink);
   if (draft) builder.moveBehind(draft, from);
 }
 
@@ -191,7 +191,12 @@ function keepRows(rows: readonly Fields[], sink: ImportSink): void {
   sink.problem('warning', 'These rows belong to a messages.json and say nothing without it.');
 }
 
-function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPlace, sink: ImportSink): Draft {
+function addMessage(
+  spoken: Spoken,
+  builder: ConversationBuilder,
+  callSite: CallSite,
+  sink: ImportSink,
+): Draft {
   const { info, parts, at } = spoken;
   const raw = { ...spoken.row, info, parts: parts.filter(({ type }) => isMessagePart(type)) };
   const tools = parts.filter(({ type }) => type === 'tool');
@@ -216,29 +221,29 @@ function addMessage(spoken: Spoken, builder: ConversationBuilder, place: CallPla
     reasoning: number(tokens.reasoning),
     cost: info.cost,
   });
-  const draft = builder.message(place, message, {
+  const draft = builder.message(callSite, message, {
     time: at,
     agent: text(info.agent) ?? text(info.mode),
     model: text(info.modelID),
     usage: hasUsage ? usage : undefined,
     raw,
   });
-  for (const tool of tools) addResult(tool, raw, builder, place, at);
+  for (const tool of tools) addResult(tool, raw, builder, callSite, at);
   const { name } = fields(info.error);
   // Whoever stopped a run made no error.
   if (typeof name === 'string' && name !== 'MessageAbortedError')
-    addFailure(builder, place, { kind: 'error', error: errorOf(info.error), time: at, raw: info.error });
+    addFailure(builder, callSite, { kind: 'error', error: errorOf(info.error), time: at, raw: info.error });
   for (const part of parts) {
     const type = String(part.type);
     if (isMessagePart(type)) continue;
     if (type === 'retry') {
       const { error, attempt } = part;
-      addFailure(builder, place, { kind: 'request', error: errorOf(error), attempt, time: at, raw: part });
+      addFailure(builder, callSite, { kind: 'request', error: errorOf(error), attempt, time: at, raw: part });
       continue;
     }
     if (!/^(?:step-\w+|snapshot|patch|agent|retry|compaction|subtask)$/.test(type))
       sink.unknown(`parts of type ${type}`);
-    builder.keep(place, type, part, at);
+    builder.keep(callSite, type, part, at);
   }
   return draft;
 }
@@ -269,7 +274,7 @@ function addResult(
   { callID, tool, state }: Fields,
   raw: Fields,
   builder: ConversationBuilder,
-  place: CallPlace,
+  callSite: CallSite,
   at: number | undefined,
 ): void {
   const about = fields(state);
@@ -282,7 +287,7 @@ function addResult(
     pictures.length === 0
       ? words
       : [{ type: 'text', text: words }, ...pictures.map(({ url }) => linkedPicture(url))];
-  builder.message(place, toolMessage(callID, content), {
+  builder.message(callSite, toolMessage(callID, content), {
     time: time(end) ?? at,
     toolName: text(tool),
     isError: about.status === 'error' || undefined,

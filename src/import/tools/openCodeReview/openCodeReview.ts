@@ -80,8 +80,8 @@ class ReviewReader implements FedReader {
     const key = `${asText(taskType)} ${asText(filePath)}`;
     const known = filePath === undefined ? [...this.#streams.values()].at(-1) : this.#streams.get(key);
     if (known) return known;
-    const place = this.#streams.size === 0 ? builder.entry : builder.run(builder.entry.agent);
-    const stream = { place, reader: new LooseReader(builder, place), heard: 0 };
+    const callSite = this.#streams.size === 0 ? builder.entry : builder.run(builder.entry.agent);
+    const stream = { place: callSite, reader: new LooseReader(builder, callSite), heard: 0 };
     this.#streams.set(key, stream);
     return stream;
   }

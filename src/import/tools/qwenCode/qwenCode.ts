@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { sessionsBelow, type Tool } from '../tool.js';
 import { isObject } from '../../../core/message.js';
-import type { CallPlace } from '../../../core/record.js';
+import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import type { Entry, ImportSink } from '../../building/importSink.js';
 import { fields, objects, text, time, type Fields } from '../../reading/fields.js';
@@ -94,7 +94,7 @@ class QwenSession {
   readonly #builder: ConversationBuilder;
   readonly #starting: SubagentCalls;
   /** Subagents whose lines are among those of the session, by agent id. */
-  readonly #sidechains = new Map<string, CallPlace>();
+  readonly #sidechains = new Map<string, CallSite>();
   /** The subagent whose own file this is, whose lines are no side chain of it. */
   readonly #own: string | undefined;
 
@@ -136,49 +136,49 @@ class QwenSession {
     const task = this.#starting.take(prompt, text(about.toolUseId));
     const named = text(about.agentType) ?? task?.agent ?? text(first?.agentName);
     const from = builder.length;
-    const place = builder.dispatch(builder.entry, named ?? `agent-${agentId}`, {
+    const callSite = builder.dispatch(builder.entry, named ?? `agent-${agentId}`, {
       task: task?.prompt ?? prompt,
       toolCallId: task?.id ?? text(about.toolUseId),
     });
-    if (isObject(meta)) builder.keep(place, 'subagent', meta, time(about.createdAt));
+    if (isObject(meta)) builder.keep(callSite, 'subagent', meta, time(about.createdAt));
     for (const { value, raw } of this.#sink.taking(entries))
-      if (raw === undefined) this.#addValue(value, place);
+      if (raw === undefined) this.#addValue(value, callSite);
     if (task) builder.moveBehind(task.draft, from);
   }
 
-  #placeOf({ isSidechain, agentId, agentName, timestamp, message }: Fields): CallPlace {
+  #placeOf({ isSidechain, agentId, agentName, timestamp, message }: Fields): CallSite {
     const id = text(agentId);
     if (isSidechain !== true || id === undefined || id === this.#own) return this.#builder.entry;
     const known = this.#sidechains.get(id);
     if (known) return known;
     const task = this.#starting.take(wordsIn(message));
-    const place = this.#builder.dispatch(this.#builder.entry, task?.agent ?? text(agentName) ?? id, {
+    const callSite = this.#builder.dispatch(this.#builder.entry, task?.agent ?? text(agentName) ?? id, {
       task: task?.prompt,
       toolCallId: task?.id,
       time: time(timestamp),
     });
-    this.#sidechains.set(id, place);
-    return place;
+    this.#sidechains.set(id, callSite);
+    return callSite;
   }
 
-  #addValue(value: unknown, place: CallPlace): void {
+  #addValue(value: unknown, callSite: CallSite): void {
     const line = fields(value);
     const at = time(line.timestamp);
     if (Array.isArray(fields(line.message).parts)) {
-      this.#addMessages(line, place, at);
+      this.#addMessages(line, callSite, at);
       return;
     }
-    if (this.#addFailure(line, place, at)) return;
+    if (this.#addFailure(line, callSite, at)) return;
     const type = text(line.type);
     if (type !== 'system') this.#sink.unknown(`lines of type ${type ?? '(none)'}`);
-    this.#builder.keep(place, text(line.subtype) ?? type ?? 'unknown', value, at);
+    this.#builder.keep(callSite, text(line.subtype) ?? type ?? 'unknown', value, at);
   }
 
   /** Adds what a line tells of a request that failed, or of a turn that ended so; false where it tells of neither. */
-  #addFailure(line: Fields, place: CallPlace, at: number | undefined): boolean {
+  #addFailure(line: Fields, callSite: CallSite, at: number | undefined): boolean {
     const { uiEvent, error: ended } = fields(line.systemPayload);
     if (line.subtype === 'turn_result' && ended !== undefined && ended !== null) {
-      addFailure(this.#builder, place, { kind: 'error', error: ended, time: at, raw: line });
+      addFailure(this.#builder, callSite, { kind: 'error', error: ended, time: at, raw: line });
       return true;
     }
     const event = fields(uiEvent);
@@ -189,18 +189,18 @@ class QwenSession {
     const message = text(error) ?? text(error_message);
     const status = typeof status_code === 'number' ? { status: status_code } : {};
     const about = { kind: 'request', error: { message, ...status }, model: text(model) } as const;
-    addFailure(this.#builder, place, { ...about, time: at, raw: line });
+    addFailure(this.#builder, callSite, { ...about, time: at, raw: line });
     return true;
   }
 
-  #addMessages(line: Fields, place: CallPlace, at: number | undefined): void {
+  #addMessages(line: Fields, callSite: CallSite, at: number | undefined): void {
     const said = fields(line.message);
     const messages = chatMessages(said);
-    if (messages.length === 0) this.#builder.keep(place, text(line.type) ?? 'unknown', line, at);
+    if (messages.length === 0) this.#builder.keep(callSite, text(line.type) ?? 'unknown', line, at);
     for (const message of messages) {
       const isAnswer = message.role === 'assistant';
       const isResult = message.role === 'tool';
-      const draft = this.#builder.message(place, message, {
+      const draft = this.#builder.message(callSite, message, {
         time: at,
         model: isAnswer ? text(line.model) : undefined,
         usage: isAnswer ? geminiUsage(fields(line.usageMetadata)) : undefined,

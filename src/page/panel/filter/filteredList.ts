@@ -24,7 +24,7 @@ export class FilteredList {
   }
 
   indexOf(row: number): number {
-    const at = placeOf(row, this.#rows, this.#length);
+    const at = positionOf(row, this.#rows, this.#length);
     return at < this.#length && this.#rows[at] === row ? at : -1;
   }
 
@@ -50,7 +50,7 @@ export class FilteredList {
     this.#length = this.#marked;
     if (this.#rows.length < this.#marked) this.#rows = moreOf(this.#rows, new Uint32Array(2 * this.#marked));
     if (fresh.length > 0)
-      gather(this.#marks, first, this.#rows.subarray(placeOf(first, this.#rows, old), this.#length));
+      gather(this.#marks, first, this.#rows.subarray(positionOf(first, this.#rows, old), this.#length));
     return changes;
   }
 }
@@ -59,7 +59,7 @@ export class FilteredList {
 function insertions(fresh: readonly number[], rows: Uint32Array, length: number): ListChange[] {
   const changes: ListChange[] = [];
   fresh.forEach((row, before) => {
-    const at = placeOf(row, rows, length) + before;
+    const at = positionOf(row, rows, length) + before;
     const last = changes.at(-1);
     if (last && last.at + last.inserted === at) {
       changes[changes.length - 1] = { ...last, inserted: last.inserted + 1 };
@@ -69,7 +69,7 @@ function insertions(fresh: readonly number[], rows: Uint32Array, length: number)
 }
 
 /** How many of the first `length` ascending numbers are less than `number`. */
-function placeOf(number: number, numbers: Uint32Array, length: number): number {
+function positionOf(number: number, numbers: Uint32Array, length: number): number {
   return firstAtLeast(numbers.subarray(0, length), number);
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../protocol/ledgerPage.js';
 import type { FromHost } from '../../protocol/protocol.js';
 import { RequestHandlers, RequestServer } from '../../protocol/requestServer.js';
-import type { SessionPlace } from '../../protocol/search.js';
+import type { SessionLocation } from '../../protocol/search.js';
 import { AgentHues } from '../rows/agentHues.js';
 
 /** A decision with the beginnings of its texts. */
@@ -23,7 +23,7 @@ export type ListedDecision = Approval & { readonly subject: string; readonly rea
 
 /** The decisions of one transcript. */
 export interface ListedLedger {
-  readonly place: SessionPlace;
+  readonly place: SessionLocation;
   readonly title: string;
   /** The tool that it was imported from; '' for our own runs. */
   readonly source: string;
@@ -42,7 +42,7 @@ export interface LedgerProgress {
 
 /** Chosen decisions, by the positions of their records. */
 export interface ChosenLedger {
-  readonly place: SessionPlace;
+  readonly place: SessionLocation;
   readonly positions: ReadonlySet<number>;
 }
 
@@ -50,7 +50,7 @@ export interface ChosenLedger {
 export interface LedgerSessionOptions {
   /** Reads the decisions of every transcript, as they are found; ends when the signal is aborted. */
   readonly read: (signal: AbortSignal) => AsyncIterable<LedgerProgress>;
-  readonly open: (place: SessionPlace, position: number) => void;
+  readonly open: (location: SessionLocation, position: number) => void;
   /** Opens decisions as a text; rejects with an error for a person. */
   readonly exportAs: (format: 'csv' | 'json', chosen: readonly ChosenLedger[]) => Promise<void>;
   readonly log: Log;
@@ -202,11 +202,11 @@ export class LedgerSession {
     };
   }
 
-  #row({ of: { place, title }, decision }: Entry): StoredLedgerRow {
+  #row({ of: { place: location, title }, decision }: Entry): StoredLedgerRow {
     const { agent, tool, decidedBy, rule } = decision;
     const names = { agent: clipName(agent), tool: clipName(tool) };
     const why = { decidedBy: clipName(decidedBy), rule: clipName(rule) };
-    return { ...decision, ...names, ...why, hue: this.#hues.of(agent), place, title };
+    return { ...decision, ...names, ...why, hue: this.#hues.of(agent), place: location, title };
   }
 
   async #post(message: FromHost<LedgerContract>): Promise<void> {
@@ -233,5 +233,5 @@ function chosenLedgers(entries: readonly Entry[]): ChosenLedger[] {
     const positions = chosen.get(of) ?? new Set<number>();
     chosen.set(of, positions.add(decision.position));
   }
-  return [...chosen].map(([{ place }, positions]) => ({ place, positions }));
+  return [...chosen].map(([{ place: location }, positions]) => ({ place: location, positions }));
 }

@@ -1,7 +1,7 @@
-import type { Note, PlacedNote } from '../../../core/note.js';
+import type { Note, LocatedNote } from '../../../core/note.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import type { RowNote } from '../../protocol/row.js';
-import { placedNotes, placeNotes, type NotePlaces } from '../../../query/notes/placeNotes.js';
+import { locatedNotes, locateNotes, type NotePositions } from '../../../query/notes/locateNotes.js';
 import { ROW, type RowIndex } from '../rows/rowIndex.js';
 import type { RowSources } from '../rows/rowSources.js';
 
@@ -9,7 +9,7 @@ import type { RowSources } from '../rows/rowSources.js';
 export class TranscriptNotes {
   readonly #transcript: Pick<Transcript, 'read'>;
   #notes: readonly Note[] = [];
-  #places: NotePlaces = new Map();
+  #places: NotePositions = new Map();
   /** The notes of each record, by its position. */
   #at: ReadonlyMap<number, readonly Note[]> = new Map();
   #latest = 0;
@@ -21,7 +21,7 @@ export class TranscriptNotes {
   /** Takes the notes as they are now; gives the positions of the records whose notes have changed. */
   async take(notes: readonly Note[]): Promise<readonly number[]> {
     const number = ++this.#latest;
-    const places = await placeNotes(notes, this.#transcript);
+    const places = await locateNotes(notes, this.#transcript);
     // Those that came later are newer.
     if (number !== this.#latest) return [];
     const at = new Map<number, Note[]>();
@@ -39,8 +39,8 @@ export class TranscriptNotes {
   }
 
   /** As questions ask for them. */
-  get placed(): readonly PlacedNote[] {
-    return placedNotes(this.#notes, this.#places);
+  get placed(): readonly LocatedNote[] {
+    return locatedNotes(this.#notes, this.#places);
   }
 
   /** Where a note stands; undefined where its message is not in the transcript. */

@@ -29,7 +29,7 @@ export interface TimelinePart {
   readonly countsSteps?: boolean;
 }
 
-interface Placed {
+interface PositionedSpan {
   readonly lane: number;
   readonly row: number;
 }
@@ -98,7 +98,7 @@ export async function timelineView(
 
 function addDetours(
   merger: SpanMerger,
-  places: ReadonlyMap<CallNode, ReadonlyMap<string, Placed>>,
+  places: ReadonlyMap<CallNode, ReadonlyMap<string, PositionedSpan>>,
   { detours = [], countsSteps = false }: TimelinePart,
   [from, to]: readonly [from: number, to: number],
 ): void {
@@ -139,8 +139,8 @@ function stretchesOf(calls: readonly CallNode[], countsSteps: boolean): AgentStr
 
 function callSpan(
   { call, agent, start, end, position }: AgentStretch,
-  at: Placed,
-  from: Placed | undefined,
+  at: PositionedSpan,
+  from: PositionedSpan | undefined,
   running: boolean,
 ): TimelineSpan {
   const { depth } = call;
@@ -170,7 +170,7 @@ const OUTCOMES: Readonly<Partial<Record<string, TimelineSpan['state']>>> = {
 /** One lane per agent; stretches that overlap get rows of their own. */
 function placeStretches(stretches: readonly AgentStretch[], hues: AgentHues) {
   const lanes = new Map<string, { lane: number; calls: number; ends: number[] }>();
-  const places = new Map<CallNode, Map<string, Placed>>();
+  const places = new Map<CallNode, Map<string, PositionedSpan>>();
   for (const { call, agent, start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
     let at = lanes.get(agent);
     if (!at) lanes.set(agent, (at = { lane: lanes.size, calls: 0, ends: [] }));
@@ -178,7 +178,7 @@ function placeStretches(stretches: readonly AgentStretch[], hues: AgentHues) {
     const free = at.ends.findIndex((ended) => ended <= start);
     const row = free >= 0 ? free : Math.min(at.ends.length, MAX_ROWS - 1);
     at.ends[row] = Math.max(end, at.ends[row] ?? -Infinity);
-    const ofCall = places.get(call) ?? new Map<string, Placed>();
+    const ofCall = places.get(call) ?? new Map<string, PositionedSpan>();
     places.set(call, ofCall.set(agent, { lane: at.lane, row }));
   }
   return {
@@ -213,14 +213,14 @@ class SpanMerger {
   }
 
   /** A moment that is merged makes no span of its own: in a long transcript, nearly all are. */
-  addMoment(moment: Marked, at: Placed): void {
+  addMoment(moment: Marked, at: PositionedSpan): void {
     if (this.#join(moment, at)) return;
     const { kind, state, label, position, start, end } = moment;
     const span = { kind, state, label, position, start, end };
     this.#open({ ...span, ...at, depth: moment.call.depth, merged: 1 });
   }
 
-  #join(span: Pick<TimelineSpan, 'kind' | 'state' | 'start' | 'end'>, at: Placed): boolean {
+  #join(span: Pick<TimelineSpan, 'kind' | 'state' | 'start' | 'end'>, at: PositionedSpan): boolean {
     const before = this.#rows(span).get(placeKey(at));
     if (!before || !this.#joins(before, span)) return false;
     before.end = Math.max(before.end, span.end);
@@ -249,6 +249,6 @@ class SpanMerger {
   }
 }
 
-function placeKey({ lane, row }: Placed): number {
+function placeKey({ lane, row }: PositionedSpan): number {
   return lane * MAX_ROWS + row;
 }

@@ -10,7 +10,7 @@ import { clipName, numberOr, textOr } from '../../../query/numbers/values.js';
 import { imageUrlOf, MAX_PARTS, partsOf } from './messageParts.js';
 import { imagesOf } from './rowImages.js';
 import { cutField, fieldOf } from './rowFields.js';
-import { MAX_BODY, MAX_FIELD, requestFacts, rowPlace } from './rowPlace.js';
+import { MAX_BODY, MAX_FIELD, requestFacts, rowPosition } from './rowPosition.js';
 import type { UnknownRecord } from '../../../core/record.js';
 import { firstCodePoints, singleLine } from '../../../core/text.js';
 import { reasonOf, type CallNode } from '../../../query/numbers/callTree.js';
@@ -43,7 +43,7 @@ function messageRow(sources: RowSources, context: RowContext): MessageRow {
   const durationMs = numberOr(record.durationMs ?? request?.durationMs);
   return {
     kind: 'message',
-    ...rowPlace(sources),
+    ...rowPosition(sources),
     role: roleOf(message),
     ...(name !== '' && { name }),
     body: cutField(fieldOf(sources, 'body'), MAX_BODY),
@@ -86,7 +86,7 @@ function noteRow(sources: RowSources): NoteRow {
   const tokens = tokensOf(record.totalUsage);
   return {
     kind: 'note',
-    ...rowPlace(sources),
+    ...rowPosition(sources),
     ...wording(sources),
     ...(detail.text !== '' && { detail: cutField(detail, MAX_FIELD) }),
     ...(duration !== undefined && { durationMs: duration }),

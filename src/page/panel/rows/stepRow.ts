@@ -13,7 +13,7 @@ import { toolDuration } from '../../../query/numbers/durations.js';
 import { clipName, numberOr, textOr } from '../../../query/numbers/values.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { imagesOf } from './rowImages.js';
-import { MAX_BODY, MAX_FIELD, requestFacts, rowPlace } from './rowPlace.js';
+import { MAX_BODY, MAX_FIELD, requestFacts, rowPosition } from './rowPosition.js';
 import type { RowSources } from './rowSources.js';
 
 /** What a row depends on besides its records. */
@@ -34,7 +34,7 @@ export function toolRow(sources: RowSources, context: RowContext): ToolRow {
   const images = sources.result ? imagesOf(sources.result) : [];
   return {
     kind: 'tool',
-    ...rowPlace(sources),
+    ...rowPosition(sources),
     ...stepOf(sources, context),
     ...requestFacts(sources, context),
     toolCallId: clipName(idOf(call?.id)),
@@ -54,7 +54,7 @@ export function dispatchRow(sources: RowSources, context: RowContext): DispatchR
   const { session } = dispatchAnswer(textOf(messageIn(sources.result ?? {})?.content));
   return {
     kind: 'dispatch',
-    ...rowPlace(sources),
+    ...rowPosition(sources),
     ...stepOf(sources, context),
     ...requestFacts(sources, context),
     toolCallId: clipName(dispatch?.toolCallId),

@@ -11,7 +11,7 @@ import type {
   SearchLimits,
   SearchQuestion,
   SearchUpdate,
-  SessionPlace,
+  SessionLocation,
 } from '../../protocol/search.js';
 import { searchRequests, type AskedQuestion, type SearchContract } from '../../protocol/searchPage.js';
 
@@ -23,7 +23,7 @@ export interface SearchEngine {
   /** Asks a question. What is found comes as it is found; ends when the signal is aborted. */
   ask(question: SearchQuestion, signal: AbortSignal): AsyncIterable<SearchUpdate>;
   /** The records around a position, at most `around` before and after it. Rejects with an error for a person. */
-  near(place: SessionPlace, position: number, around: number): Promise<readonly NearRecord[]>;
+  near(location: SessionLocation, position: number, around: number): Promise<readonly NearRecord[]>;
   /** The values of fields and arguments that tool calls tell, by their names, see `completeAt`. Rejects like `near`. */
   argumentValues(): Promise<Values>;
 }
@@ -39,7 +39,7 @@ export interface SearchedArchiveChoice {
 
 /** A hit as it is opened in its transcript: `found` is a text that is to be marked there. */
 export interface OpenedHit {
-  readonly place: SessionPlace;
+  readonly place: SessionLocation;
   readonly position: number | undefined;
   readonly found: string | undefined;
   readonly staysHere: boolean;
@@ -190,11 +190,14 @@ export class SearchSession {
     }
   }
 
-  async #allOf(question: AskedQuestion, place: SessionPlace): Promise<{ readonly group?: SearchGroup }> {
+  async #allOf(
+    question: AskedQuestion,
+    location: SessionLocation,
+  ): Promise<{ readonly group?: SearchGroup }> {
     const asked = {
       ...this.#asked(question, ALL_OF_ONE),
-      only: [place],
-      archive: place.kind === 'archive',
+      only: [location],
+      archive: location.kind === 'archive',
     };
     for await (const { groups } of this.#options.engine.ask(asked, this.#others.signal)) {
       const [group] = groups;
@@ -231,7 +234,8 @@ export class SearchSession {
     for await (const { facets, groups } of this.#options.engine.ask(asked, this.#others.signal)) {
       for (const { field, values } of facets) found[field] = values.map(({ value }) => value);
       // What is in a file is called by its number there.
-      for (const { place } of groups) if (place.kind === 'stored') sessions.push(place.conversation);
+      for (const { place: location } of groups)
+        if (location.kind === 'stored') sessions.push(location.conversation);
     }
     return { ...found, session: sessions };
   }

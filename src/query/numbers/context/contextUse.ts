@@ -1,5 +1,5 @@
 import type { Usage } from '../../../core/usage.js';
-import { factsOf, type Facts, type Place } from '../facts.js';
+import { factsOf, type Facts, type FactSite } from '../facts.js';
 import { isOutput } from '../messageSize.js';
 import { envelopeOf, type UntypedMessage } from '../transcriptItem.js';
 import { knownTime } from '../values.js';
@@ -103,7 +103,7 @@ export class ContextUse {
     if (facts.time > 0) state.lastTime = facts.time;
   }
 
-  #stateOf(place: Place, type: string): WindowState {
+  #stateOf(place: FactSite, type: string): WindowState {
     const { call = '', depth, parentCall } = place;
     // Records of one call follow each other.
     if (this.#last?.call === call && type !== 'callStart') return this.#last.state;
@@ -219,7 +219,7 @@ export class ContextUse {
 
 const REPLACING = { summary: 'summary', user: 'prompts', assistant: 'answers' } as const;
 
-function newState(call: string, { agent = '', depth = 0 }: Place): WindowState {
+function newState(call: string, { agent = '', depth = 0 }: FactSite): WindowState {
   return {
     call,
     agent,

@@ -61,9 +61,9 @@ export class GramFilterBuilder {
     return this.#blocks.map(({ first, grams, text }) => {
       const wanted = Math.min(grams.length * BITS_PER_GRAM, text * MAX_SHARE * 8);
       const bits = new Uint8Array(Math.max(1, Math.ceil(wanted / 8)));
-      for (const place of grams)
+      for (const position of grams)
         for (const factor of FACTORS) {
-          const at = bitOf(place, factor, bits.length);
+          const at = bitOf(position, factor, bits.length);
           bits[at >>> 3] = (bits[at >>> 3] ?? 0) | (1 << (at & 7));
         }
       return { first, bits };
@@ -76,12 +76,12 @@ export class GramFilterBuilder {
     for (const text of texts) {
       block.text += text.length;
       eachGram(gramsText(text), (gram) => {
-        const place = gram & (TABLE_BITS - 1);
-        const bit = 1 << (place & 7);
-        const byte = table[place >>> 3] ?? 0;
+        const position = gram & (TABLE_BITS - 1);
+        const bit = 1 << (position & 7);
+        const byte = table[position >>> 3] ?? 0;
         if ((byte & bit) !== 0) return;
-        table[place >>> 3] = byte | bit;
-        grams.push(place);
+        table[position >>> 3] = byte | bit;
+        grams.push(position);
       });
     }
   }
@@ -91,7 +91,7 @@ export class GramFilterBuilder {
 function mark({ number, grams }: Filling): void {
   if (marked === number) return;
   table.fill(0);
-  for (const place of grams) table[place >>> 3] = (table[place >>> 3] ?? 0) | (1 << (place & 7));
+  for (const position of grams) table[position >>> 3] = (table[position >>> 3] ?? 0) | (1 << (position & 7));
   marked = number;
 }
 
@@ -99,8 +99,8 @@ function mark({ number, grams }: Filling): void {
 const FACTORS = [0x9e37_79b1, 0x85eb_ca6b] as const;
 
 /** One of the bits of a gram in a block of so many bytes. */
-function bitOf(place: number, factor: number, bytes: number): number {
-  const mixed = Math.imul(place, factor);
+function bitOf(position: number, factor: number, bytes: number): number {
+  const mixed = Math.imul(position, factor);
   return ((mixed ^ (mixed >>> 15)) >>> 0) % (bytes * 8);
 }
 
@@ -113,14 +113,14 @@ export function mayHaveGrams(
   const some = positions ? blocksOf(blocks, positions) : blocks;
   // The texts of a tool call may stand in two blocks, in parts, so each gram may be in another.
   return grams.every((gram) => {
-    const place = gram & (TABLE_BITS - 1);
-    return some.some(({ bits }) => hasGram(bits, place));
+    const position = gram & (TABLE_BITS - 1);
+    return some.some(({ bits }) => hasGram(bits, position));
   });
 }
 
-function hasGram(bits: Uint8Array, place: number): boolean {
+function hasGram(bits: Uint8Array, position: number): boolean {
   return FACTORS.every((factor) => {
-    const at = bitOf(place, factor, bits.length);
+    const at = bitOf(position, factor, bits.length);
     return ((bits[at >>> 3] ?? 0) & (1 << (at & 7))) !== 0;
   });
 }

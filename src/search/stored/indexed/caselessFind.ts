@@ -56,8 +56,8 @@ function anchorFind(text: string, { offset, forms: [lower = '', upper = lower] }
 }
 
 function placeOf(letter: string, text: string, from: number): number {
-  const place = text.indexOf(letter, from);
-  return place < 0 ? Infinity : place;
+  const position = text.indexOf(letter, from);
+  return position < 0 ? Infinity : position;
 }
 
 /** Undefined where every letter is too frequent to be searched for alone. */

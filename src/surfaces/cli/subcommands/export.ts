@@ -4,7 +4,7 @@ import { LATEST } from '../../../app/sources/foundByName.js';
 import { leftOutWords } from '../../../app/transcripts/leftOutWords.js';
 import { formatCount } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';
-import type { PlacedNote } from '../../../core/note.js';
+import type { LocatedNote } from '../../../core/note.js';
 import { errorCode } from '../../../core/errorCode.js';
 import { messageOf } from '../../../core/text.js';
 import { visibleText } from '../../../core/visibleText.js';
@@ -102,8 +102,8 @@ async function notesOf(
   { out }: Call,
   { id, session }: NamedSession,
   transcript: Transcript,
-): Promise<readonly PlacedNote[]> {
-  let notes: readonly PlacedNote[];
+): Promise<readonly LocatedNote[]> {
+  let notes: readonly LocatedNote[];
   try {
     notes = await session.notes(transcript);
   } catch (error) {

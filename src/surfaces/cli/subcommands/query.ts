@@ -1,6 +1,6 @@
 import { ROW_KINDS, type RowKind } from '../../../query/language/syntax.js';
 import type { Call } from '../call.js';
-import { hitLine, hitsIn, matchWords, placeShape, shapeOfHit } from '../found.js';
+import { hitLine, hitsIn, matchWords, positionShape, shapeOfHit } from '../found.js';
 import { Questions } from '../questions.js';
 
 /** Finds the rows that match a question, a line for each. */
@@ -20,7 +20,7 @@ export async function query(call: Call): Promise<void> {
     if (call.has('count')) continue;
     for await (const hit of hitsIn(call, text, answer, most - counts.told)) {
       counts.told++;
-      if (out.isJson) await out.tell('row', { ...placeShape(session), ...shapeOfHit(hit) });
+      if (out.isJson) await out.tell('row', { ...positionShape(session), ...shapeOfHit(hit) });
       else {
         const name = session.kind === 'file' && session.others === 0 ? session.where : session.id;
         if (name !== heading) await out.say(out.style('cyan', out.line(name)));

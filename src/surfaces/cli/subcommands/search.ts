@@ -5,7 +5,7 @@ import { formatCost, type Cost } from '../../../core/cost.js';
 import type { AskedSession } from '../../../search/asking.js';
 import { Tallies } from '../../../search/tallies.js';
 import type { Call } from '../call.js';
-import { hitLine, hitsIn, matchWords, placeShape, shapeOfHit } from '../found.js';
+import { hitLine, hitsIn, matchWords, positionShape, shapeOfHit } from '../found.js';
 import { Questions } from '../questions.js';
 import { failWhereFound, rowsOf } from './query.js';
 
@@ -51,7 +51,7 @@ async function tellSession(
       hits.push(shapeOfHit(hit));
     }
     const { beganAt } = facts.whole;
-    const about = placeShape(session);
+    const about = positionShape(session);
     await out.tell('group', {
       ...about,
       title,

@@ -6,7 +6,7 @@ import { LATEST } from '../../../app/sources/foundByName.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
 import type { Call } from '../call.js';
-import { damageShape, recordsInPlace } from '../recordsInPlace.js';
+import { damageShape, recordsByPosition } from '../recordsByPosition.js';
 import { MessageWriter } from '../messageWriter.js';
 import { Questions } from '../questions.js';
 import { tellDamage } from '../readAll.js';
@@ -81,7 +81,7 @@ async function tellRecords(
   transcript: Transcript,
   { positions, holds }: WantedRecords,
 ): Promise<void> {
-  for await (const { position, record, damage } of recordsInPlace(transcript, positions, signal)) {
+  for await (const { position, record, damage } of recordsByPosition(transcript, positions, signal)) {
     if (record) await out.tell('record', { session: id, position, record });
     else if (holds(position)) await out.tell('damage', damageShape(id, position, damage));
   }
@@ -97,7 +97,7 @@ async function writeSession(
   const { out, signal } = call;
   await writeHead(call, session, transcript);
   const writer = new MessageWriter(out, call.has('full'));
-  for await (const { position, record, damage } of recordsInPlace(transcript, positions, signal)) {
+  for await (const { position, record, damage } of recordsByPosition(transcript, positions, signal)) {
     if (record) await writer.write(record);
     else if (holds(position)) await writer.damage(damage);
   }

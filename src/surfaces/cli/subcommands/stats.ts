@@ -3,7 +3,7 @@ import { formatCost } from '../../../core/cost.js';
 import { formatDuration } from '../../../core/duration.js';
 import type { Call } from '../call.js';
 import { costShape } from '../../../export/costShape.js';
-import { placeShape } from '../found.js';
+import { positionShape } from '../found.js';
 import { readAll } from '../readAll.js';
 import { AllSessions, mostUsed, type FileSum, type Sum, type Sums } from '../sums.js';
 import { explainSum } from '../explainSum.js';
@@ -21,7 +21,7 @@ export async function stats(call: Call): Promise<void> {
   for await (const { session, totals } of readAll(call)) {
     all.add(totals);
     if (out.isJson)
-      await out.tell('stats', { ...placeShape(session), ...(await session.info()), ...shapeOf(totals) });
+      await out.tell('stats', { ...positionShape(session), ...(await session.info()), ...shapeOf(totals) });
   }
   if (out.isJson) await out.tell('totals', allShape(all));
   else await writeAll(call, all);

@@ -6,13 +6,13 @@ import { LATEST } from '../../../app/sources/foundByName.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
 import { formatDuration } from '../../../core/duration.js';
 import { textOf } from '../../../core/message.js';
-import { DamageInTurn, placesIn } from '../../../export/damageInTurn.js';
+import { DamageInTurn, positionsIn } from '../../../export/damageInTurn.js';
 import { NO_PRICES } from '../../../core/ports/prices.js';
 import type { ConversationState, Transcript } from '../../../core/ports/transcript.js';
 import type { Call } from '../call.js';
 import { MessageWriter } from '../messageWriter.js';
 import { tellDamage } from '../readAll.js';
-import { tellDamageHere } from '../recordsInPlace.js';
+import { tellDamageHere } from '../recordsByPosition.js';
 import { cutTo } from '../styles.js';
 import { WorkBefore } from '../workBefore.js';
 import { readTotals } from '../../../app/sources/sessionTotals.js';
@@ -34,7 +34,7 @@ export async function timeline(call: Call): Promise<void> {
     try {
       const before = new WorkBefore();
       const { turns } = await readTotals(transcript, NO_PRICES, signal, (reading) => before.add(reading));
-      const damages = new DamageInTurn(placesIn(transcript));
+      const damages = new DamageInTurn(positionsIn(transcript));
       const writer = new MessageWriter(out, false);
       const tellDamageUpTo = (position: number) =>
         tellDamageHere(out, writer, session.id, damages.upTo(position));

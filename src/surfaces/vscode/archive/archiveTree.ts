@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { archivedPlaceIn, WaitingPanels } from '../../../app/archive/waitingPanels.js';
+import { archiveLocationIn, WaitingPanels } from '../../../app/archive/waitingPanels.js';
 import type { ArchivedTranscripts } from '../../../app/archive/archivedTranscripts.js';
 import { ArchiveRows, type ArchiveRow } from '../../../app/archive/archiveRows.js';
 import { plain, words } from '../../../app/text/plainText.js';
@@ -61,7 +61,7 @@ export class ArchiveTree implements vscode.Disposable {
 
   /** Reads again what a panel showed of the archive, by what its page kept; where that is nothing, it is not there any more. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const wanted = archivedPlaceIn(state);
+    const wanted = archiveLocationIn(state);
     if (!wanted) {
       WebviewContent.of(panel.webview).notice(
         t`This transcript is not here any more`,

@@ -6,6 +6,6 @@ import type { TranscriptLinks } from './transcriptLinks.js';
 export function outputChannelFrontend(sink: LineSink, links: TranscriptLinks): OutputChannelFrontend {
   return new OutputChannelFrontend(sink, {
     detailed: () => setting('verbosity') >= 2,
-    linkTo: (place) => links.markFor(place),
+    linkTo: (location) => links.markFor(location),
   });
 }

@@ -1,7 +1,7 @@
 import { t } from '../../../core/l10n.js';
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { FrontendPlace } from '../../../core/ports/frontend.js';
+import type { FrontendLocation } from '../../../core/ports/frontend.js';
 import type { Log } from '../../../core/ports/log.js';
 import type { Stores } from '../../../app/stores/stores.js';
 import { commandName, type CommandId } from '../../../app/manifest.js';
@@ -62,8 +62,8 @@ export class TranscriptLinks implements vscode.DocumentLinkProvider, vscode.Disp
   }
 
   /** The mark of a place, for the end of a line, like `[↗ 5f0c2a9e01b3c4d5e6f708]`. */
-  markFor(place: FrontendPlace): string {
-    return `[↗ ${this.#marks.of(place)}]`;
+  markFor(location: FrontendLocation): string {
+    return `[↗ ${this.#marks.of(location)}]`;
   }
 
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {

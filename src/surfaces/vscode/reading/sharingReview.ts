@@ -128,10 +128,10 @@ function titleOf(finding: Finding): PlainText {
   return words`${finding.name}: ${valueWords(finding)}`;
 }
 
-async function show({ places: [place] }: Finding, { conversation }: SharedThing): Promise<void> {
+async function show({ places: [location] }: Finding, { conversation }: SharedThing): Promise<void> {
   await vscode.commands.executeCommand(commandName('openTranscript'), {
     conversation,
-    position: place?.position,
+    position: location?.position,
     preserveFocus: true,
   });
 }

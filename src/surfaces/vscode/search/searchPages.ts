@@ -185,24 +185,24 @@ class SearchHost {
     });
   }
 
-  #open({ place, position, found, staysHere }: OpenedHit): void {
+  #open({ place: location, position, found, staysHere }: OpenedHit): void {
     const { panels, files, log } = this.#options;
     const what = {
       ...(position !== undefined && { position }),
       ...(found !== undefined && { found: { text: found, matchCase: false, wholeWord: false } }),
     };
-    if (place.kind === 'stored') panels.open(place.conversation, what, staysHere);
-    else if (place.kind === 'archive')
+    if (location.kind === 'stored') panels.open(location.conversation, what, staysHere);
+    else if (location.kind === 'archive')
       void commands.executeCommand(commandName('openArchived'), {
-        id: place.conversation,
+        id: location.conversation,
         position,
         found,
         preserveFocus: staysHere,
       });
     else
       files
-        .show(place.root, { at: Number(place.conversation), what }, staysHere)
-        .catch((error: unknown) => log.error(`${place.root} cannot be shown`, error));
+        .show(location.root, { at: Number(location.conversation), what }, staysHere)
+        .catch((error: unknown) => log.error(`${location.root} cannot be shown`, error));
   }
 
   /** Does something with the session once it is there; where it cannot be, the page says why. */

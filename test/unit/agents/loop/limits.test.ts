@@ -209,7 +209,9 @@ test('the time of the run', async () => {
     tools: [aTool('sleep', () => new Promise<string>(() => undefined))],
   });
   const run = team.session.run('go');
-  await until(() => team.events.some(({ type, place }) => type === 'toolStart' && place.depth === 1));
+  await until(() =>
+    team.events.some(({ type, place: callSite }) => type === 'toolStart' && callSite.depth === 1),
+  );
   await clock.advance(4_999);
   expect(team.records.at(-1)?.type).not.toBe('callEnd');
   await clock.advance(1);

@@ -13,11 +13,11 @@ async function eventsOf(steps: ScriptStep[], options: TeamOptions = {}) {
     timers: clock,
     script: { Pickle: steps, Cookie: [{ text: 'Baked.' }] },
     verbosity: 2,
-    onEvent: ({ type, place }) => {
-      const recorded = team.records.filter(({ type: t, call }) => t === 'message' && call === place.call);
+    onEvent: ({ type, place: callSite }) => {
+      const recorded = team.records.filter(({ type: t, call }) => t === 'message' && call === callSite.call);
       const answers = recorded.filter((record) => 'message' in record && record.message.role === 'assistant');
       if (['textDelta', 'reasoningDelta', 'said', 'retry', 'runEnd'].includes(type))
-        lines.push(`${place.agent} ${type} ${answers.length}`);
+        lines.push(`${callSite.agent} ${type} ${answers.length}`);
     },
     ...options,
   });

@@ -88,7 +88,7 @@ test('lists the decisions of all transcripts, the newest first, and what can be 
   for (const values of Object.values(all.facets))
     expect(values.reduce((sum, { count }) => sum + count, 0)).toBe(3);
   const some = await parts.page.ask('page', { ...EVERYTHING, filter: { folder: '/mill' }, text: 'BAKE' });
-  expect(some.rows.map(({ place }) => place.conversation)).toEqual(['c2']);
+  expect(some.rows.map(({ place: location }) => location.conversation)).toEqual(['c2']);
 });
 
 test('exports what is shown, by the positions of its records', async () => {
@@ -97,9 +97,9 @@ test('exports what is shown, by the positions of its records', async () => {
   );
   await whole(parts);
   await parts.page.ask('export', { format: 'csv', filter: { transcript: 'c1' }, text: 'bake 1' });
-  expect(parts.exported.map(({ place, positions }) => [place.conversation, [...positions].sort()])).toEqual([
-    ['c1', [1, 12]],
-  ]);
+  expect(
+    parts.exported.map(({ place: location, positions }) => [location.conversation, [...positions].sort()]),
+  ).toEqual([['c1', [1, 12]]]);
 });
 
 test('reading again ends the reading before, of which nothing is left', async () => {

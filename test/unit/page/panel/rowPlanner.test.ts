@@ -83,7 +83,7 @@ describe('the rows of a transcript', () => {
     call.answer(asked, 'Done');
     const index = indexOf(story);
     const dispatch = [...Array(index.length).keys()].find((row) => index.kind(row) === ROW.dispatch);
-    const node = index.calls.find(child.place.call)!;
+    const node = index.calls.find(child.callSite.call)!;
     expect(index.ownerOf(node)).toBe(dispatch);
     expect(node.depth).toBe(1);
     expect(index.rowsOf(node).map((row) => index.position(row))).toEqual([6, 8]);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PlacedNote } from '../../../../src/core/note.js';
+import type { LocatedNote } from '../../../../src/core/note.js';
 import { importFile } from '../../../../src/import/importFile.js';
 import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
@@ -64,7 +64,7 @@ function expectJudged(items: readonly unknown[], questions: readonly string[]): 
 }
 
 /** Notes on some records and on some tool calls, with words that occur in questions too. */
-function notesOn({ records, toolCalls }: GatheredFacts): PlacedNote[] {
+function notesOn({ records, toolCalls }: GatheredFacts): LocatedNote[] {
   const texts = ['an error here', 'THE WORD', ''];
   return [
     ...[...records].map(({ begin }) => ({ position: begin, text: texts[begin % 3] ?? '' })),

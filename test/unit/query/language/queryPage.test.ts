@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PlacedNote } from '../../../../src/core/note.js';
+import type { LocatedNote } from '../../../../src/core/note.js';
 import { evaluateItems } from '../../../../src/query/language/evaluate.js';
 import { FIELDS } from '../../../../src/query/language/fields.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
@@ -30,7 +30,7 @@ function cellsOf(section: string): string[][] {
 const codes = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '');
 
 /** The notes of the page: on the third tool call, on the Fixer’s answer, and a bookmark on the second prompt. */
-function notesIn(items: readonly unknown[]): PlacedNote[] {
+function notesIn(items: readonly unknown[]): LocatedNote[] {
   const at = (text: string) => items.findIndex((item) => JSON.stringify(item).includes(text));
   return [
     { position: at('"edit_file"'), call: 0, text: 'Wrong line?' },

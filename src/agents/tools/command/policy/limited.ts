@@ -45,7 +45,7 @@ const counting = new Set(['wc', 'ls', 'stat', 'basename', 'dirname', 'echo']);
 
 function xargs(words: readonly string[]): boolean {
   const at = words.findIndex(
-    (word, place) => !word.startsWith('-') && !/^-[nLPI]$/.test(words[place - 1] ?? ''),
+    (word, position) => !word.startsWith('-') && !/^-[nLPI]$/.test(words[position - 1] ?? ''),
   );
   return (
     all(/^-(0|r|t|[nLP]\d*|I(\{\})?)$/, /^(\d+|\{\})$/)(words.slice(0, Math.max(at, 0))) &&

@@ -9,7 +9,7 @@ interface Folder {
 }
 
 /** The place of a store, and what a person must know about it. */
-export interface StorePlace {
+export interface StoreLocation {
   /** Absolute. */
   readonly root: string;
   readonly notice?: string;
@@ -20,10 +20,10 @@ export interface StorePlace {
  * folder is open, or the folder is on no file system of this machine. Throws a UserError where the chosen place is not
  * an absolute path.
  */
-export function storePlace(
+export function storeLocation(
   folder: Folder | undefined,
   { chosen, ownStorage }: { readonly chosen: string; readonly ownStorage: string },
-): StorePlace {
+): StoreLocation {
   if (chosen !== '') {
     if (!isAbsolute(chosen))
       throw new UserError(t`The setting agentLogbook.storePath must be an absolute path.`);

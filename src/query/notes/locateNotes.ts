@@ -1,10 +1,10 @@
-import type { Note, NoteTarget, PlacedNote } from '../../core/note.js';
+import type { Note, NoteTarget, LocatedNote } from '../../core/note.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { callCountOf, excerptOf, sourceIdOf } from './noteTarget.js';
 
 /** Where the notes of a transcript stand in it, by their ids; those are left out whose message is not in it. */
-export type NotePlaces = ReadonlyMap<string, Pick<NoteTarget, 'position' | 'call'>>;
+export type NotePositions = ReadonlyMap<string, Pick<NoteTarget, 'position' | 'call'>>;
 
 /** How many records are read at a time where all have to be looked at. */
 const BATCH = 500;
@@ -13,34 +13,34 @@ const BATCH = 500;
  * Finds what notes are about. As long as a conversation only grows, that stands where it stood; all records are read only
  * where it does not. Rejects where the transcript cannot be read or the signal is aborted.
  */
-export async function placeNotes(
+export async function locateNotes(
   notes: readonly Note[],
   transcript: Pick<Transcript, 'read'>,
   signal?: AbortSignal,
-): Promise<NotePlaces> {
+): Promise<NotePositions> {
   const places = new Map<string, Pick<NoteTarget, 'position' | 'call'>>();
   const lost: Note[] = [];
   for (const note of notes) {
     const { position } = note.about;
     const [record] = await transcript.read(position, position + 1);
     signal?.throwIfAborted();
-    if (record && isWhereItStood(note.about, record)) places.set(note.id, placeOf(note.about, position));
+    if (record && isWhereItStood(note.about, record)) places.set(note.id, positionOf(note.about, position));
     else lost.push(note);
   }
   for (const [note, position] of await search(lost, transcript, signal))
-    places.set(note.id, placeOf(note.about, position));
+    places.set(note.id, positionOf(note.about, position));
   return places;
 }
 
 /** Notes where they stand in a transcript, as questions ask for them. */
-export function placedNotes(notes: readonly Note[], places: NotePlaces): PlacedNote[] {
+export function locatedNotes(notes: readonly Note[], places: NotePositions): LocatedNote[] {
   return notes.flatMap(({ id, text }) => {
     const place = places.get(id);
     return place ? [{ ...place, text }] : [];
   });
 }
 
-function placeOf({ call }: NoteTarget, position: number): Pick<NoteTarget, 'position' | 'call'> {
+function positionOf({ call }: NoteTarget, position: number): Pick<NoteTarget, 'position' | 'call'> {
   return { position, ...(call !== undefined && { call }) };
 }
 

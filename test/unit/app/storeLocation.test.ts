@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { storePlace } from '../../../src/app/stores/storePlace.js';
+import { storeLocation } from '../../../src/app/stores/storeLocation.js';
 
 const ownStorage = resolve('own');
 const folder = (name: string, scheme = 'file') => ({ name, uri: { scheme, fsPath: resolve(name) } });
-const place = (where?: ReturnType<typeof folder>, chosen = '') => storePlace(where, { chosen, ownStorage });
+const place = (where?: ReturnType<typeof folder>, chosen = '') =>
+  storeLocation(where, { chosen, ownStorage });
 
 test('each folder of a workspace has a store of its own', () => {
   expect(place(folder('shop'))).toEqual({ root: resolve('shop/.agent-logbook') });

@@ -11,7 +11,7 @@ export const MAX_BODY = 6_000;
 export const MAX_FIELD = 2_000;
 
 /** The fields common to all rows. */
-export function rowPlace({ row, position, call, hue, record }: RowSources) {
+export function rowPosition({ row, position, call, hue, record }: RowSources) {
   return {
     id: row,
     position,

@@ -1,11 +1,11 @@
-import { DamageInTurn, placesIn } from '../../export/damageInTurn.js';
-import type { DamagedLine, DamagePlace, ReadRecord, Transcript } from '../../core/ports/transcript.js';
+import { DamageInTurn, positionsIn } from '../../export/damageInTurn.js';
+import type { DamagedLine, DamagePosition, ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { wholeRecords } from '../../store/read/wholeRecords.js';
 import type { MessageWriter } from './messageWriter.js';
 import type { Output } from './output.js';
 
 /** A record at its position, or something wrong that stands behind so many records. */
-export type InPlace =
+export type RecordOrDamage =
   | { readonly position: number; readonly record: ReadRecord; readonly damage?: undefined }
   | { readonly position: number; readonly record?: undefined; readonly damage: DamagedLine };
 
@@ -13,14 +13,14 @@ export type InPlace =
  * The records of a transcript, or those at `positions`, whole and in order, with all that is wrong in its place between them.
  * Ends early when the signal is aborted.
  */
-export async function* recordsInPlace(
+export async function* recordsByPosition(
   transcript: Transcript,
   positions: readonly number[] | undefined,
   signal: AbortSignal,
-): AsyncGenerator<InPlace, void, undefined> {
-  const damages = new DamageInTurn(placesIn(transcript));
+): AsyncGenerator<RecordOrDamage, void, undefined> {
+  const damages = new DamageInTurn(positionsIn(transcript));
   const damagesUpTo = (last: number) =>
-    damages.upTo(last).map(({ position, line }): InPlace => ({ position, damage: line }));
+    damages.upTo(last).map(({ position, line }): RecordOrDamage => ({ position, damage: line }));
   let at = 0;
   for await (const record of wholeRecords(transcript, positions, signal)) {
     const position = positions?.[at] ?? at;
@@ -36,9 +36,9 @@ export async function tellDamageHere(
   out: Output,
   writer: Pick<MessageWriter, 'damage'>,
   session: string,
-  places: readonly DamagePlace[],
+  positions: readonly DamagePosition[],
 ): Promise<void> {
-  for (const { position, line } of places) {
+  for (const { position, line } of positions) {
     if (out.isJson) await out.tell('damage', damageShape(session, position, line));
     else await writer.damage(line);
   }
