@@ -13,7 +13,7 @@ import { answerAnalysis, drawTimeline, type AnalysisAnswers } from './analysisAn
 import { Batcher } from './batcher.js';
 import { answerContext } from './contextAnswers.js';
 import { factsOf } from '../../query/numbers/facts.js';
-import { Errands } from './projection/errands.js';
+import { PriorityGate } from './projection/priorityGate.js';
 import { KeptAnswers, type AnswerKeeper } from './projection/keptAnswers.js';
 import { ProjectionLoader, type ReadFacts } from './projection/projectionLoader.js';
 import { TokenTally } from './projection/tokenTally.js';
@@ -57,7 +57,7 @@ export interface TranscriptSessionOptions {
   /** The facts that are kept beside its files for questions; left out, none. */
   readonly keptFacts?: KeptFacts;
   /** What people wait for on the thread that the session works on; left out, only what this panel asks comes first. */
-  readonly errands?: Errands;
+  readonly gate?: PriorityGate;
   /** What models cost; left out, costs are known where a source recorded them. */
   readonly prices?: Prices;
   /** Where answers are kept from one opening to the next; left out, nowhere. */
@@ -199,15 +199,15 @@ export class TranscriptSession implements PanelTranscript {
 
   #newLoop(options: TranscriptSessionOptions): ProjectionLoader {
     const { projection } = this;
-    const { transcript, errands = new Errands(), log } = options;
+    const { transcript, gate = new PriorityGate(), log } = options;
     return new ProjectionLoader({
       transcript,
-      errands,
+      gate,
       projection,
       facts: factSource(options),
       onAdvance: () => this.#poke(),
       // Whoever asks for anything meanwhile comes first.
-      onEnd: () => void errands.done().then(() => this.#keep()),
+      onEnd: () => void gate.done().then(() => this.#keep()),
       onFailure: (error) => log.error('The transcript cannot be read on.', error),
     });
   }

@@ -1,4 +1,4 @@
-import type { Errands } from '../../page/panel/projection/errands.js';
+import type { PriorityGate } from '../../page/panel/projection/priorityGate.js';
 import type { Log } from '../../core/ports/log.js';
 import { pathsOf } from '../../store/files/storePaths.js';
 import { SharedSource } from '../../store/read/sharedSource.js';
@@ -16,7 +16,7 @@ export interface ExportsOptions {
   readonly tokens: () => TokenService;
   readonly log: Log;
   /** What people wait for on the thread: it comes before an export. */
-  readonly errands: Pick<Errands, 'done'>;
+  readonly gate: Pick<PriorityGate, 'done'>;
   /** Told with 0 once the transcript of an export is open, later with the number of records that are read. */
   readonly onProgress: (job: number, ...progress: Parameters<ExportProgressed>) => void;
 }
@@ -52,7 +52,7 @@ export class ExportsBeside {
     work: ExportWork,
     signal: AbortSignal,
   ): Promise<ExportMade> {
-    const { tokens, log, errands, onProgress } = this.#options;
+    const { tokens, log, gate, onProgress } = this.#options;
     const paths = pathsOf(root, id, name);
     const source = new SharedSource(await readSource(paths, log, readOnly), log);
     const transcript = new StoredTranscript(paths, source, () => source.dispose());
@@ -68,7 +68,7 @@ export class ExportsBeside {
             signal,
           }),
         onProgress: (read, all) => onProgress(job, read, all),
-        rest: () => errands.done(),
+        rest: () => gate.done(),
         signal,
       });
     } finally {

@@ -10,7 +10,7 @@ import type {
   ScanBatch,
   Transcript,
 } from '../../core/ports/transcript.js';
-import { Errands } from '../../page/panel/projection/errands.js';
+import { PriorityGate } from '../../page/panel/projection/priorityGate.js';
 import { recordsAt } from '../../page/panel/recordsAt.js';
 import { firstAtLeast } from '../../query/columns/firstAtLeast.js';
 import type { ScanQuestion } from '../../query/columns/scanQuestion.js';
@@ -51,14 +51,14 @@ export class IndexedTranscript implements Transcript {
   readonly #paths: ConversationPaths;
   readonly #maxBytes: number;
   readonly #reader: FactReader;
-  readonly #errands: Errands;
+  readonly #gate: PriorityGate;
   #index: TranscriptIndex | undefined = new TranscriptIndex();
   /** What is kept of the texts, once somebody has asked for one; undefined where nothing is. */
   #filter: Promise<KeptFilter | undefined> | undefined;
   #reading: Promise<void> | undefined;
   #isIndexing = false;
   /** The questions to this transcript: whoever types on would wait for what is indexed meanwhile. */
-  readonly #questions = new Errands();
+  readonly #questions = new PriorityGate();
 
   /** `facts`: where the facts of its records come from; `errands`: what people wait for on this thread. */
   constructor(
@@ -66,9 +66,9 @@ export class IndexedTranscript implements Transcript {
     { source, paths }: Pick<FactReaderOptions, 'paths'> & { readonly source: RecordSource },
     facts: FactReader,
     maxBytes: number = MAX_INDEX_BYTES,
-    errands = new Errands(),
+    gate = new PriorityGate(),
   ) {
-    this.#errands = errands;
+    this.#gate = gate;
     this.#inner = inner;
     this.#source = source;
     this.#paths = paths;
@@ -326,7 +326,7 @@ export class IndexedTranscript implements Transcript {
     try {
       for (let before = -1; !this.#isFull && this.indexed > before && this.indexed < this.expected;) {
         before = this.indexed;
-        await this.#errands.done();
+        await this.#gate.done();
         await this.#questions.done();
         await this.#readTexts();
         await yieldToEventLoop();

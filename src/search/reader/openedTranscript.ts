@@ -3,7 +3,7 @@ import { messageOf } from '../../core/text.js';
 import { sourceDetails } from '../../import/sourceDetails.js';
 import { endsWithin, MAX_TEXT_TEST_MS } from '../../node/patterns/timeGuard.js';
 import type { CountedRecord, CountTokens } from '../../page/panel/ports.js';
-import type { Errands } from '../../page/panel/projection/errands.js';
+import type { PriorityGate } from '../../page/panel/projection/priorityGate.js';
 import type { AnswerKeeper } from '../../page/panel/projection/keptAnswers.js';
 import { TranscriptSession } from '../../page/panel/transcriptSession.js';
 import type { Log } from '../../core/ports/log.js';
@@ -33,7 +33,7 @@ import { KeptColumns } from './keptColumns.js';
 export interface OpenedOptions {
   readonly tokens: () => TokenService;
   /** What people wait for on this thread. */
-  readonly errands: Errands;
+  readonly gate: PriorityGate;
   /** What models cost, being loaded. */
   readonly prices: Promise<MarkedPrices>;
   /** Who works out answers, and what with: those of anybody else are not taken. Left out, none are kept. */
@@ -57,7 +57,7 @@ export class OpenedTranscript implements Disposable {
     paths: ConversationPaths,
     source: SharedSource,
     mirror: MirroredRecords | undefined,
-    { tokens, errands, log, send, scan, readOnly, madeBy }: OpenedOptions & Pick<ReadTarget, 'readOnly'>,
+    { tokens, gate, log, send, scan, readOnly, madeBy }: OpenedOptions & Pick<ReadTarget, 'readOnly'>,
     prices: MarkedPrices,
   ) {
     this.#paths = paths;
@@ -67,7 +67,7 @@ export class OpenedTranscript implements Disposable {
     const stored = new StoredTranscript(paths, source, () => source.dispose());
     const facts = new FactReader({ paths, source, scan, log, readOnly });
     this.#facts = facts;
-    const transcript = new IndexedTranscript(stored, { source, paths }, facts, undefined, errands);
+    const transcript = new IndexedTranscript(stored, { source, paths }, facts, undefined, gate);
     this.session = new TranscriptSession({
       transcript,
       facts: (start, end) => transcript.facts(start, end),
@@ -77,7 +77,7 @@ export class OpenedTranscript implements Disposable {
         log,
         isWrittenHere: () => this.#mirror !== undefined,
       }),
-      errands,
+      gate,
       ...(madeBy !== undefined && { keeper: keeperBeside(paths, source, { log, readOnly, madeBy }) }),
       scan: (question, signal, from) => transcript.scan(question, signal, from),
       guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
 import { serveThread } from '../../node/serveThread.js';
 import type { MarkedPrices } from '../columns/readSession.js';
-import { Errands } from '../../page/panel/projection/errands.js';
+import { PriorityGate } from '../../page/panel/projection/priorityGate.js';
 import { pathsOf } from '../../store/files/storePaths.js';
 import { linesStateOf, openLines } from '../../store/read/openLines.js';
 import { readLine } from '../../store/read/readSpans.js';
@@ -26,7 +26,7 @@ import type { ReaderCalls, ReaderHostCalls } from './readerCalls.js';
 useTranslations((workerData ?? undefined) as Translations | undefined);
 const opened = new Map<number, OpenedTranscript>();
 /** Of all transcripts: what one panel shows comes before what another reads. */
-const errands = new Errands();
+const gate = new PriorityGate();
 let tokens: TokenService | undefined;
 let exporting: Promise<ExportsBeside> | undefined;
 
@@ -44,7 +44,7 @@ const calls: ReaderCalls = {
     const made = await OpenedTranscript.open(target, live, {
       log,
       send,
-      errands,
+      gate,
       scan,
       tokens: countOnThread,
       prices: pricesNow(ownPrices),
@@ -97,7 +97,7 @@ function exports(): Promise<ExportsBeside> {
       new ExportsBeside({
         tokens: countOnThread,
         log,
-        errands,
+        gate,
         onProgress: (job, read, all) => {
           host.tell('exportProgress', job, read, all);
         },

@@ -2,7 +2,7 @@ import type { Disposable } from '../../../core/event.js';
 import type { Facts } from '../../../query/numbers/facts.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import { yieldToEventLoop } from '../../../core/yieldToEventLoop.js';
-import type { Errands } from './errands.js';
+import type { PriorityGate } from './priorityGate.js';
 import type { TranscriptProjection } from './transcriptProjection.js';
 
 /** How many records are read first: few, so that the first screen appears at once. */
@@ -20,7 +20,7 @@ export interface ProjectionLoaderOptions {
   readonly facts: ReadFacts;
   readonly projection: TranscriptProjection;
   /** What people wait for on this thread, in this panel and in others. */
-  readonly errands: Errands;
+  readonly gate: PriorityGate;
   /** Called after each read. */
   onAdvance(): void;
   /** Called whenever all that there is has been read. */
@@ -69,7 +69,7 @@ export class ProjectionLoader implements Disposable {
 
   /** Runs something that a person waits for, during which nothing is read for any projection; it must not wait for that. */
   letPass<T>(errand: () => Promise<T>): Promise<T> {
-    return this.#options.errands.run(errand);
+    return this.#options.gate.run(errand);
   }
 
   dispose(): void {
@@ -95,14 +95,14 @@ export class ProjectionLoader implements Disposable {
   }
 
   async #readOn(): Promise<boolean> {
-    const { facts, projection, errands } = this.#options;
-    await errands.done();
+    const { facts, projection, gate } = this.#options;
+    await gate.done();
     const at = projection.index.records;
     const records = await facts(at, at + (at === 0 ? FIRST_READ : RECORDS_PER_READ));
     for (let start = 0; start < records.length; start += RECORDS_PER_TURN) {
       projection.add(records.slice(start, start + RECORDS_PER_TURN));
       await yieldToEventLoop();
-      await errands.done();
+      await gate.done();
     }
     return records.length > 0;
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { factsOf } from '../../../../src/query/numbers/facts.js';
-import { Errands } from '../../../../src/page/panel/projection/errands.js';
+import { PriorityGate } from '../../../../src/page/panel/projection/priorityGate.js';
 import { ProjectionLoader } from '../../../../src/page/panel/projection/projectionLoader.js';
 import { TranscriptProjection } from '../../../../src/page/panel/projection/transcriptProjection.js';
 import type { ReadRecord } from '../../../../src/core/ports/transcript.js';
@@ -46,14 +46,14 @@ it('rows that a person looks at are read before anything else, and then the rest
 
 it('what a person waits for in one panel comes before what another panel reads', async () => {
   const { records } = largeStory(4_000);
-  const errands = new Errands();
+  const gate = new PriorityGate();
   const projection = new TranscriptProjection();
   let reads = 0;
   const transcript = new MemoryTranscript('c', records);
   const loader = new ProjectionLoader({
     transcript,
     projection,
-    errands,
+    gate,
     facts: (start, end) => {
       reads++;
       return Promise.resolve(records.slice(start, end).map(factsOf));
@@ -64,7 +64,7 @@ it('what a person waits for in one panel comes before what another panel reads',
     },
   });
   let release: () => void = () => undefined;
-  const rowsOfTheOther = errands.run(() => new Promise<void>((resolve) => (release = resolve)));
+  const rowsOfTheOther = gate.run(() => new Promise<void>((resolve) => (release = resolve)));
   loader.start();
   for (let turns = 0; turns < 50; turns++) await turn();
   expect([reads, projection.index.records]).toEqual([0, 0]);

@@ -5,7 +5,7 @@ import type { LogRecord } from '../../../../src/core/record.js';
 import { loadPrices } from '../../../../src/query/pricing/loadPrices.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import { EXPORT_FORMATS } from '../../../../src/core/ports/exportFormats.js';
-import { Errands } from '../../../../src/page/panel/projection/errands.js';
+import { PriorityGate } from '../../../../src/page/panel/projection/priorityGate.js';
 import {
   exportRecords,
   type ExportMade,
@@ -124,11 +124,11 @@ test.each(EXPORT_FORMATS)('an export as %s on the thread is the same as here', a
 test('an export lets pass what people wait for', async () => {
   const store = await storeOf(Array.from({ length: 1_200 }, (_, at) => recordOf(at + 1, said('Salt.'))));
   const progress: number[] = [];
-  const errands = new Errands();
+  const gate = new PriorityGate();
   let goOn: () => void = () => undefined;
-  const errand = errands.run(() => new Promise<void>((resolve) => (goOn = resolve)));
+  const errand = gate.run(() => new Promise<void>((resolve) => (goOn = resolve)));
   const options = watch({ onProgress: (read) => void progress.push(read) });
-  const made = here(store, workOf({ format: 'markdown' }), options, () => errands.done());
+  const made = here(store, workOf({ format: 'markdown' }), options, () => gate.done());
   await soon(() => expect(progress).toEqual([500]));
   goOn();
   await errand;

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import { NO_PRICES } from '../../../../src/core/ports/prices.js';
 import type { FilterCriteria } from '../../../../src/query/filterCriteria.js';
-import { Errands } from '../../../../src/page/panel/projection/errands.js';
+import { PriorityGate } from '../../../../src/page/panel/projection/priorityGate.js';
 import { compileCriteria } from '../../../../src/query/compileCriteria.js';
 import { IndexedTranscript } from '../../../../src/search/reader/indexedTranscript.js';
 import { ColumnCache } from '../../../../src/search/columns/columnCache.js';
@@ -24,7 +24,7 @@ const COUNT = 3_000;
 const never = new AbortController().signal;
 
 /** A stored conversation, of which every tenth message says `needle`, one of them at the end of a very long text. */
-async function openStored(maxBytes?: number, errands?: Errands) {
+async function openStored(maxBytes?: number, gate?: PriorityGate) {
   const { store, root } = await temporaryStore();
   const journal = await store.createConversation('c1');
   for (let seq = 1; seq <= COUNT; seq++) {
@@ -33,15 +33,15 @@ async function openStored(maxBytes?: number, errands?: Errands) {
     journal.append(recordOf(seq, said(text, seq % 2 ? 'user' : 'assistant')));
   }
   await journal.close();
-  return openedAt(pathsOf(root, 'c1'), maxBytes, errands);
+  return openedAt(pathsOf(root, 'c1'), maxBytes, gate);
 }
 
 /** The conversation at some paths, opened as the reader opens it. */
-async function openedAt(paths: ConversationPaths, maxBytes?: number, errands?: Errands) {
+async function openedAt(paths: ConversationPaths, maxBytes?: number, gate?: PriorityGate) {
   const source = new SharedSource(await sourceInPieces(paths, silentLog, true), silentLog);
   const facts = new FactReader({ paths, source, log: silentLog, readOnly: true });
   const stored = new StoredTranscript(paths, source);
-  const transcript = new IndexedTranscript(stored, { source, paths }, facts, maxBytes, errands);
+  const transcript = new IndexedTranscript(stored, { source, paths }, facts, maxBytes, gate);
   onTestFinished(() => source.dispose());
   return transcript;
 }
@@ -133,10 +133,10 @@ test('a word is looked for in a transcript that is too large for an index withou
 });
 
 test('texts are indexed when nobody waits for anything else', async () => {
-  const errands = new Errands();
-  const transcript = await openStored(undefined, errands);
+  const gate = new PriorityGate();
+  const transcript = await openStored(undefined, gate);
   let goOn: () => void = () => undefined;
-  const errand = errands.run(() => new Promise<void>((resolve) => (goOn = resolve)));
+  const errand = gate.run(() => new Promise<void>((resolve) => (goOn = resolve)));
   await found(transcript, { text: 'needle' });
   // Twice as long as the first texts would take.
   for (let round = 0; round < 2; round++) await transcript.read(0, COUNT);

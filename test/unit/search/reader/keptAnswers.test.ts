@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { Errands } from '../../../../src/page/panel/projection/errands.js';
+import { PriorityGate } from '../../../../src/page/panel/projection/priorityGate.js';
 import type { LiveTranscript } from '../../../../src/page/panel/ports.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import { NO_PRICES } from '../../../../src/core/ports/prices.js';
@@ -74,7 +74,7 @@ async function open(root: string, madeBy = 'this test') {
   const events = new Set<(event: PanelEvent) => void>();
   const opened = await OpenedTranscript.open({ root, id: 'c1', name: 'c1', readOnly: false }, undefined, {
     log: silentLog,
-    errands: new Errands(),
+    gate: new PriorityGate(),
     prices: Promise.resolve({ prices: NO_PRICES, mark: '' }),
     madeBy,
     tokens: () => {

@@ -1,5 +1,5 @@
 /** What people wait for on one thread: whoever reads for all of a transcript lets it pass. */
-export class Errands {
+export class PriorityGate {
   #running = 0;
   #waiting: (() => void)[] = [];
 
