@@ -19,7 +19,7 @@ import { SpooledRecords } from './spool/spooledRecords.js';
 import { inSlices, type Steps } from './reading/steps.js';
 import {
   isOfAnyLength,
-  type FedFormat,
+  type StreamedFormat,
   type FileBeside,
   type LinesFormat,
 } from './building/transcriptFormat.js';
@@ -144,7 +144,7 @@ function tried<T>(open: () => T | undefined): T | undefined {
 }
 
 /** The format of a large file of lines, where it is one whose reader is fed. */
-function fedFormatOf(entries: FileEntries): LinesFormat | FedFormat | undefined {
+function fedFormatOf(entries: FileEntries): LinesFormat | StreamedFormat | undefined {
   const head: Entry[] = [];
   let bytes = 0;
   for (const entry of entries) {

@@ -31,7 +31,7 @@ export const CARRIED = [
 export type Carried = (typeof CARRIED)[number];
 
 /** A transcript format of another tool. */
-export type TranscriptFormat = WholeFormat | LinesFormat | FedFormat;
+export type TranscriptFormat = WholeFormat | LinesFormat | StreamedFormat;
 
 /** What every format says of itself. */
 interface FormatFacts {
@@ -56,7 +56,7 @@ export interface WholeFormat extends FormatFacts {
 
 /**
  * A format whose reader goes through the values of a file as often as it must and holds none of them, so that files of lines
- * have any length. Whatever it holds of them must be little, as `FedReader` says.
+ * have any length. Whatever it holds of them must be little, as `FormatReader` says.
  */
 export interface LinesFormat extends FormatFacts {
   /**
@@ -68,19 +68,19 @@ export interface LinesFormat extends FormatFacts {
    * Begins to read a file that is being written, value by value, as far as that gives the same: as soon as it does not, its
    * reader tells that the file `mustBeReadWhole`.
    */
-  readonly follow?: (sink: ImportSink) => FedReader;
+  readonly follow?: (sink: ImportSink) => FormatReader;
 }
 
 /** A format of lines whose reader gets one value after another and holds none of them, so that files have any length. */
-export interface FedFormat extends FormatFacts {
-  begin(sink: ImportSink, beside: readonly FileBeside[]): FedReader;
+export interface StreamedFormat extends FormatFacts {
+  begin(sink: ImportSink, beside: readonly FileBeside[]): FormatReader;
 }
 
 /**
  * Reads one file value by value. Never throws: what it does not understand is kept and reported. What it holds must not
  * grow with what the values say: drafts may be held, they wait on the disk (`Drafts`); values may not.
  */
-export interface FedReader {
+export interface FormatReader {
   /** Sees every value of the file in order before the first is taken, where a reader must know what comes later. */
   look?(entry: Entry): void;
   /** Reads the next value; one that could not be parsed is not given. */
@@ -117,7 +117,7 @@ export interface FedReader {
 }
 
 /** Whether files of lines of a format may have any length. */
-export function isOfAnyLength(format: TranscriptFormat): format is LinesFormat | FedFormat {
+export function isOfAnyLength(format: TranscriptFormat): format is LinesFormat | StreamedFormat {
   return !('read' in format);
 }
 

@@ -17,7 +17,7 @@ import { lostTexts, type LostText } from '../rest/lostTexts.js';
 import { StandingTexts } from '../rest/standingTexts.js';
 import { Drafts, ForgottenDraft, type Draft } from '../spool/drafts.js';
 import { Spool } from '../spool/spool.js';
-import type { FedReader, FileBeside, TranscriptFormat } from '../building/transcriptFormat.js';
+import type { FormatReader, FileBeside, TranscriptFormat } from '../building/transcriptFormat.js';
 
 /** How much of the file is read before records are made of it, in bytes; more would wait on the disk meanwhile. */
 const GIVEN_AT_ONCE = 32 * 1024;
@@ -72,7 +72,7 @@ export class FollowedFile {
   /** How often files beside were left for later, by their names. */
   readonly #awaited = new Map<string, number>();
   readonly #sink: ImportSink;
-  readonly #reader: FedReader;
+  readonly #reader: FormatReader;
   readonly #spool = new Spool(SPOOL_BLOCK);
   /** The first values, as long as they may still tell that the format is another one. */
   readonly #head: Entry[] = [];
@@ -417,7 +417,7 @@ function asWhole({ name, path }: NamedFile): FileBeside {
 /** A format whose values can be fed to a reader while they are written, and how that begins. */
 interface Followed {
   readonly format: TranscriptFormat;
-  readonly begin: (sink: ImportSink) => FedReader;
+  readonly begin: (sink: ImportSink) => FormatReader;
 }
 
 /** The format of a file that begins like this, where it is one whose values are fed to its reader. */

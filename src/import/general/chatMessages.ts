@@ -22,7 +22,12 @@ import { looseModel, looseUsage } from '../messages/looseWords.js';
 import { taggedResults } from '../messages/textCalls.js';
 import { openAiUsage, usageOf } from '../messages/usage.js';
 import { ToldUsage } from '../messages/wholeUsage.js';
-import { most, type FedFormat, type FedReader, type FileBeside } from '../building/transcriptFormat.js';
+import {
+  most,
+  type StreamedFormat,
+  type FormatReader,
+  type FileBeside,
+} from '../building/transcriptFormat.js';
 
 /** The keys under which such files keep their messages: requests, SWE-agent, tau-bench, logs of agent teams. */
 const LISTS = ['messages', 'history', 'traj', 'conversation', 'trajectory'] as const;
@@ -33,7 +38,7 @@ const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'func
  * Chat-completions messages in any of the shapes they are stored in: a list, an object with a list, a list of such
  * objects, or one of these per line. The messages themselves are kept unchanged.
  */
-export const chatMessages: FedFormat = {
+export const chatMessages: StreamedFormat = {
   name: 'chat-messages',
   of: 'Chat completions',
   files:
@@ -46,7 +51,7 @@ export const chatMessages: FedFormat = {
   begin: (sink, beside) => new ChatReader(sink, beside),
 };
 
-class ChatReader implements FedReader {
+class ChatReader implements FormatReader {
   readonly #sink: ImportSink;
   /** The conversation of the messages that stand on lines of their own. */
   #loose: { readonly builder: ConversationBuilder; readonly items: ItemReader } | undefined;

@@ -3,7 +3,7 @@ import type { Draft } from '../building/conversationBuilder.js';
 import type { Entry, ImportSink } from '../building/importSink.js';
 import { fields, list, text, without, type Fields } from '../reading/fields.js';
 import { TraceReader, type AskedRequest } from '../trace/traceReader.js';
-import type { FedReader } from '../building/transcriptFormat.js';
+import type { FormatReader } from '../building/transcriptFormat.js';
 import { areTyped, exchangeSpan, namesOf, namingIn, receivedOf, type Exchange } from './exchange.js';
 import { answered, answerIn, leftOutOf, partOf } from './exchangeParts.js';
 import { ExchangeTalks } from './exchangeTalks.js';
@@ -31,7 +31,7 @@ interface Before extends SentRequest {
  * next is sent. What a request repeats of the one before it is not gone through again, so that each costs what is new in it,
  * however long the conversation is.
  */
-export class FollowedExchanges implements FedReader {
+export class FollowedExchanges implements FormatReader {
   readonly #sink: ImportSink;
   readonly #talks = new ExchangeTalks();
   readonly #parts = new Set<string>();

@@ -19,7 +19,7 @@ import {
 } from '../../reading/fields.js';
 import {
   most,
-  type FedReader,
+  type FormatReader,
   type FileBeside,
   type TranscriptFormat,
 } from '../../building/transcriptFormat.js';
@@ -47,7 +47,7 @@ const trajectories: TranscriptFormat = {
 export const atif: Tool = { formats: [trajectories], filesBeside: trajectoriesBeside };
 
 /** Reads trajectories one after another; steps outside of one are one of their own, whose header may stand before them. */
-class AtifReader implements FedReader {
+class AtifReader implements FormatReader {
   readonly #sink: ImportSink;
   /** The trajectories in files beside this one, until the first of this one is read. */
   readonly #beside: Fields[];

@@ -6,10 +6,15 @@ import { ClaudeAhead } from './claudeAhead.js';
 import { ClaudeLineage, isSibling } from './claudeLineage.js';
 import { ClaudeSession, SESSION_LINES } from './claudeSession.js';
 import type { Entry, ImportSink } from '../../building/importSink.js';
-import { most, type FedFormat, type FedReader, type FileBeside } from '../../building/transcriptFormat.js';
+import {
+  most,
+  type StreamedFormat,
+  type FormatReader,
+  type FileBeside,
+} from '../../building/transcriptFormat.js';
 
 /** Claude Code's sessions: JSONL, with the sessions of subagents in further files, or the web interface's export. */
-export const claudeSessions: FedFormat = {
+export const claudeSessions: StreamedFormat = {
   name: 'claude-code',
   of: 'Claude Code',
   files:
@@ -21,7 +26,7 @@ export const claudeSessions: FedFormat = {
 };
 
 /** Reads a session: first what its lines say of the whole, then the lines, then the files of its subagents. */
-class ClaudeReader implements FedReader {
+class ClaudeReader implements FormatReader {
   readonly #sink: ImportSink;
   readonly #beside: readonly FileBeside[];
   readonly #ahead = new ClaudeAhead();

@@ -5,13 +5,18 @@ import { fields, list, text } from '../../reading/fields.js';
 import type { Entries } from '../../reading/entries.js';
 import { CodexRollout, ENVELOPES, RolloutAhead } from './codexRollout.js';
 import { dispatchOf, GrowingRollouts } from './growingRollouts.js';
-import { most, type FedFormat, type FedReader, type FileBeside } from '../../building/transcriptFormat.js';
+import {
+  most,
+  type StreamedFormat,
+  type FormatReader,
+  type FileBeside,
+} from '../../building/transcriptFormat.js';
 
 /**
  * Codex's rollouts: JSONL of Responses items in envelopes, and events that repeat part of them. The rollouts of
  * subagents, in files of their own, are nested in the calls that started them.
  */
-export const codexSessions: FedFormat = {
+export const codexSessions: StreamedFormat = {
   name: 'codex',
   of: 'Codex',
   files: 'rollouts (`.jsonl`) with those of their subagents beside them',
@@ -25,7 +30,7 @@ export const codexSessions: FedFormat = {
 };
 
 /** Reads a rollout: first what its lines say of the whole, then the lines, then the rollouts of its subagents. */
-class CodexReader implements FedReader {
+class CodexReader implements FormatReader {
   readonly #sink: ImportSink;
   readonly #beside: readonly FileBeside[];
   readonly #ahead = new RolloutAhead();

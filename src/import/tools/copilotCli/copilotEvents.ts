@@ -5,7 +5,7 @@ import { asText, fields, number, objects, text, time, type Fields } from '../../
 import type { Entry, ImportSink } from '../../building/importSink.js';
 import { chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { addFailure } from '../../messages/failures.js';
-import { most, type FedFormat, type FedReader } from '../../building/transcriptFormat.js';
+import { most, type StreamedFormat, type FormatReader } from '../../building/transcriptFormat.js';
 import { NO_MONEY, nanos } from '../../../core/money.js';
 import { NO_USAGE, type Usage } from '../../../core/usage.js';
 import { usageOf } from '../../messages/usage.js';
@@ -18,7 +18,7 @@ const KNOWN =
   /^(?:session\.\w+|assistant\.(?:turn_\w+|reasoning\w*|usage|intent)|tool\.execution_\w+|hook\.\w+|external_tool\.\w+|abort|system\.notification|subagent\.\w+|skill\.\w+)$/;
 
 /** The events of Copilot CLI and of VS Code's agent host. */
-export const copilotEvents: FedFormat = {
+export const copilotEvents: StreamedFormat = {
   name: 'copilot-events',
   of: 'Copilot CLI',
   files: '`events.jsonl`',
@@ -43,7 +43,7 @@ function announcedBy({ type, data }: Fields): string[] {
   return objects(fields(data).toolRequests).map(({ toolCallId }) => asText(toolCallId));
 }
 
-class EventReader implements FedReader {
+class EventReader implements FormatReader {
   readonly #sink: ImportSink;
   /** The calls of subagents by the tool call that started them. */
   readonly #calls = new Map<string, CallSite>();

@@ -6,13 +6,13 @@ import { convertBlocks } from '../../messages/anthropicBlocks.js';
 import { chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { addFailure } from '../../messages/failures.js';
 import { anyUsage } from '../../messages/looseWords.js';
-import type { FedFormat, FedReader } from '../../building/transcriptFormat.js';
+import type { StreamedFormat, FormatReader } from '../../building/transcriptFormat.js';
 
 /** Behind the name of a tool in the key that its call stands under, as in `readToolCall`. */
 const CALL_KEY = /^(\w+)ToolCall$/;
 
 /** What `cursor-agent --output-format stream-json` prints, whose envelopes are those of Claude Code's stream. */
-export const cursorCli: FedFormat = {
+export const cursorCli: StreamedFormat = {
   name: 'cursor-cli',
   of: 'Cursor',
   files: '`cursor-agent --output-format stream-json`',
@@ -47,7 +47,7 @@ interface Open {
   readonly at: number | undefined;
 }
 
-class StreamReader implements FedReader {
+class StreamReader implements FormatReader {
   readonly #sink: ImportSink;
   readonly #open = new Map<string, Open>();
   #conversation: ConversationBuilder | undefined;

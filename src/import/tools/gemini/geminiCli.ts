@@ -20,11 +20,11 @@ import { Numbers } from '../../spool/numbers.js';
 import { geminiPart } from '../../messages/anyMessage.js';
 import { contentParts, chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { addFailure } from '../../messages/failures.js';
-import type { FedFormat, FedReader } from '../../building/transcriptFormat.js';
+import type { StreamedFormat, FormatReader } from '../../building/transcriptFormat.js';
 import { usageOf } from '../../messages/usage.js';
 
 /** Gemini CLI's sessions: one object, or a header and one line per message. */
-export const geminiCli: FedFormat = {
+export const geminiCli: StreamedFormat = {
   name: 'gemini-cli',
   of: 'Gemini CLI',
   files: 'sessions (`.json`, `.jsonl`)',
@@ -43,7 +43,7 @@ interface LatestMessage {
 }
 
 /** Reads messages of which a later one with the same id replaces the earlier one, in the earlier one's place. */
-class GeminiReader implements FedReader {
+class GeminiReader implements FormatReader {
   readonly #sink: ImportSink;
   readonly #ids = new KnownTexts();
   /** How many messages with each id are known that are still to come. */

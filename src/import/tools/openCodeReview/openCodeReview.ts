@@ -2,11 +2,11 @@ import type { ConversationBuilder } from '../../building/conversationBuilder.js'
 import type { ImportSink } from '../../building/importSink.js';
 import { asText, fields, objects, text, time, without, type Fields } from '../../reading/fields.js';
 import { LooseReader } from '../../messages/looseReader.js';
-import { most, type FedFormat, type FedReader } from '../../building/transcriptFormat.js';
+import { most, type StreamedFormat, type FormatReader } from '../../building/transcriptFormat.js';
 import type { Entry } from '../../building/importSink.js';
 
 /** Reviews of Open Code Review: requests that repeat what was said, one stream of them for each file and task. */
-export const openCodeReview: FedFormat = {
+export const openCodeReview: StreamedFormat = {
   name: 'open-code-review',
   of: 'Open Code Review',
   files: 'sessions (`.jsonl`): requests, answers and calls of tools, a line each',
@@ -25,7 +25,7 @@ interface Stream {
   heard: number;
 }
 
-class ReviewReader implements FedReader {
+class ReviewReader implements FormatReader {
   readonly #sink: ImportSink;
   readonly #streams = new Map<string, Stream>();
   #begun: ConversationBuilder | undefined;

@@ -5,7 +5,7 @@ import { asText, fields, number, objects, text, time, type Fields } from '../../
 import type { Entry, ImportSink } from '../../building/importSink.js';
 import { contentParts, chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { addFailure } from '../../messages/failures.js';
-import type { FedFormat, FedReader } from '../../building/transcriptFormat.js';
+import type { StreamedFormat, FormatReader } from '../../building/transcriptFormat.js';
 import { usageOf } from '../../messages/usage.js';
 
 /** Lines about the session rather than its messages. */
@@ -24,7 +24,7 @@ const INJECTED: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Pi's sessions: a header, then entries that form a tree; read in the order in which they were written. */
-export const pi: FedFormat = {
+export const pi: StreamedFormat = {
   name: 'pi',
   of: 'Pi',
   files: 'sessions (`.jsonl`); what `--mode json` prints',
@@ -33,7 +33,7 @@ export const pi: FedFormat = {
   begin: (sink) => new PiReader(sink),
 };
 
-class PiReader implements FedReader {
+class PiReader implements FormatReader {
   readonly #sink: ImportSink;
   #header: Fields | undefined;
   #session: Session | undefined;

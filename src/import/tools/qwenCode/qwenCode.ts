@@ -10,7 +10,7 @@ import { chatMessages } from '../../messages/anyMessage.js';
 import { geminiUsage } from '../../general/exchange.js';
 import { addFailure } from '../../messages/failures.js';
 import { SubagentCalls } from '../../messages/subagentCalls.js';
-import type { FedFormat, FedReader, FileBeside } from '../../building/transcriptFormat.js';
+import type { StreamedFormat, FormatReader, FileBeside } from '../../building/transcriptFormat.js';
 
 /** The lines that hold a content of the model's API. */
 const SPOKEN: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result']);
@@ -19,7 +19,7 @@ const SPOKEN: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result'
 const STARTS = /^(?:task|agent)$/i;
 
 /** Qwen Code's sessions: lines around contents of Gemini's API, with the sessions of subagents in further files. */
-const qwenSessions: FedFormat = {
+const qwenSessions: StreamedFormat = {
   name: 'qwen-code',
   of: 'Qwen Code',
   files: 'sessions (`chats/*.jsonl`) with those of their subagents',
@@ -46,7 +46,7 @@ interface QwenAhead {
   titled: Fields | undefined;
 }
 
-class QwenReader implements FedReader {
+class QwenReader implements FormatReader {
   readonly #sink: ImportSink;
   readonly #beside: readonly FileBeside[];
   readonly #ahead: QwenAhead = { known: undefined, titled: undefined };
