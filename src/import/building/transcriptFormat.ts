@@ -92,7 +92,7 @@ export interface FormatReader {
    * read anew. A reader that tells it can be given the values of a file while the file is written, without an end; others
    * read such a file as a whole each time.
    */
-  readonly premises?: string;
+  readonly readAssumptions?: string;
   /** Whether a value that was taken belongs where others stand already, so that only the whole file can be read. */
   readonly mustBeReadWhole?: boolean;
   /**

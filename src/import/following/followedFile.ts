@@ -83,7 +83,7 @@ export class FollowedFile {
   #unknown: Entry[] = [];
   /** How much of the file was looked at before it was read, in bytes. */
   #lookedAt = 0;
-  #premises: string | undefined;
+  #readAssumptions: string | undefined;
   #facts: string | undefined;
   #isVoid = false;
   #isWaiting = false;
@@ -105,7 +105,7 @@ export class FollowedFile {
     const found = formatOf(new GrowingFile(path, DEAF).head(HEAD));
     if (!found) return undefined;
     const followed = new FollowedFile(found, path);
-    if (followed.#reader.premises !== undefined) return followed;
+    if (followed.#reader.readAssumptions !== undefined) return followed;
     followed.close();
     return undefined;
   }
@@ -198,9 +198,9 @@ export class FollowedFile {
     this.#isVoid ||= this.#isAnotherFormat(entries) || entries.some(({ raw }) => raw !== undefined);
     if (this.#isVoid) return [];
     for (const entry of entries) if ((entry.offset ?? 0) >= this.#lookedAt) this.#reader.look?.(entry);
-    const { premises } = this.#reader;
-    this.#isVoid ||= this.#premises !== undefined && this.#premises !== premises;
-    if (entries.length > 0) this.#premises = premises;
+    const { readAssumptions } = this.#reader;
+    this.#isVoid ||= this.#readAssumptions !== undefined && this.#readAssumptions !== readAssumptions;
+    if (entries.length > 0) this.#readAssumptions = readAssumptions;
     const records = this.#isVoid || entries.length === 0 ? [] : this.#read();
     this.#file.rest();
     return records;

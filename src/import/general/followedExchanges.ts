@@ -47,7 +47,7 @@ export class FollowedExchanges implements FormatReader {
   }
 
   /** Nothing that comes later changes what was read; or it must be read as a whole. */
-  readonly premises = '';
+  readonly readAssumptions = '';
 
   get mustBeReadWhole(): boolean {
     return this.#isOther;

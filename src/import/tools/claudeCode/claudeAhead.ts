@@ -67,7 +67,7 @@ export class ClaudeAhead implements CopyMarks {
   }
 
   /** All that decides how lines are read that stand before those which say it. */
-  get premises(): string {
+  get readAssumptions(): string {
     const { id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom } = this;
     return JSON.stringify([id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom]);
   }

@@ -43,8 +43,8 @@ class ClaudeReader implements FormatReader {
   }
 
   /** Without the title, which later lines may change at any time. */
-  get premises(): string {
-    return `${this.#ahead.premises} ${this.#session?.isMisplaced === true}`;
+  get readAssumptions(): string {
+    return `${this.#ahead.readAssumptions} ${this.#session?.isMisplaced === true}`;
   }
 
   take(entry: Entry): void {

@@ -134,7 +134,7 @@ export class RolloutAhead {
   }
 
   /** All that decides how lines are read that stand before those which say it. */
-  get premises(): string {
+  get readAssumptions(): string {
     const speakers = ['user', 'assistant'].filter((role) => this.speakers.has(role));
     return JSON.stringify([this.thread, this.forkedFrom, this.#began, this.meta.agent_nickname, speakers]);
   }

@@ -49,8 +49,8 @@ class CodexReader implements FormatReader {
     for (const { value } of unpacked(entry)) this.#ahead.look(value);
   }
 
-  get premises(): string {
-    return `${this.#ahead.premises} ${this.#wentOn}`;
+  get readAssumptions(): string {
+    return `${this.#ahead.readAssumptions} ${this.#wentOn}`;
   }
 
   take(entry: Entry): void {

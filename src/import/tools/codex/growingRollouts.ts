@@ -65,14 +65,16 @@ export class GrowingRollouts {
    */
   take(name: string, entries: Entries, isGiven: boolean): void {
     const known = this.#growing.get(name);
-    const premises = known?.ahead.premises;
+    const readAssumptions = known?.ahead.readAssumptions;
     const ahead = known?.ahead ?? new RolloutAhead();
     for (const { value } of entries) ahead.look(value);
     if (!known && isGiven) ahead.assumeItems();
     const from = this.#builder.length;
     const growing = known ?? this.#begin(ahead);
     this.#isVoid ||=
-      !growing || growing.hasSettled || (premises !== undefined && premises !== ahead.premises);
+      !growing ||
+      growing.hasSettled ||
+      (readAssumptions !== undefined && readAssumptions !== ahead.readAssumptions);
     if (!growing || this.#isVoid) return;
     this.#growing.set(name, growing);
     this.#isVoid ||= !growing.rollout.readOn(entries, (entry) => this.#sink.repeats(entry));

@@ -87,7 +87,7 @@ class EventReader implements FormatReader {
     }
   }
 
-  get premises(): string {
+  get readAssumptions(): string {
     return JSON.stringify([this.#id, this.#toldUpTo, this.#late]);
   }
 

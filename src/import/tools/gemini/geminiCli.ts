@@ -80,7 +80,7 @@ class GeminiReader implements FormatReader {
   }
 
   /** Without the title, which later lines may change at any time. */
-  get premises(): string {
+  get readAssumptions(): string {
     return asText(this.#about?.sessionId);
   }
 

@@ -46,7 +46,7 @@ class PiReader implements FormatReader {
     if (isHeader(value)) this.#header ??= fields(value);
   }
 
-  get premises(): string {
+  get readAssumptions(): string {
     const { id, modelId } = this.#header ?? {};
     return JSON.stringify([id, modelId]);
   }
