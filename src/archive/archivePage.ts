@@ -11,7 +11,7 @@ export async function archivePage(reader: ArchiveReader, from: number, count: nu
   return {
     count: all,
     conversations: known.map(({ conversation: { id, entry, records, source, project }, facts }) => {
-      const models = new Set(facts?.shapes.examples.flatMap(({ model }) => model ?? []));
+      const models = new Set(facts?.recordKinds.examples.flatMap(({ model }) => model ?? []));
       return {
         id,
         entry,

@@ -9,7 +9,7 @@ import { mayHold } from '../search/pruning.js';
 import type { RawText } from '../search/bytes/rawText.js';
 import { parseSearchFile } from '../search/stored/columns/searchFile.js';
 import { bytesOfColumns, type SessionColumns } from '../search/stored/columns/sessionColumns.js';
-import { ShapeTable } from '../search/stored/columns/shapes.js';
+import { RecordKindTable } from '../search/stored/columns/recordKinds.js';
 import type { Parameter, Row } from './archiveConnection.js';
 import { ArchivedTranscript, type Connected } from './archivedTranscript.js';
 import { ArchiveError } from './archiveError.js';
@@ -51,7 +51,7 @@ export interface KnownConversation {
 /** Reads an archive: lists its conversations, finds those that may answer a question, and gives what is known of each. */
 export class ArchiveReader {
   readonly #connected: Connected;
-  readonly #shapes: ShapeTable;
+  readonly #shapes: RecordKindTable;
   readonly #cache: ColumnCache | undefined;
   /** What was asked for last, by key. */
   #facts = new Map<string, ColumnFacts | undefined>();
@@ -70,7 +70,7 @@ export class ArchiveReader {
   constructor(connected: Connected, cache?: ColumnCache) {
     this.#connected = connected;
     this.#cache = cache;
-    this.#shapes = cache?.shapes ?? new ShapeTable();
+    this.#shapes = cache?.recordKinds ?? new RecordKindTable();
   }
 
   /** One conversation by its id. Rejects with an ArchiveError where it is not there. */

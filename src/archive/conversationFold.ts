@@ -186,7 +186,7 @@ export class ConversationFold {
       facts: encodeSearchFile({ stamps: [], columns: { ...columns, blocks: [] } }),
       grams: encodeSearchFile({
         stamps: [],
-        columns: { ...columns, shapes: [], spans: Buffer.alloc(0), columns: {} },
+        columns: { ...columns, recordKinds: [], spans: Buffer.alloc(0), columns: {} },
       }),
     };
   }

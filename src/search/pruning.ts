@@ -11,27 +11,27 @@ import type { LineFilter } from './bytes/rawText.js';
 export function mayHold(
   term: Term,
   { terms, needsFactGuard }: QueryPlan,
-  { info, shapes }: SessionFacts,
+  { info, recordKinds }: SessionFacts,
 ): boolean {
   const compiled = terms.get(term);
   // What may take long is left to whoever limits its time.
   if (needsFactGuard && compiled?.on !== 'texts') return true;
   if (compiled?.on === 'session') return compiled.test(info);
-  if (!shapes || !compiled) return true;
+  if (!recordKinds || !compiled) return true;
   switch (compiled.on) {
     case 'measure':
       return true;
     case 'facts': {
       const { mayHold: inTime, isOfUnit, needsNotes } = compiled;
       if (needsNotes === true && (info.notes ?? []).length === 0) return false;
-      if (inTime) return shapes.span !== undefined && inTime(shapes.span.from, shapes.span.to);
+      if (inTime) return recordKinds.span !== undefined && inTime(recordKinds.span.from, recordKinds.span.to);
       if (isOfUnit === true) return true;
-      return holdsForAny(compiled, shapes, fieldOf(term).ofToolCalls);
+      return holdsForAny(compiled, recordKinds, fieldOf(term).ofToolCalls);
     }
     case 'arguments':
-      return shapes.hasArguments.includes(true);
+      return recordKinds.hasArguments.includes(true);
     case 'texts':
-      return compiled.grams.some((some) => some.length === 0 || shapes.mayHave(some));
+      return compiled.grams.some((some) => some.length === 0 || recordKinds.mayHave(some));
   }
 }
 

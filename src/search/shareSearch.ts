@@ -226,8 +226,8 @@ function groupOf(
   };
 }
 
-function lastTimeOf({ records, shapes }: SessionFacts): number {
-  if (shapes) return shapes.span?.to ?? 0;
+function lastTimeOf({ records, recordKinds }: SessionFacts): number {
+  if (recordKinds) return recordKinds.span?.to ?? 0;
   let last = 0;
   for (let at = 0; at < records.length; at++) last = Math.max(last, records.at(at)?.beganAt ?? 0);
   return last;

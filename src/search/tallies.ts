@@ -46,7 +46,7 @@ class Tally {
 }
 
 /** The same of all rows of a shape. */
-class ShapeTally extends Tally {
+class RecordKindTally extends Tally {
   readonly example: UnitFacts;
 
   constructor(example: UnitFacts) {
@@ -85,7 +85,7 @@ export class Tallies {
   /** Those of them that are told as they are. */
   readonly #values = [this.#agents, this.#tools, this.#models, this.#sources, this.#projects];
   /** What is still counted by the shapes of a table, by their keys: there are few of them, and very many rows and sessions. */
-  #shapes: { readonly table: object | undefined; readonly tallies: ShapeTally[] } = {
+  #recordKinds: { readonly table: object | undefined; readonly tallies: RecordKindTally[] } = {
     table: undefined,
     tallies: [],
   };
@@ -109,13 +109,13 @@ export class Tallies {
    * they cost, see `cost`.
    */
   add(facts: SessionFacts, indexes: readonly number[]): Cost | undefined {
-    const { info, shapes } = facts;
+    const { info, recordKinds } = facts;
     const all = new Tally();
     this.#forgetMade();
     this.sessions++;
     this.rows += indexes.length;
     if (!isOfUnits(this.#plan.rows)) this.#addSpans(facts, indexes, all);
-    else if (shapes) this.#addByShape(facts, shapes, indexes, all);
+    else if (recordKinds) this.#addByRecordKind(facts, recordKinds, indexes, all);
     else
       for (const index of indexes) {
         const row = foundRow(facts, this.#plan, index);
@@ -138,7 +138,7 @@ export class Tallies {
 
   /** What was counted, which is forgotten here. */
   take(): CountedRows {
-    this.#countShapes();
+    this.#countRecordKinds();
     const { rows, sessions, cost } = this;
     const taken = {
       rows,
@@ -200,22 +200,27 @@ export class Tallies {
     }
   }
 
-  #addByShape({ records }: SessionFacts, shapes: UnitShapes, indexes: readonly number[], all: Tally): void {
+  #addByRecordKind(
+    { records }: SessionFacts,
+    recordKinds: UnitShapes,
+    indexes: readonly number[],
+    all: Tally,
+  ): void {
     const first = this.#plan.rows === 'toolCalls' ? records.length : 0;
-    const { examples, keys = { table: shapes, of: undefined } } = shapes;
-    if (keys.table !== this.#shapes.table) this.#countShapes(keys.table);
-    const { tallies } = this.#shapes;
+    const { examples, keys = { table: recordKinds, of: undefined } } = recordKinds;
+    if (keys.table !== this.#recordKinds.table) this.#countRecordKinds(keys.table);
+    const { tallies } = this.#recordKinds;
     // Whatever is the same for all rows of a bin is looked up once: there are very many rows.
     let [bin, inBin, day]: [number | undefined, number, Tally | undefined] = [undefined, 0, undefined];
     for (const index of indexes) {
-      const shape = shapes.of[first + index] ?? 0;
-      const example = examples[shape];
+      const recordKind = recordKinds.of[first + index] ?? 0;
+      const example = examples[recordKind];
       if (!example) continue;
       const hasCost = example.kind === 'record' && example.spent !== undefined;
-      const spent = hasCost ? shapes.spent(first + index) : undefined;
-      (tallies[keys.of?.[shape] ?? shape] ??= new ShapeTally(example)).addSpent(spent);
+      const spent = hasCost ? recordKinds.spent(first + index) : undefined;
+      (tallies[keys.of?.[recordKind] ?? recordKind] ??= new RecordKindTally(example)).addSpent(spent);
       all.addSpent(spent);
-      const next = binOf(shapes.beganAt(first + index));
+      const next = binOf(recordKinds.beganAt(first + index));
       if (next !== bin) {
         this.#countInBin(bin, inBin);
         [bin, inBin, day] = [next, 0, this.#dayOf(next)];
@@ -227,10 +232,10 @@ export class Tallies {
   }
 
   /** Counts the values of the shapes of a table, and begins to count those of another. */
-  #countShapes(table?: object): void {
+  #countRecordKinds(table?: object): void {
     // Not of shapes that no row has.
-    this.#shapes.tallies.forEach(({ example, rows, cost }) => this.#addUnits(example, rows, cost));
-    this.#shapes = { table, tallies: [] };
+    this.#recordKinds.tallies.forEach(({ example, rows, cost }) => this.#addUnits(example, rows, cost));
+    this.#recordKinds = { table, tallies: [] };
   }
 
   #addUnits({ agent, tools, model }: UnitFacts, rows: number, cost: Cost | undefined): void {
@@ -255,7 +260,7 @@ export class Tallies {
   }
 
   #newFacets(): Facet[] {
-    this.#countShapes();
+    this.#countRecordKinds();
     const facets = [
       facetOf('agent', this.#agents),
       facetOf('tool', this.#tools),
@@ -360,7 +365,7 @@ interface ValuesInRow {
 
 /** The values in some rows of a session that are larger than a record, by their indexes. */
 function valuesInRows(
-  { records, shapes }: SessionFacts,
+  { records, recordKinds }: SessionFacts,
   rows: RowKind,
   indexes: readonly number[],
 ): ReadonlyMap<number, ValuesInRow> {
@@ -372,8 +377,8 @@ function valuesInRows(
     for (const tool of tools) to.tools.add(tool);
     if (model !== undefined) to.models.add(model);
   };
-  if (rows === 'sessions' && shapes) {
-    for (const example of shapes.examples) add(values.get(0), example);
+  if (rows === 'sessions' && recordKinds) {
+    for (const example of recordKinds.examples) add(values.get(0), example);
     return values;
   }
   for (let at = 0; at < records.length; at++) {

@@ -4,10 +4,10 @@ import { GramFilterBuilder } from '../../src/search/stored/columns/gramFilter.js
 import { textsOf } from '../../src/search/columns/readSession.js';
 import { encodeSearchFile, parseSearchFile } from '../../src/search/stored/columns/searchFile.js';
 import { columnsOf } from '../../src/search/stored/columns/sessionColumns.js';
-import { ShapeTable } from '../../src/search/stored/columns/shapes.js';
+import { RecordKindTable } from '../../src/search/stored/columns/recordKinds.js';
 import { LineIndex } from '../../src/store/read/lineIndex.js';
 
-const table = new ShapeTable();
+const table = new RecordKindTable();
 
 /** The facts of a session as they come back from the bytes of the file that is kept of it. */
 export function columnFactsOf(items: readonly unknown[], facts: GatheredFacts): ColumnFacts {

@@ -225,7 +225,7 @@ class Evaluator {
     for (const sequence of alternatives) yield* this.#prepare(sequence, scope);
     let open = fill(found, shapes, ...this.#rangeOf(scope));
     // Where all that is open is texts of which the whole session is known alike, each unit would say the same.
-    const isNarrowed = shapes && !this.#plan.needsUnits && this.#facts.shapes?.knowsParts === false;
+    const isNarrowed = shapes && !this.#plan.needsUnits && this.#facts.recordKinds?.knowsParts === false;
     if (isNarrowed !== true) {
       for (let from = 0; from < open.length; from += BATCH) {
         const batch = open.slice(from, from + BATCH);
@@ -250,7 +250,7 @@ class Evaluator {
    * of what that leaves open, what holds in this one.
    */
   #byShape(alternatives: readonly Sequence[], scope: Scope): ByShape | undefined {
-    const { shapes } = this.#facts;
+    const { recordKinds: shapes } = this.#facts;
     if (!shapes) return undefined;
     let values = NO_VALUES;
     this.#guardedFacts(() => {
@@ -296,7 +296,7 @@ class Evaluator {
       !this.#plan.needsFactGuard && index < this.#facts.records.length && itemAt(index) === undefined;
     const read = indexes.filter((index) => {
       if (needs.arguments || !isLeftOut(index)) return true;
-      const shape = this.#plan.needsUnits ? undefined : this.#facts.shapes?.of[index];
+      const shape = this.#plan.needsUnits ? undefined : this.#facts.recordKinds?.of[index];
       const known = shape === undefined ? undefined : leftOut.get(shape);
       found[index] = known ?? valueOf(index);
       if (shape !== undefined && known === undefined) leftOut.set(shape, found[index] ?? 0);
@@ -474,7 +474,9 @@ class Evaluator {
         if (compiled.needsNotes === true && this.#notes.isEmpty) return 0;
         if (isShape && compiled.isOfUnit === true) return this.#mayHoldInTime(compiled) ? OPEN : 0;
         if (isShape)
-          return this.#facts.shapes ? holdsForShape(compiled, this.#facts.shapes, -1 - index) : OPEN;
+          return this.#facts.recordKinds
+            ? holdsForShape(compiled, this.#facts.recordKinds, -1 - index)
+            : OPEN;
         return Number(compiled.test(unit, decisions, () => this.#notes.of(unit)));
       case 'arguments':
         if (!this.#hasArguments(unit, index)) return 0;
@@ -487,18 +489,18 @@ class Evaluator {
 
   #mayHoldInTime({ mayHold }: Extract<CompiledTerm, { on: 'facts' }>): boolean {
     if (!mayHold) return true;
-    const span = this.#facts.shapes?.span;
+    const span = this.#facts.recordKinds?.span;
     return span !== undefined && mayHold(span.from, span.to);
   }
 
   #hasArguments(unit: UnitFacts, index: number): boolean {
-    if (index < 0) return this.#facts.shapes?.hasArguments[-1 - index] === true;
+    if (index < 0) return this.#facts.recordKinds?.hasArguments[-1 - index] === true;
     return positionsOfArguments(unit, this.#facts).length > 0;
   }
 
   /** Whether the texts of a unit may be some for which a term holds; without a unit, those of any. */
   #mayHave({ grams }: Extract<CompiledTerm, { on: 'texts' }>, unit: UnitFacts | undefined): boolean {
-    const { shapes } = this.#facts;
+    const { recordKinds: shapes } = this.#facts;
     if (!shapes) return true;
     const positions = unit && positionsOfTexts(unit);
     return grams.some((some) => some.length === 0 || shapes.mayHave(some, positions));

@@ -143,7 +143,7 @@ export interface SessionFacts {
   readonly records: Listed<RecordFacts>;
   readonly toolCalls: Listed<ToolCallFacts>;
   /** Absent where nobody has compared them, as in a session that was just read. */
-  readonly shapes?: UnitShapes;
+  readonly recordKinds?: UnitShapes;
   readonly agentCalls: readonly SpanFacts[];
   readonly runs: Listed<SpanFacts>;
   readonly whole: SpanFacts;

@@ -2,7 +2,7 @@ import { BoundedMap } from '../../core/boundedMap.js';
 import type { FileStamp } from '../../store/read/fileStamp.js';
 import type { ColumnFacts } from './columnFacts.js';
 import type { SessionReader } from './readSession.js';
-import { ShapeTable } from '../stored/columns/shapes.js';
+import { RecordKindTable } from '../stored/columns/recordKinds.js';
 
 /** What has read a session, and the files of its journal then. */
 export interface ReadUntil {
@@ -28,7 +28,7 @@ interface Entry {
  * whatever took its place would be gone, too, before it is asked for again.
  */
 export class ColumnCache {
-  readonly shapes = new ShapeTable();
+  readonly recordKinds = new RecordKindTable();
   /** By the sessions that they read. */
   readonly readers = new BoundedMap<object, ReadUntil>(MAX_READERS);
   readonly #maxBytes: number;

@@ -17,7 +17,7 @@ import {
   type SessionHead,
   type SessionSpans,
 } from '../stored/columns/sessionColumns.js';
-import { FLAG, type Shape, type ShapeTable } from '../stored/columns/shapes.js';
+import { FLAG, type RecordKind, type RecordKindTable } from '../stored/columns/recordKinds.js';
 
 /**
  * The facts of a session from its columns: the same that reading it gives, but that tool calls have no id. Records and
@@ -27,7 +27,7 @@ export class ColumnFacts implements SessionFacts {
   readonly info: SessionFacts['info'];
   readonly records: Listed<RecordFacts>;
   readonly toolCalls: Listed<ToolCallFacts>;
-  readonly shapes: UnitShapes;
+  readonly recordKinds: UnitShapes;
   readonly #from: SessionColumns;
   readonly #units: UnitColumns;
   #spans: SessionSpans | undefined;
@@ -36,21 +36,21 @@ export class ColumnFacts implements SessionFacts {
   private constructor(
     from: SessionColumns,
     info: SessionInfo,
-    shapes: readonly Shape[],
-    readonly table: ShapeTable,
+    recordKinds: readonly RecordKind[],
+    readonly table: RecordKindTable,
   ) {
     const { head, blocks } = from;
     this.#from = from;
-    const units = new UnitColumns(from, shapes);
+    const units = new UnitColumns(from, recordKinds);
     this.#units = units;
     this.info = { ...info, title: info.title ?? head.title };
     this.records = listed(head.records, (at) => new ColumnRecord(units, at));
     this.toolCalls = listed(head.toolCalls, (at) => new ColumnToolCall(units, at));
-    this.shapes = {
-      of: shapeNumbers(from),
-      keys: { table, of: shapes.map(({ key }) => key) },
-      examples: shapes.map(({ example }) => example),
-      hasArguments: shapes.map(({ row: [flags] }) => (flags & FLAG.arguments) !== 0),
+    this.recordKinds = {
+      of: recordKindNumbers(from),
+      keys: { table, of: recordKinds.map(({ key }) => key) },
+      examples: recordKinds.map(({ example }) => example),
+      hasArguments: recordKinds.map(({ row: [flags] }) => (flags & FLAG.arguments) !== 0),
       beganAt: (index) => units.time(index < head.records ? index : units.beginOf(index - head.records)),
       spent: (index) => (index < head.records ? units.spent(index) : undefined),
       span: head.span ?? undefined,
@@ -60,10 +60,10 @@ export class ColumnFacts implements SessionFacts {
   }
 
   /** Facts over columns; undefined where these refer to something that is not there. */
-  static over(from: SessionColumns, info: SessionInfo, table: ShapeTable): ColumnFacts | undefined {
-    const shapes = from.shapes.flatMap((text) => table.of(text) ?? []);
-    return shapes.length === from.shapes.length && isSound(from)
-      ? new ColumnFacts({ ...from, shapes: [] }, info, shapes, table)
+  static over(from: SessionColumns, info: SessionInfo, table: RecordKindTable): ColumnFacts | undefined {
+    const recordKinds = from.recordKinds.flatMap((text) => table.of(text) ?? []);
+    return recordKinds.length === from.recordKinds.length && isSound(from)
+      ? new ColumnFacts({ ...from, recordKinds: [] }, info, recordKinds, table)
       : undefined;
   }
 
@@ -73,7 +73,7 @@ export class ColumnFacts implements SessionFacts {
 
   /** The same with something else that is known of the session now. */
   with(info: Partial<SessionInfo>): ColumnFacts {
-    return new ColumnFacts(this.#from, withKnown(this.info, info), this.#units.shapes, this.table);
+    return new ColumnFacts(this.#from, withKnown(this.info, info), this.#units.recordKinds, this.table);
   }
 
   /** Which of some lines, by the positions of their records, have to be parsed whatever their bytes are; undefined: any may. */
@@ -121,17 +121,17 @@ function listed<T>(length: number, make: (at: number) => T): Listed<T> {
 }
 
 /** The numbers of the shapes of records, then of tool calls. */
-function shapeNumbers({ head, columns }: SessionColumns): Uint16Array {
-  const { shape, callShape } = columns;
+function recordKindNumbers({ head, columns }: SessionColumns): Uint16Array {
+  const { shape: recordKind, callShape: callRecordKind } = columns;
   // Always of one type, so that the loops over them stay fast.
   const all = new Uint16Array(head.records + head.toolCalls);
-  if (shape) all.set(shape);
-  if (callShape) all.set(callShape, head.records);
+  if (recordKind) all.set(recordKind);
+  if (callRecordKind) all.set(callRecordKind, head.records);
   return all;
 }
 
 /** Whether every number refers to something: a checksum only says that a file is as somebody wrote it. */
-function isSound({ head, shapes, columns }: SessionColumns): boolean {
+function isSound({ head, recordKinds, columns }: SessionColumns): boolean {
   const { records, toolCalls } = head;
   const isBelow = (cells: ArrayLike<number> | undefined, length: number, most: number) => {
     if (!cells) return length === 0 || most > 0;
@@ -140,9 +140,9 @@ function isSound({ head, shapes, columns }: SessionColumns): boolean {
     return true;
   };
   return (
-    shapes.length < 2 ** 16 &&
-    isBelow(columns.shape, records, shapes.length) &&
-    isBelow(columns.callShape, toolCalls, shapes.length) &&
+    recordKinds.length < 2 ** 16 &&
+    isBelow(columns.shape, records, recordKinds.length) &&
+    isBelow(columns.callShape, toolCalls, recordKinds.length) &&
     isBelow(columns.askedAt, toolCalls, records) &&
     isBelow(columns.answeredAt, toolCalls, records) &&
     isBelow(columns.linked, columns.linked?.length ?? 0, Math.max(1, toolCalls))

@@ -4,19 +4,19 @@ import type { Decision, RecordFacts, ToolCallFacts } from '../../query/language/
 import type { Spent } from '../../query/numbers/spentByRecord.js';
 import type { TokenCount } from '../../query/numbers/tokens.js';
 import type { ColumnName, SessionColumns } from '../stored/columns/sessionColumns.js';
-import { FLAG, spentOf, type Shape } from '../stored/columns/shapes.js';
+import { FLAG, spentOf, type RecordKind } from '../stored/columns/recordKinds.js';
 
 const NO_LINKS: readonly number[] = [];
 
 /** The columns of a session as its records and tool calls read them. */
 export class UnitColumns {
   readonly from: SessionColumns;
-  readonly shapes: readonly Shape[];
+  readonly recordKinds: readonly RecordKind[];
   #firstLinks: Uint32Array | undefined;
 
-  constructor(from: SessionColumns, shapes: readonly Shape[]) {
+  constructor(from: SessionColumns, recordKinds: readonly RecordKind[]) {
     this.from = from;
-    this.shapes = shapes;
+    this.recordKinds = recordKinds;
   }
 
   cell(name: ColumnName, at: number): number {
@@ -24,7 +24,7 @@ export class UnitColumns {
   }
 
   time(at: number): number | undefined {
-    const isKnown = (flagsOf(this.shapes[this.cell('shape', at)]) & FLAG.time) !== 0;
+    const isKnown = (flagsOf(this.recordKinds[this.cell('shape', at)]) & FLAG.time) !== 0;
     return isKnown ? this.from.head.base + this.cell('time', at) : undefined;
   }
 
@@ -38,14 +38,14 @@ export class UnitColumns {
 
   /** What a record adds to a sum of costs. */
   spent(at: number): Spent | undefined {
-    const provenance = this.shapes[this.cell('shape', at)]?.row[9] ?? '';
+    const provenance = this.recordKinds[this.cell('shape', at)]?.row[9] ?? '';
     if (provenance === '') return undefined;
     return spentOf(provenance, this.cell('cost', at) + this.cell('spent', at), 1 + this.cell('requests', at));
   }
 
   /** The position of the first record of a tool call. */
   beginOf(call: number): number {
-    const isAsked = (flagsOf(this.shapes[this.cell('callShape', call)]) & FLAG.asked) !== 0;
+    const isAsked = (flagsOf(this.recordKinds[this.cell('callShape', call)]) & FLAG.asked) !== 0;
     return this.cell(isAsked ? 'askedAt' : 'answeredAt', call);
   }
 
@@ -70,8 +70,8 @@ export class UnitColumns {
   }
 }
 
-function flagsOf(shape: Shape | undefined): number {
-  return shape?.row[0] ?? 0;
+function flagsOf(recordKind: RecordKind | undefined): number {
+  return recordKind?.row[0] ?? 0;
 }
 
 const NO_NAMES: readonly string[] = [];
@@ -81,18 +81,18 @@ const NO_DECISIONS: readonly Decision[] = [];
 abstract class ColumnUnit {
   protected readonly of: UnitColumns;
   protected readonly index: number;
-  protected readonly shape: Shape | undefined;
+  protected readonly recordKind: RecordKind | undefined;
 
-  constructor(of: UnitColumns, index: number, shape: Shape | undefined) {
+  constructor(of: UnitColumns, index: number, recordKind: RecordKind | undefined) {
     this.of = of;
     this.index = index;
-    this.shape = shape;
+    this.recordKind = recordKind;
   }
 
   abstract readonly begin: number;
 
   protected has(flag: number): boolean {
-    return (flagsOf(this.shape) & flag) !== 0;
+    return (flagsOf(this.recordKind) & flag) !== 0;
   }
 
   get beganAt(): number | undefined {
@@ -100,23 +100,23 @@ abstract class ColumnUnit {
   }
 
   get agent(): string | undefined {
-    return this.shape?.row[1] ?? undefined;
+    return this.recordKind?.row[1] ?? undefined;
   }
 
   get depth(): number | undefined {
-    return this.shape?.row[2] ?? undefined;
+    return this.recordKind?.row[2] ?? undefined;
   }
 
   get model(): string | undefined {
-    return this.shape?.row[3] ?? undefined;
+    return this.recordKind?.row[3] ?? undefined;
   }
 
   get tools(): readonly string[] {
-    return this.shape?.row[4] ?? NO_NAMES;
+    return this.recordKind?.row[4] ?? NO_NAMES;
   }
 
   get decisions(): readonly Decision[] {
-    return this.shape?.row[6] ?? NO_DECISIONS;
+    return this.recordKind?.row[6] ?? NO_DECISIONS;
   }
 
   get runId(): string | undefined {
@@ -145,7 +145,7 @@ export class ColumnRecord extends ColumnUnit implements RecordFacts {
   readonly kind = 'record';
 
   constructor(of: UnitColumns, at: number) {
-    super(of, at, of.shapes[of.cell('shape', at)]);
+    super(of, at, of.recordKinds[of.cell('shape', at)]);
   }
 
   get begin(): number {
@@ -161,7 +161,7 @@ export class ColumnRecord extends ColumnUnit implements RecordFacts {
   }
 
   get role(): string | undefined {
-    return this.shape?.row[5] ?? undefined;
+    return this.recordKind?.row[5] ?? undefined;
   }
 
   get isMessage(): boolean {
@@ -207,7 +207,7 @@ export class ColumnRecord extends ColumnUnit implements RecordFacts {
   }
 
   get cost(): Cost | undefined {
-    const provenance = this.shape?.row[8] ?? '';
+    const provenance = this.recordKind?.row[8] ?? '';
     if (provenance === '') return undefined;
     if (provenance === 'unknown') return { ...NO_COST, unknown: 1 };
     return costOf({ provenance, amount: this.of.cell('cost', this.index) as NanoDollars });
@@ -228,7 +228,7 @@ export class ColumnToolCall extends ColumnUnit implements ToolCallFacts {
   readonly id = '';
 
   constructor(of: UnitColumns, call: number) {
-    super(of, call, of.shapes[of.cell('callShape', call)]);
+    super(of, call, of.recordKinds[of.cell('callShape', call)]);
   }
 
   get tool(): string {

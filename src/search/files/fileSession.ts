@@ -137,7 +137,7 @@ export class FileSession implements Session {
         blocks: grams.blocks(),
         odd: null,
       });
-      const kept = ColumnFacts.over(columns, info, cache.shapes);
+      const kept = ColumnFacts.over(columns, info, cache.recordKinds);
       if (!kept) throw new Error('What was read of it does not fit together.');
       this.#keep(kept, stamp, bytesOfColumns(columns));
       // One that an agent is at work in is another in a moment.
@@ -168,7 +168,7 @@ export class FileSession implements Session {
     const { columns, file } = found;
     const { source, project } = columns.head;
     const info = { session: file.session, source: source ?? undefined, project: project ?? undefined };
-    const facts = ColumnFacts.over(columns, info, cache.shapes);
+    const facts = ColumnFacts.over(columns, info, cache.recordKinds);
     if (!facts) return undefined;
     if (file.hasNext) this.#next ??= new FileSession(this.#file, this.#at + 1, this.#options);
     else this.#next = undefined;

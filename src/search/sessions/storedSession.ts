@@ -128,7 +128,7 @@ export class StoredSession implements Session {
     const live = isOpen && (await isBeingWritten(this.#paths));
     const { log } = this.#options;
     const transcript = () => new StoredTranscript(this.#paths, new FollowedLines(lines, log));
-    const known = { ...facts, info: { ...facts.info, live }, ...(kept && { shapes: kept.shapes }) };
+    const known = { ...facts, info: { ...facts.info, live }, ...(kept && { recordKinds: kept.recordKinds }) };
     return { facts: known, about: aboutIn(known), damaged: lines.damaged.length, transcript };
   }
 
@@ -231,7 +231,7 @@ export class StoredSession implements Session {
     const { cache } = this.#options;
     const { source, project } = columns.head;
     const info = { session: this.#paths.id, source: source ?? undefined, project: project ?? undefined };
-    const facts = ColumnFacts.over(columns, info, cache.shapes);
+    const facts = ColumnFacts.over(columns, info, cache.recordKinds);
     if (!facts) return undefined;
     this.#stamps = stamps;
     cache.set(this, facts, bytesOfColumns(columns));

@@ -18,7 +18,7 @@ const CRC_BYTES = 4;
 /** The largest file that is read, in bytes. */
 const MAX_BYTES = 1_000_000_000;
 /** The most that shapes come to once they are inflated, in bytes. */
-const MAX_SHAPES_BYTES = 256_000_000;
+const MAX_RECORD_KINDS_BYTES = 256_000_000;
 
 /** What is kept of a session, and the files of its journal that it is of. */
 export interface SearchFile {
@@ -56,7 +56,7 @@ export async function saveSearchFile(path: string, file: SearchFile): Promise<vo
 
 /** The bytes of such a file. */
 export function encodeSearchFile({ stamps, columns: all, file }: SearchFile): Buffer {
-  const { head, shapes, spans, columns, blocks } = all;
+  const { head, recordKinds, spans, columns, blocks } = all;
   const listed = COLUMNS.flatMap((name) => {
     const cells = columns[name];
     return cells ? [[name, cells] as const] : [];
@@ -73,7 +73,7 @@ export function encodeSearchFile({ stamps, columns: all, file }: SearchFile): Bu
     blocks: blocks.map(({ first, bits }) => [first, bits.length]),
   };
   const json = Buffer.from(JSON.stringify(about));
-  const texts = deflateRawSync(shapes.join('\n'));
+  const texts = deflateRawSync(recordKinds.join('\n'));
   const start = Buffer.alloc(START_BYTES);
   MAGIC.copy(start);
   start[MAGIC.length] = VERSION;
@@ -107,8 +107,8 @@ export function parseSearchFile(bytes: Buffer): SearchFile | undefined {
   if (at > end) return undefined;
   const about = parsed(bytes.toString('utf8', START_BYTES, START_BYTES + jsonBytes));
   if (!isHead(about)) return undefined;
-  const shapes = inflated(bytes.subarray(textsAt, textsAt + textBytes));
-  if (shapes === undefined) return undefined;
+  const recordKinds = inflated(bytes.subarray(textsAt, textsAt + textBytes));
+  if (recordKinds === undefined) return undefined;
   // A copy where the bytes do not begin at a multiple of 8 in their memory, which typed arrays need.
   const whole = bytes.byteOffset % 8 === 0 ? bytes : Buffer.concat([bytes]);
   const columns: Partial<Record<ColumnName, NonNullable<ReturnType<typeof cellsAt>>>> = {};
@@ -133,7 +133,7 @@ export function parseSearchFile(bytes: Buffer): SearchFile | undefined {
   return {
     stamps,
     file,
-    columns: { head, shapes: shapes === '' ? [] : shapes.split('\n'), spans, columns, blocks },
+    columns: { head, recordKinds: recordKinds === '' ? [] : recordKinds.split('\n'), spans, columns, blocks },
   };
 }
 
@@ -143,7 +143,7 @@ function numberAt(bytes: Buffer, at: number): number {
 
 function inflated(bytes: Buffer): string | undefined {
   try {
-    return inflateRawSync(bytes, { maxOutputLength: MAX_SHAPES_BYTES }).toString();
+    return inflateRawSync(bytes, { maxOutputLength: MAX_RECORD_KINDS_BYTES }).toString();
   } catch {
     // A checksum that somebody computed over something else.
     return undefined;

@@ -10,7 +10,7 @@ import { knownAmount } from '../../../core/cost.js';
 import { cellsOf, type Cells } from '../../../query/numbers/cells.js';
 import { PackedNumbers } from '../../../query/numbers/packedNumbers.js';
 import type { GramBlock } from './gramFilter.js';
-import { shapeOf, shapeText } from './shapes.js';
+import { recordKindOf, recordKindText } from './recordKinds.js';
 
 /** The columns of a session: first those with a cell for each record, then those of tool calls, then others. */
 export const COLUMNS = [
@@ -62,7 +62,7 @@ export interface SessionSpans {
 export interface SessionColumns {
   readonly head: SessionHead;
   /** The shapes as texts, by their numbers. */
-  readonly shapes: readonly string[];
+  readonly recordKinds: readonly string[];
   /** Its larger rows as JSON, see `SessionSpans`: deflated, because they are rarely asked for. */
   readonly spans: Buffer;
   /** Those that are left out are 0 everywhere. */
@@ -82,7 +82,7 @@ export function columnsOf(
   const { records, toolCalls, agentCalls, runs, whole, info } = facts;
   const { blocks, ...about } = given;
   const { span, base } = timesOf(records);
-  const { cells, shapes, places } = gathered(facts, base);
+  const { cells, recordKinds, places } = gathered(facts, base);
   const columns = { ...cells, ...lineColumns(index, records.length) };
   return {
     head: {
@@ -95,7 +95,7 @@ export function columnsOf(
       agents: [...new Set(agentCalls.map(({ agent }) => agent))].filter((agent) => agent !== ''),
       places: places.all.map((text) => JSON.parse(text) as [string | null, string | null]),
     },
-    shapes: shapes.all,
+    recordKinds: recordKinds.all,
     spans: deflateRawSync(JSON.stringify({ agentCalls, runs: [...runs], whole } satisfies SessionSpans)),
     columns: Object.fromEntries(
       COLUMNS.flatMap((name) => {
@@ -110,14 +110,14 @@ export function columnsOf(
 /** The columns of what is gathered once: each record and each tool call is made but once for all of them. */
 function gathered(facts: GatheredFacts, base: number) {
   const { records, toolCalls } = facts;
-  const shapes = new Numbers<string>();
+  const recordKinds = new Numbers<string>();
   const places = new Numbers<string>();
   const columns: Partial<Record<ColumnName, PackedNumbers>> = {};
   const push = (name: ColumnName, number: number) => (columns[name] ??= new PackedNumbers()).push(number);
   for (const record of records) {
     const { beganAt, durationMs, agentCall, run, runId, callId, seq, tokens, cost, spent } = record;
     const amount = cost ? knownAmount(cost) : 0;
-    push('shape', shapes.of(shapeText(shapeOf(record, facts))));
+    push('shape', recordKinds.of(recordKindText(recordKindOf(record, facts))));
     push('time', beganAt === undefined ? 0 : beganAt - base);
     push('duration', durationMs ?? 0);
     push('agentCall', agentCall);
@@ -135,7 +135,7 @@ function gathered(facts: GatheredFacts, base: number) {
     for (const call of record.toolCalls) push('linked', call);
   }
   for (const call of toolCalls) {
-    push('callShape', shapes.of(shapeText(shapeOf(call, facts))));
+    push('callShape', recordKinds.of(recordKindText(recordKindOf(call, facts))));
     push('callDuration', call.durationMs ?? 0);
     push('askedAt', call.askedAt ?? 0);
     push('answeredAt', call.answeredAt ?? 0);
@@ -143,7 +143,7 @@ function gathered(facts: GatheredFacts, base: number) {
   }
   const cells: Partial<Record<ColumnName, Cells | undefined>> = {};
   for (const name of COLUMNS) cells[name] = cellsFrom(columns[name]);
-  return { cells, shapes, places };
+  return { cells, recordKinds, places };
 }
 
 /** One column after the other: as numbers of eight bytes, all of a long session would take more than it itself does. */
@@ -202,17 +202,19 @@ export function spansOf({ spans }: SessionColumns): SessionSpans {
 }
 
 /** How much memory columns take once questions are put to them, in bytes. */
-export function bytesOfColumns({ head, columns, blocks, spans, shapes }: SessionColumns): number {
+export function bytesOfColumns({ head, columns, blocks, spans, recordKinds }: SessionColumns): number {
   const cells = Object.values(columns).reduce((sum, { byteLength }) => sum + byteLength, 0);
   const bits = blocks.reduce((sum, block) => sum + block.bits.length, 0);
   const numbers = UNIT_BYTES * (head.records + head.toolCalls) + NUMBER_BYTES * (head.odd?.length ?? 0);
   const texts = head.places.length * PLACE_BYTES + 2 * (head.title.length + head.agents.join().length);
-  return cells + bits + spans.length + numbers + texts + shapes.length * SHAPE_BYTES + OBJECTS_BYTES;
+  return (
+    cells + bits + spans.length + numbers + texts + recordKinds.length * RECORD_KIND_BYTES + OBJECTS_BYTES
+  );
 }
 
 /** What is made of columns: the number of a shape for each record and call, and lists and objects. */
 const UNIT_BYTES = 2;
 const NUMBER_BYTES = 8;
 const PLACE_BYTES = 150;
-const SHAPE_BYTES = 40;
+const RECORD_KIND_BYTES = 40;
 const OBJECTS_BYTES = 6_000;

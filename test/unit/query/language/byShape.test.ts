@@ -4,21 +4,27 @@ import { planQuery, type QueryPlan } from '../../../../src/query/language/plan.j
 import type { SessionFacts } from '../../../../src/query/language/sessionFacts.js';
 import { sessionFacts } from '../../../../src/query/language/sessionFactsBuilder.js';
 import type { RowKind } from '../../../../src/query/language/syntax.js';
-import { shapeOf, ShapeTable, shapeText } from '../../../../src/search/stored/columns/shapes.js';
+import {
+  recordKindOf,
+  RecordKindTable,
+  recordKindText,
+} from '../../../../src/search/stored/columns/recordKinds.js';
 import { STORY_START } from '../../../support/storyTeller.js';
 import { teamStory } from '../../../support/teamStory.js';
 
 const { records } = teamStory();
 
 /** A session with the shapes of one table, as if it came from its columns. */
-function shaped(table: ShapeTable): SessionFacts {
+function shaped(table: RecordKindTable): SessionFacts {
   const facts = sessionFacts(records, { session: 's1' });
-  const texts = [...facts.records, ...facts.toolCalls].map((unit) => shapeText(shapeOf(unit, facts)));
+  const texts = [...facts.records, ...facts.toolCalls].map((unit) =>
+    recordKindText(recordKindOf(unit, facts)),
+  );
   const distinct = [...new Set(texts)];
   const shapes = distinct.flatMap((text) => table.of(text) ?? []);
   return {
     ...facts,
-    shapes: {
+    recordKinds: {
       of: Uint16Array.from(texts, (text) => distinct.indexOf(text)),
       keys: { table, of: shapes.map(({ key }) => key) },
       examples: shapes.map(({ example }) => example),
@@ -67,7 +73,7 @@ function looksAt(sessions: readonly SessionFacts[], text: string, rows: RowKind)
 test.each(['messages', 'toolCalls', 'runs', 'sessions'] as const)(
   'what shapes tell is asked once for all sessions that share them, of %s',
   (rows) => {
-    const table = new ShapeTable();
+    const table = new RecordKindTable();
     const sessions = [shaped(table), shaped(table), shaped(table)];
     const [first, ...later] = looksAt(sessions, 'tool:edit_file -is:error', rows);
     expect(first).toBeGreaterThan(0);
@@ -83,7 +89,7 @@ test.each([
 ])('shapes tell of %s what the records do', (text) => {
   for (const rows of ['messages', 'records', 'toolCalls', 'agentCalls', 'runs', 'sessions'] as const) {
     const plan = planOf(text, rows);
-    expect(evaluateItems(plan, shaped(new ShapeTable()), records)).toEqual(
+    expect(evaluateItems(plan, shaped(new RecordKindTable()), records)).toEqual(
       evaluateItems(plan, sessionFacts(records, { session: 's1' }), records),
     );
   }

@@ -4,7 +4,7 @@ import type { Spent } from '../../../query/numbers/spentByRecord.js';
 import type { Decision, SessionFacts, UnitFacts } from '../../../query/language/sessionFacts.js';
 
 /** What many records or tool calls have in common, see `UnitShapes`; this is how it is written. What is not known is null. */
-export type ShapeRow = readonly [
+export type RecordKindRow = readonly [
   flags: number,
   agent: string | null,
   depth: number | null,
@@ -42,7 +42,7 @@ export const FLAG = {
 } as const;
 
 /** The shape of a record or a tool call of a session. */
-export function shapeOf(unit: UnitFacts, { toolCalls }: Pick<SessionFacts, 'toolCalls'>): ShapeRow {
+export function recordKindOf(unit: UnitFacts, { toolCalls }: Pick<SessionFacts, 'toolCalls'>): RecordKindRow {
   const { agent, depth, model, tools, decisions } = unit;
   const of = unit.kind === 'record' ? unit.toolCalls.flatMap((index) => toolCalls.at(index) ?? []) : [unit];
   const all = new Set([...decisions, ...of.flatMap((call) => call.decisions)]);
@@ -98,8 +98,8 @@ function bit(isSet: boolean, flag: number): number {
 }
 
 /** A shape as it is worked with. */
-export interface Shape {
-  readonly row: ShapeRow;
+export interface RecordKind {
+  readonly row: RecordKindRow;
   /** Its number in its table. */
   readonly key: number;
   /** One of it, without what units of a shape differ in. */
@@ -107,27 +107,27 @@ export interface Shape {
 }
 
 /** The shapes of all sessions, each kept once. */
-export class ShapeTable {
-  readonly #shapes = new Map<string, Shape>();
+export class RecordKindTable {
+  readonly #recordKinds = new Map<string, RecordKind>();
 
-  /** The shape that a text of `shapeText` says; undefined for another text. */
-  of(text: string): Shape | undefined {
-    const known = this.#shapes.get(text);
+  /** The shape that a text of `recordKindText` says; undefined for another text. */
+  of(text: string): RecordKind | undefined {
+    const known = this.#recordKinds.get(text);
     if (known) return known;
     const row: unknown = JSON.parse(text);
-    if (!isShapeRow(row)) return undefined;
-    const made: Shape = { row, key: this.#shapes.size, example: exampleOf(row) };
-    this.#shapes.set(text, made);
+    if (!isRecordKindRow(row)) return undefined;
+    const made: RecordKind = { row, key: this.#recordKinds.size, example: exampleOf(row) };
+    this.#recordKinds.set(text, made);
     return made;
   }
 }
 
 /** A shape as a text on one line. */
-export function shapeText(row: ShapeRow): string {
+export function recordKindText(row: RecordKindRow): string {
   return JSON.stringify(row);
 }
 
-function exampleOf(row: ShapeRow): UnitFacts {
+function exampleOf(row: RecordKindRow): UnitFacts {
   const [flags, agent, depth, model, tools, role, , decisions, , spent] = row;
   const common = {
     begin: 0,
@@ -184,7 +184,7 @@ export function recordFlags(flags: number) {
   };
 }
 
-function isShapeRow(value: unknown): value is ShapeRow {
+function isRecordKindRow(value: unknown): value is RecordKindRow {
   if (!Array.isArray(value) || value.length !== 10) return false;
   const [flags, agent, depth, model, tools, role, decisions, allDecisions, cost, spent] = value as unknown[];
   const isName = (name: unknown) => name === null || typeof name === 'string';
