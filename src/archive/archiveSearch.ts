@@ -3,8 +3,8 @@ import type { SearchQuestion } from '../page/protocol/search.js';
 import { planQuery } from '../query/language/plan.js';
 import type { ColumnCache } from '../search/columns/columnCache.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
-import type { RemoteStep } from '../search/shares.js';
-import { NO_STEP, ShareSearch, type ShareStep } from '../search/shareSearch.js';
+import type { RemoteStep } from '../search/shards.js';
+import { NO_STEP, ShardSearch, type ShardStep } from '../search/shardSearch.js';
 import { Tallies } from '../search/tallies.js';
 import { ArchiveReader } from './archiveReader.js';
 import type { Connected } from './archivedTranscript.js';
@@ -30,9 +30,9 @@ export class ArchiveSearch {
   readonly #question: SearchQuestion;
   readonly #asked: AskedConversations;
   readonly #stop = new AbortController();
-  readonly #cancelled: Promise<ShareStep>;
+  readonly #cancelled: Promise<ShardStep>;
   #cancel: () => void = () => undefined;
-  readonly #steps: AsyncGenerator<ShareStep, void, undefined>;
+  readonly #steps: AsyncGenerator<ShardStep, void, undefined>;
   readonly #tallies: Tallies;
   #problem: string | undefined;
 
@@ -62,7 +62,7 @@ export class ArchiveSearch {
     this.#cancel();
   }
 
-  async #next(): Promise<ShareStep> {
+  async #next(): Promise<ShardStep> {
     try {
       return (await this.#steps.next()).value ?? NO_STEP;
     } catch (error) {
@@ -71,7 +71,7 @@ export class ArchiveSearch {
     }
   }
 
-  async *#run(): AsyncGenerator<ShareStep, void, undefined> {
+  async *#run(): AsyncGenerator<ShardStep, void, undefined> {
     const { root, known, prices, cache } = this.#asked;
     const planned = planQuery(this.#question.text, this.#question);
     // Whoever shares the question out has told what is wrong with it.
@@ -79,7 +79,7 @@ export class ArchiveSearch {
     const source = new ArchiveSource(root, new ArchiveReader(() => this.#connected(), cache), planned.plan);
     const sessions = await source.sessions(this.#question.only);
     const asked = sessions.filter(({ place: location }) => !known.has(location.conversation));
-    const share = new ShareSearch(this.#question, prices, planned.plan, this.#tallies);
+    const share = new ShardSearch(this.#question, prices, planned.plan, this.#tallies);
     yield* share.run(asked, this.#stop.signal);
   }
 

@@ -11,8 +11,8 @@ import { planQuery, type QueryPlan } from '../query/language/plan.js';
 import type { QueryProblem } from '../query/language/syntax.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { Session, SessionSource } from './sessions/session.js';
-import { MAX_SLOW_SESSIONS, ShareSearch, type SortedGroup, type ShareStep } from './shareSearch.js';
-import { SoleShare, type RemoteShare, type Shares } from './shares.js';
+import { MAX_SLOW_SESSIONS, ShardSearch, type SortedGroup, type ShardStep } from './shardSearch.js';
+import { SoleShard, type RemoteShard, type Shards } from './shards.js';
 import { Tallies } from './tallies.js';
 
 /** More hits are told in several updates, because whoever is told takes each whole and can do nothing else meanwhile. */
@@ -31,14 +31,14 @@ export async function* search(
   question: SearchQuestion,
   prices: MarkedPrices,
   signal: AbortSignal,
-  shares: Shares = SoleShare,
+  shards: Shards = SoleShard,
 ): AsyncGenerator<SearchUpdate, void, undefined> {
   const planned = planQuery(question.text, question);
   if (!planned.ok) {
     yield { ...new Search(question).update('refused'), problems: planned.problems };
     return;
   }
-  const shared = shares.of(await sessionsOf(sources, question));
+  const shared = shards.of(await sessionsOf(sources, question));
   const search = new Search(question);
   const { own } = shared;
   yield* search.run({ own, others: shared.others(question), plan: planned.plan, prices }, signal);
@@ -47,7 +47,7 @@ export async function* search(
 /** What a search goes through: the sessions of its own thread, and what others look at meanwhile. */
 interface Searched {
   readonly own: readonly Session[];
-  readonly others: readonly RemoteShare[];
+  readonly others: readonly RemoteShard[];
   readonly plan: QueryPlan;
   readonly prices: MarkedPrices;
 }
@@ -55,7 +55,7 @@ interface Searched {
 /** What one share has found, as far as it has come. */
 interface Progress {
   readonly groups: SortedGroup[];
-  /** See `RemoteShare`. */
+  /** See `RemoteShard`. */
   readonly isApart: boolean;
   of: number;
   through: string | undefined;
@@ -85,7 +85,7 @@ class Search {
     { own, others, plan, prices }: Searched,
     signal: AbortSignal,
   ): AsyncGenerator<SearchUpdate, void, undefined> {
-    const mine = new ShareSearch(this.#question, prices, plan, this.#tallies).run(own, signal);
+    const mine = new ShardSearch(this.#question, prices, plan, this.#tallies).run(own, signal);
     const first = newProgress(false);
     const rest = others.map(({ isApart }) => newProgress(isApart));
     this.#progress = [first, ...rest];
@@ -117,7 +117,7 @@ class Search {
     }
   }
 
-  #take(progress: Progress, step: ShareStep): void {
+  #take(progress: Progress, step: ShardStep): void {
     for (const group of step.groups) progress.groups.push(group);
     progress.of = step.of;
     progress.through = step.through;

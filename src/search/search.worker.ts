@@ -21,12 +21,12 @@ import type {
   Searched,
   SearchedStore,
   SearchThreadData,
-  ShareHostCalls,
+  ShardHostCalls,
 } from './searchCalls.js';
 import type { SessionSource } from './sessions/session.js';
-import { ShareSearch, type ShareStep } from './shareSearch.js';
-import { shareOf } from './shares.js';
-import { ShareThreads } from './shareThreads.js';
+import { ShardSearch, type ShardStep } from './shardSearch.js';
+import { shardOf } from './shards.js';
+import { ShardThreads } from './shardThreads.js';
 import { Tallies } from './tallies.js';
 import { StoreSource } from './sessions/storeSource.js';
 
@@ -58,7 +58,7 @@ interface Running {
   /** Undefined for a question to one session. */
   readonly updates?: AsyncGenerator<SearchUpdate, void>;
   /** What a share finds, and counts. */
-  readonly steps?: AsyncGenerator<ShareStep, void>;
+  readonly steps?: AsyncGenerator<ShardStep, void>;
   readonly tallies?: Tallies;
   readonly stop: AbortController;
 }
@@ -114,7 +114,7 @@ const calls: SearchCalls = {
       await files.tidy();
     };
   },
-  beginShare: async (number, question, { stores, ownPrices }, { share, of }) => {
+  beginShard: async (number, question, { stores, ownPrices }, { shard, of }) => {
     reading.stop();
     const stop = new AbortController();
     running.set(number, { stop });
@@ -123,21 +123,21 @@ const calls: SearchCalls = {
     const planned = planQuery(question.text, question);
     if (!planned.ok) throw new Error(planned.problems[0]?.message);
     const sessions = await sessionsOf(stores.map(sourceOf), question);
-    const own = sessions.filter((session) => shareOf(session, of) === share);
+    const own = sessions.filter((session) => shardOf(session, of) === shard);
     const tallies = new Tallies(question);
-    const steps = new ShareSearch(question, prices, planned.plan, tallies).run(own, stop.signal);
+    const steps = new ShardSearch(question, prices, planned.plan, tallies).run(own, stop.signal);
     // Whoever asks may have ended it meanwhile.
     if (running.has(number)) running.set(number, { steps, tallies, stop });
   },
-  nextShare: async (number) => {
+  nextShard: async (number) => {
     const { steps, tallies } = running.get(number) ?? {};
     const step = (await steps?.next())?.value;
     if (!step || !tallies) throw new Error('This search is over.');
     return { step, counted: tallies.take() };
   },
-  readAhead: async (searched, { share, of }) => {
+  readAhead: async (searched, { shard, of }) => {
     const prices = await markedPrices(searched.ownPrices);
-    await reading.start(keptOf(searched), prices, (session) => shareOf(session, of) === share);
+    await reading.start(keptOf(searched), prices, (session) => shardOf(session, of) === shard);
   },
   stopReading: () => reading.stop(),
   argumentValues: async ({ stores, files: found, ownPrices }) => {
@@ -193,13 +193,13 @@ async function nearArchived(
 const findByHost: FindJournals = (root, texts) =>
   host.call('findJournals', root, texts).catch(() => undefined);
 
-const { host, log } = serveThread<ShareHostCalls>(calls);
+const { host, log } = serveThread<ShardHostCalls>(calls);
 const foundOnce = new FoundOnce(ripgrepFinder(ripgrep, log));
-const find = ripgrep === '' ? undefined : data.isShare ? findByHost : foundOnce.find;
+const find = ripgrep === '' ? undefined : data.isShard ? findByHost : foundOnce.find;
 const reading = new BackgroundReading(log);
 const kept = keptFiles === '' ? undefined : new KeptFiles(keptFiles, programMark(new URL(script)), log);
 const files = new FileSource({ imports: new HeldImports(), cache, kept });
-const others = new ShareThreads({
+const others = new ShardThreads({
   script: new URL(script),
   data,
   archiveScript,

@@ -2,7 +2,7 @@ import type { Translations } from '../core/l10n.js';
 import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
 import type { FindJournals } from './sessions/journalFinder.js';
-import type { RemoteStep } from './shares.js';
+import type { RemoteStep } from './shards.js';
 import type { NearRecord, SearchQuestion, SearchUpdate, SessionLocation } from '../page/protocol/search.js';
 
 /** A store whose conversations are asked. */
@@ -56,14 +56,14 @@ export interface SearchThreadData {
   /** The path of ripgrep; '' for none. */
   readonly ripgrep: string;
   /** Whether it searches a share for another such thread. */
-  readonly isShare: boolean;
+  readonly isShard: boolean;
   /** The address of the script of the thread that asks an archive; '' where none is asked. */
   readonly archiveScript: string;
 }
 
 /** One of so many shares of the sessions, from 0. */
-export interface ShareOf {
-  readonly share: number;
+export interface ShardOf {
+  readonly shard: number;
   readonly of: number;
 }
 
@@ -84,11 +84,11 @@ export interface SearchCalls {
   /** To be called when no more is asked of a search. */
   end(search: number): void;
   /** Begins to put a question to a share of the sessions, for the thread that merges the shares. */
-  beginShare(search: number, question: SearchQuestion, searched: Searched, share: ShareOf): Promise<void>;
+  beginShard(search: number, question: SearchQuestion, searched: Searched, shard: ShardOf): Promise<void>;
   /** Works on until there is something of the share to tell. Not to be called behind the last step. */
-  nextShare(search: number): Promise<RemoteStep>;
+  nextShard(search: number): Promise<RemoteStep>;
   /** Reads the sessions of a share of which nothing is known yet; resolves when it has, or was stopped. */
-  readAhead(searched: Searched, share: ShareOf): Promise<void>;
+  readAhead(searched: Searched, shard: ShardOf): Promise<void>;
   stopReading(): void;
   /** See `argumentValues`. */
   argumentValues(searched: Searched): Promise<ArgumentValues>;
@@ -122,7 +122,7 @@ export interface ArchiveSearchCalls extends Pick<SearchCalls, 'cancel' | 'end'> 
 }
 
 /** What a thread that searches a share asks of the one that started it. */
-export interface ShareHostCalls {
+export interface ShardHostCalls {
   /** See `FindJournals`: what is found for one share is found for all. */
   findJournals: FindJournals;
 }

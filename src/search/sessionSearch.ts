@@ -193,7 +193,7 @@ export class SessionSearch implements Disposable {
       threads: this.#options.threads ?? Math.min(MAX_THREADS, availableParallelism()),
       keptFiles: this.#options.keptFiles ?? '',
       ripgrep: this.#options.ripgrep ?? '',
-      isShare: false,
+      isShard: false,
       archiveScript: archiveScript.href,
     };
   }

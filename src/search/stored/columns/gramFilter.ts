@@ -8,7 +8,7 @@ const BLOCK_TEXT = 4_000_000;
  * many grams that hardly one is there with all of them.
  */
 const BITS_PER_GRAM = 8;
-const MAX_SHARE = 0.05;
+const MAX_SHARD = 0.05;
 /** While a block is filled, its grams are marked in a table of so many bits. */
 const TABLE_BITS = 2 ** 22;
 /** One table for all: of its own for each session, they would be most of the memory that reading many short ones takes. */
@@ -59,7 +59,7 @@ export class GramFilterBuilder {
   /** The blocks with all texts so far. */
   blocks(): readonly GramBlock[] {
     return this.#blocks.map(({ first, grams, text }) => {
-      const wanted = Math.min(grams.length * BITS_PER_GRAM, text * MAX_SHARE * 8);
+      const wanted = Math.min(grams.length * BITS_PER_GRAM, text * MAX_SHARD * 8);
       const bits = new Uint8Array(Math.max(1, Math.ceil(wanted / 8)));
       for (const position of grams)
         for (const factor of FACTORS) {

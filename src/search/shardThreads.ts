@@ -8,11 +8,11 @@ import type {
   SearchCalls,
   SearchedArchive,
   SearchThreadData,
-  ShareHostCalls,
+  ShardHostCalls,
 } from './searchCalls.js';
 import type { Session } from './sessions/session.js';
-import { NO_STEP } from './shareSearch.js';
-import { shareOf, type RemoteShare, type RemoteStep, type Shares } from './shares.js';
+import { NO_STEP } from './shardSearch.js';
+import { shardOf, type RemoteShard, type RemoteStep, type Shards } from './shards.js';
 import { Tallies } from './tallies.js';
 
 /** Fewer sessions for each thread are not worth one. */
@@ -21,7 +21,7 @@ const MIN_SESSIONS = 200;
 const MAX_AHEAD = 2;
 
 /** What threads of a search are started with. */
-export interface ShareThreadsOptions {
+export interface ShardThreadsOptions {
   /** The bundle of `search.worker.ts`, and what it is started with. */
   readonly script: URL;
   readonly data: SearchThreadData;
@@ -29,32 +29,32 @@ export interface ShareThreadsOptions {
   readonly archiveScript: string;
   /** How many there may be, with the one that starts them. */
   readonly most: number;
-  readonly host: ShareHostCalls;
+  readonly host: ShardHostCalls;
   readonly log: Log;
 }
 
 /** Further threads that search, each a share of the sessions; they are started when there are many. */
-export class ShareThreads {
-  readonly #options: ShareThreadsOptions;
+export class ShardThreads {
+  readonly #options: ShardThreadsOptions;
   /** By the number of their share. */
   readonly #threads = new Map<number, Thread<SearchCalls>>();
   #archive: Thread<ArchiveSearchCalls> | undefined;
-  #shares = 1;
+  #shards = 1;
 
-  constructor(options: ShareThreadsOptions) {
+  constructor(options: ShardThreadsOptions) {
     this.#options = options;
   }
 
   /** How sessions are shared out for a search of this number. */
-  sharing(search: number, searched: Searched): Shares {
+  sharing(search: number, searched: Searched): Shards {
     return {
       of: (sessions) => {
         const stored = sessions.filter(({ place: location }) => location.kind === 'stored').length;
-        const shares = Math.max(1, Math.min(this.#options.most, Math.floor(stored / MIN_SESSIONS)));
-        this.#shares = shares;
-        const own = shares === 1 ? sessions : sessions.filter((session) => shareOf(session, shares) === 0);
+        const shards = Math.max(1, Math.min(this.#options.most, Math.floor(stored / MIN_SESSIONS)));
+        this.#shards = shards;
+        const own = shards === 1 ? sessions : sessions.filter((session) => shardOf(session, shards) === 0);
         const others = (question: SearchQuestion) => [
-          ...this.#others(search, question, searched, shares),
+          ...this.#others(search, question, searched, shards),
           ...this.#archived(search, question, searched, sessions),
         ];
         return { own, others };
@@ -64,15 +64,15 @@ export class ShareThreads {
 
   /** Whether a session is looked at by the thread that starts the others, as the last search shared them out. */
   isOwn(session: Session): boolean {
-    return shareOf(session, this.#shares) === 0;
+    return shardOf(session, this.#shards) === 0;
   }
 
   /** Lets the other threads read ahead, one after the other; resolves when they have, or were stopped. */
   async readAhead(searched: Searched): Promise<void> {
-    const of = this.#shares;
-    for (const [share, thread] of this.#threads)
-      if (share < of && thread.isRunning)
-        await thread.call('readAhead', searched, { share, of }).catch(ignoreEnded);
+    const of = this.#shards;
+    for (const [shard, thread] of this.#threads)
+      if (shard < of && thread.isRunning)
+        await thread.call('readAhead', searched, { shard, of }).catch(ignoreEnded);
   }
 
   stopReading(): void {
@@ -90,9 +90,9 @@ export class ShareThreads {
     question: SearchQuestion,
     { archive, ownPrices }: Searched,
     sessions: readonly Session[],
-  ): RemoteShare[] {
+  ): RemoteShard[] {
     if (!archive) return [];
-    if ('problem' in archive) return [new FailedShare(question, archive.problem)];
+    if ('problem' in archive) return [new FailedShard(question, archive.problem)];
     const known = sessions.flatMap(({ place: location }) =>
       location.kind === 'stored' ? [location.conversation] : [],
     );
@@ -106,7 +106,7 @@ export class ShareThreads {
       }
     };
     return [
-      new ThreadShare(
+      new ThreadShard(
         {
           next,
           cancel: () => calls.tell('cancel', search),
@@ -121,20 +121,20 @@ export class ShareThreads {
     ];
   }
 
-  #others(search: number, question: SearchQuestion, searched: Searched, shares: number): RemoteShare[] {
-    const others: RemoteShare[] = [];
-    for (let share = 1; share < shares; share++) {
-      const { calls, dispose } = this.#shareThread(share).hold();
-      const begun = calls.call('beginShare', search, question, searched, { share, of: shares });
-      const onThread: ShareOnThread = {
-        next: () => calls.call('nextShare', search),
+  #others(search: number, question: SearchQuestion, searched: Searched, shards: number): RemoteShard[] {
+    const others: RemoteShard[] = [];
+    for (let shard = 1; shard < shards; shard++) {
+      const { calls, dispose } = this.#shardThread(shard).hold();
+      const begun = calls.call('beginShard', search, question, searched, { shard, of: shards });
+      const onThread: ShardOnThread = {
+        next: () => calls.call('nextShard', search),
         cancel: () => calls.tell('cancel', search),
         end: () => {
           calls.tell('end', search);
           dispose();
         },
       };
-      others.push(new ThreadShare(onThread, begun, false));
+      others.push(new ThreadShard(onThread, begun, false));
     }
     return others;
   }
@@ -145,12 +145,12 @@ export class ShareThreads {
     return (this.#archive ??= this.#thread(script, 'search of the archive', words));
   }
 
-  #shareThread(share: number): Thread<SearchCalls> {
-    const known = this.#threads.get(share);
+  #shardThread(shard: number): Thread<SearchCalls> {
+    const known = this.#threads.get(shard);
     if (known) return known;
     const words = 'A thread of the search has ended';
-    const thread = this.#thread<SearchCalls>(this.#options.script, `search ${share + 1}`, words);
-    this.#threads.set(share, thread);
+    const thread = this.#thread<SearchCalls>(this.#options.script, `search ${shard + 1}`, words);
+    this.#threads.set(shard, thread);
     return thread;
   }
 
@@ -159,7 +159,7 @@ export class ShareThreads {
     return new Thread({
       name,
       script,
-      data: (): SearchThreadData => ({ ...data, isShare: true }),
+      data: (): SearchThreadData => ({ ...data, isShard: true }),
       host,
       log,
       onEnd: (error) => {
@@ -173,7 +173,7 @@ export class ShareThreads {
 function ignoreEnded(): void {}
 
 /** What is asked of a share on another thread. */
-interface ShareOnThread {
+interface ShardOnThread {
   readonly next: () => Promise<RemoteStep>;
   readonly cancel: () => void;
   readonly end: () => void;
@@ -185,7 +185,7 @@ function failedStep(question: SearchQuestion, archiveProblem: string): RemoteSte
 }
 
 /** An archive of which it is known that it cannot be asked. */
-class FailedShare implements RemoteShare {
+class FailedShard implements RemoteShard {
   readonly isApart = true;
   readonly arrived = () => Promise.resolve();
   #steps: readonly RemoteStep[];
@@ -206,16 +206,16 @@ class FailedShare implements RemoteShare {
 }
 
 /** The steps of a share on another thread. */
-class ThreadShare implements RemoteShare {
+class ThreadShard implements RemoteShard {
   readonly isApart: boolean;
-  readonly #share: ShareOnThread;
+  readonly #shard: ShardOnThread;
   #steps: RemoteStep[] = [];
   #coming: Promise<void> | undefined;
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(share: ShareOnThread, begun: Promise<void>, isApart: boolean) {
-    this.#share = share;
+  constructor(shard: ShardOnThread, begun: Promise<void>, isApart: boolean) {
+    this.#shard = shard;
     this.isApart = isApart;
     this.#coming = this.#settle(begun);
   }
@@ -234,18 +234,18 @@ class ThreadShare implements RemoteShare {
   }
 
   cancel(): void {
-    this.#share.cancel();
+    this.#shard.cancel();
   }
 
   end(): void {
     this.#isOver = true;
-    this.#share.end();
+    this.#shard.end();
   }
 
   /** Asks for the next step, unless enough of them wait. */
   #go(): void {
     if (this.#coming || this.#isOver || this.#failure || this.#steps.length >= MAX_AHEAD) return;
-    const next = this.#share.next().then((step) => {
+    const next = this.#shard.next().then((step) => {
       this.#isOver ||= step.step.isLast;
       this.#steps.push(step);
     });

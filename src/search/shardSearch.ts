@@ -35,7 +35,7 @@ export interface SortedGroup {
 }
 
 /** What a share of the search has found since the step before, besides what it counts. Plain data. */
-export interface ShareStep {
+export interface ShardStep {
   readonly groups: readonly SortedGroup[];
   readonly unread: readonly UnreadSession[];
   readonly incomplete: readonly IncompleteSession[];
@@ -52,7 +52,7 @@ export interface ShareStep {
 }
 
 /** The last step where nothing was found since the one before. */
-export const NO_STEP: ShareStep = {
+export const NO_STEP: ShardStep = {
   groups: [],
   unread: [],
   incomplete: [],
@@ -65,7 +65,7 @@ export const NO_STEP: ShareStep = {
 };
 
 /** A question that is put to some of the sessions, one after the other, on one thread. */
-export class ShareSearch {
+export class ShardSearch {
   readonly #question: SearchQuestion;
   readonly #asking: Asking;
   readonly #tallies: Tallies;
@@ -88,7 +88,7 @@ export class ShareSearch {
   }
 
   /** Looks at sessions in their order. The last step is there when all were looked at, or when the signal is aborted. */
-  async *run(sessions: readonly Session[], signal: AbortSignal): AsyncGenerator<ShareStep, void, undefined> {
+  async *run(sessions: readonly Session[], signal: AbortSignal): AsyncGenerator<ShardStep, void, undefined> {
     const all = new Set(sessions);
     this.#of = all.size;
     const slices = new TimeSlices(SLICE_MS);
@@ -114,8 +114,8 @@ export class ShareSearch {
     return this.#groups.length > 0 || this.#told < this.#question.limits.sessions ? TELL_MS : TELL_COUNTS_MS;
   }
 
-  #step(isLast: boolean): ShareStep {
-    const step: ShareStep = {
+  #step(isLast: boolean): ShardStep {
+    const step: ShardStep = {
       groups: this.#groups,
       unread: this.#unread,
       incomplete: this.#incomplete,

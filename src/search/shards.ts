@@ -1,18 +1,18 @@
 import type { SearchQuestion } from '../page/protocol/search.js';
 import type { Session } from './sessions/session.js';
-import type { ShareStep } from './shareSearch.js';
+import type { ShardStep } from './shardSearch.js';
 import type { CountedRows } from './tallies.js';
 
 /** A step of a share on another thread, with what it counts. Plain data. */
 export interface RemoteStep {
-  readonly step: ShareStep;
+  readonly step: ShardStep;
   readonly counted: CountedRows;
   /** Why an archive could not be asked, or not to its end, for a person; absent where it could. */
   readonly archiveProblem?: string;
 }
 
 /** A share of a search on another thread. */
-export interface RemoteShare {
+export interface RemoteShard {
   /** Whether nothing of the other shares waits for what it finds, because it may take its time. */
   readonly isApart: boolean;
   /** Resolves once there is a step that was not taken; rejects where the thread ends. Not to be called behind the last. */
@@ -26,24 +26,24 @@ export interface RemoteShare {
 }
 
 /** How the sessions of a question are shared out among threads. */
-export interface Shares {
+export interface Shards {
   of(sessions: readonly Session[]): {
     /** Those that are looked at here. */
     readonly own: readonly Session[];
     /** Begins to look at the others. */
-    others(question: SearchQuestion): readonly RemoteShare[];
+    others(question: SearchQuestion): readonly RemoteShard[];
   };
 }
 
 /** All on one thread. */
-export const SoleShare: Shares = { of: (own) => ({ own, others: () => [] }) };
+export const SoleShard: Shards = { of: (own) => ({ own, others: () => [] }) };
 
 /** Which of some shares a session is in: always the same, so that what is known of it is in the memory of one thread. */
-export function shareOf({ place: location }: Session, shares: number): number {
+export function shardOf({ place: location }: Session, shards: number): number {
   // Files of other tools are read by the thread that the question is put to.
   if (location.kind === 'file') return 0;
   let hash = 0;
   for (let at = 0; at < location.conversation.length; at++)
     hash = (Math.imul(hash, 31) + location.conversation.charCodeAt(at)) | 0;
-  return ((hash ^ (hash >>> 16)) >>> 0) % shares;
+  return ((hash ^ (hash >>> 16)) >>> 0) % shards;
 }
