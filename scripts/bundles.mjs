@@ -8,7 +8,7 @@ export const programs = { extension: 'src/extension.ts', library: 'src/library.t
 
 /**
  * The features that are loaded late, each with the file that is asked for: `src/app/features/features.ts`, the two
- * buses, the export of tables and `src/app/sources` ask for them. A module that several of them need lives in the first of those, so each loads nothing but itself
+ * connectors, the export of tables and `src/app/sources` ask for them. A module that several of them need lives in the first of those, so each loads nothing but itself
  * and what stands above it.
  */
 export const features = {

@@ -6,10 +6,10 @@ import { shippedSqlite, SQLITE } from './sqliteFiles.mjs';
 const root = join(import.meta.dirname, '..');
 
 /**
- * The packages of the chat platforms, half a megabyte that nothing would ask for: no command starts a bus.
+ * The packages of the chat platforms, half a megabyte that nothing would ask for: no command starts a connector.
  * @type {import('rolldown').Plugin}
  */
-const withoutBuses = {
+const withoutConnectors = {
   name: 'without buses',
   load: {
     filter: { id: /\/(?:grammyPackage|discordPackages)\.ts$/ },
@@ -46,7 +46,7 @@ export function cliBundle({ outfile, production }) {
     input: { cli: 'src/surfaces/cli/main.ts' },
     platform: 'node',
     transform: { target: 'node20', define: { PACKAGE_VERSION: JSON.stringify(version) } },
-    plugins: [withoutBuses, sqliteBeside, oneFile(basename(outfile))],
+    plugins: [withoutConnectors, sqliteBeside, oneFile(basename(outfile))],
     output: {
       dir: dirname(outfile),
       format: 'cjs',

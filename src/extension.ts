@@ -31,7 +31,7 @@ import { SearchRegistration } from './surfaces/vscode/search/searchRegistration.
 import { StoreProblems } from './surfaces/vscode/storeProblems.js';
 import { AgentProblems } from './surfaces/vscode/views/agentProblems.js';
 import { AgentsView } from './surfaces/vscode/views/agentsView.js';
-import { BusStatus } from './surfaces/vscode/views/busStatus.js';
+import { ConnectorStatus } from './surfaces/vscode/views/connectorStatus.js';
 import { NotesView } from './surfaces/vscode/views/notesView.js';
 import { RunStatus } from './surfaces/vscode/views/runStatus.js';
 import { TranscriptsView } from './surfaces/vscode/views/transcriptsView.js';
@@ -83,7 +83,7 @@ function applicationIn(
       return outputChannelFrontend(log, links);
     },
     failuresOf: (inView) => failureViews(inView, log),
-    busStatusOf: (platform) => new BusStatus(platform),
+    connectorStatusOf: (platform) => new ConnectorStatus(platform),
     memory: globalState,
     storage: { workspace: (storageUri ?? globalStorageUri).fsPath, person: globalStorageUri.fsPath },
     ripgrep: shippedRipgrep,

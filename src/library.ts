@@ -301,8 +301,8 @@ export { DispatchesOnlyFrontend } from './agents/frontends/dispatchesOnlyFronten
 export type { FrontendHubOptions } from './agents/frontends/frontendHub.js';
 export type { DeliveryLimits } from './agents/frontends/deliveryQueue.js';
 export { FrontendHub } from './agents/frontends/frontendHub.js';
-export type { MessageBusContext } from './agents/frontends/messageBusFrontend.js';
-export { MessageBusFrontend } from './agents/frontends/messageBusFrontend.js';
+export type { ConnectorContext } from './agents/frontends/connectorFrontend.js';
+export { ConnectorFrontend } from './agents/frontends/connectorFrontend.js';
 export type { LineSink, OutputChannelOptions } from './agents/frontends/outputChannelFrontend.js';
 export { OutputChannelFrontend } from './agents/frontends/outputChannelFrontend.js';
 export { SilentFrontend } from './agents/frontends/silentFrontend.js';
@@ -311,18 +311,23 @@ export type {
   ConversationRequest,
   ConversationRunner,
 } from './core/ports/conversationRunner.js';
-export type { BusState, IncomingMessage, MessageBus, PostFailure } from './core/ports/messageBus.js';
-export { isPostError, PostError } from './core/ports/messageBus.js';
-export type { DiscordBusOptions } from './agents/chats/discord/discordBus.js';
-export { DiscordBus } from './agents/chats/discord/discordBus.js';
-export type { EmbeddedPost } from './agents/chats/embeddedBus.js';
-export { EmbeddedBus } from './agents/chats/embeddedBus.js';
-export { BusExecutor } from './agents/chats/executor/busExecutor.js';
-export type { BusExecutorOptions } from './agents/chats/executor/busSession.js';
+export type {
+  ConnectorState,
+  IncomingMessage,
+  ChatConnector,
+  PostFailure,
+} from './core/ports/chatConnector.js';
+export { isPostError, PostError } from './core/ports/chatConnector.js';
+export type { DiscordConnectorOptions } from './agents/chats/discord/discordConnector.js';
+export { DiscordConnector } from './agents/chats/discord/discordConnector.js';
+export type { EmbeddedPost } from './agents/chats/embeddedConnector.js';
+export { EmbeddedConnector } from './agents/chats/embeddedConnector.js';
+export { ConnectorExecutor } from './agents/chats/executor/connectorExecutor.js';
+export type { ConnectorExecutorOptions } from './agents/chats/executor/connectorSession.js';
 export type { ChatFrontend, MakeFrontend } from './agents/chats/executor/chatWorker.js';
 export { chunkAnswer, chunkText } from './agents/chats/executor/chunkText.js';
-export type { TelegramBusOptions } from './agents/chats/telegram/telegramBus.js';
-export { TelegramBus } from './agents/chats/telegram/telegramBus.js';
+export type { TelegramConnectorOptions } from './agents/chats/telegram/telegramConnector.js';
+export { TelegramConnector } from './agents/chats/telegram/telegramConnector.js';
 
 // Tokens.
 export type { TokenCounter } from './core/ports/tokenCounter.js';

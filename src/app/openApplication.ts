@@ -8,9 +8,9 @@ import { MessageAccumulator } from '../core/record/messageAccumulator.js';
 import { WindowReader } from '../search/reader/windowReader.js';
 import type { ForeignTools } from '../agents/tools/foreignTool.js';
 import type { CommandWatcher } from '../agents/tools/runCommand.js';
-import type { BusPlatform } from './buses/busPlatform.js';
-import type { BusStatusView } from './buses/busService.js';
-import { MessageBuses } from './buses/messageBuses.js';
+import type { ConnectorPlatform } from './connectors/connectorPlatform.js';
+import type { ConnectorStatusView } from './connectors/connectorService.js';
+import { ChatConnectors } from './connectors/chatConnectors.js';
 import { DraftStore } from './chat/draftStore.js';
 import { PanelChat } from './chat/panelChat.js';
 import { extensionApi, type ExtensionApi } from './extensionApi.js';
@@ -54,8 +54,8 @@ export interface ApplicationPorts extends Host {
   readonly channelOf: (stores: Stores) => Frontend;
   /** Makes what tells of failed runs, where no panel that is in view does. */
   readonly failuresOf: (inView: PanelsInView) => FailureViews;
-  /** Makes what shows the state of a platform's bus. */
-  readonly busStatusOf: (platform: BusPlatform) => BusStatusView;
+  /** Makes what shows the state of a platform's connector. */
+  readonly connectorStatusOf: (platform: ConnectorPlatform) => ConnectorStatusView;
   readonly memory: Memory;
   readonly secrets: Secrets;
   /** Absolute paths of folders that belong to the program: for this workspace, and for all that this person has. */
@@ -76,7 +76,7 @@ export interface Application extends Disposable {
   readonly archive: () => Promise<ArchivePushing>;
   /** Lists and reads the archive. */
   readonly archived: LateArchive;
-  readonly buses: MessageBuses;
+  readonly connectors: ChatConnectors;
   readonly capture: CaptureService;
   readonly chat: PanelChat;
   /** Finds the sessions of other tools; loaded with the first question. */
@@ -150,14 +150,14 @@ export function openApplication(ports: ApplicationPorts): Application {
   const drafts = new DraftStore(storage.workspace, log);
   const failures = ports.failuresOf(inView);
   const chat = new PanelChat({ ...host, runs, inView, log, drafts, shown, failures });
-  const buses = new MessageBuses({
+  const connectors = new ChatConnectors({
     ...host,
     library: agents,
     runs,
     secrets,
     log,
     storage: storage.person,
-    statusOf: ports.busStatusOf,
+    statusOf: ports.connectorStatusOf,
   });
   const parts = [
     accumulator,
@@ -167,7 +167,7 @@ export function openApplication(ports: ApplicationPorts): Application {
     capture,
     tokens,
     approvals,
-    buses,
+    connectors,
     chat,
     runs,
     inView,
@@ -184,7 +184,7 @@ export function openApplication(ports: ApplicationPorts): Application {
     approvals,
     archive: archive.load,
     archived,
-    buses,
+    connectors,
     capture,
     chat,
     drafts,
@@ -202,7 +202,7 @@ export function openApplication(ports: ApplicationPorts): Application {
     async close() {
       chat.close();
       await drafts.close();
-      await buses.close();
+      await connectors.close();
       await Promise.all([shown.close(), archived.close(), telemetry.close()]);
       await stores.close();
     },

@@ -89,7 +89,7 @@ export async function anApplication({ agents, model, isTrusted = true, settings 
     problems: { show: () => undefined, solved: () => undefined },
     channelOf: () => new RecordingFrontend(),
     failuresOf: () => ({ show: () => Promise.resolve(), take: () => Promise.resolve() }),
-    busStatusOf: () => ({ show: () => undefined, dispose: () => undefined }),
+    connectorStatusOf: () => ({ show: () => undefined, dispose: () => undefined }),
     memory: {
       get: (key) => kept.get(key),
       update: (key, value) => Promise.resolve(void kept.set(key, value)),

@@ -1,4 +1,7 @@
-import { DiscordBus, type DiscordBusOptions } from '../../src/agents/chats/discord/discordBus.js';
+import {
+  DiscordConnector,
+  type DiscordConnectorOptions,
+} from '../../src/agents/chats/discord/discordConnector.js';
 import { DiscordServer } from './discordServer.js';
 import { PlatformBench, platformTest } from './platformBench.js';
 import { story as storyOf } from './scriptedRunner.js';
@@ -6,17 +9,19 @@ import { story as storyOf } from './scriptedRunner.js';
 /** The direct chat of Ada, who is allowed to talk to the bot. */
 export const DIRECT = '104200000000000001';
 
-class DiscordBench extends PlatformBench<DiscordBus> {
+class DiscordBench extends PlatformBench<DiscordConnector> {
   override readonly server = new DiscordServer();
 
   constructor() {
     super('discord:42');
   }
 
-  override bus(options: Partial<DiscordBusOptions> = {}): DiscordBus {
+  override connector(options: Partial<DiscordConnectorOptions> = {}): DiscordConnector {
     const { log, server, time } = this;
     const fixed = { log, clock: time, timers: time, random: () => 0 };
-    return this.ending(new DiscordBus({ token: server.token, apiRoot: server.root, ...fixed, ...options }));
+    return this.ending(
+      new DiscordConnector({ token: server.token, apiRoot: server.root, ...fixed, ...options }),
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { test } from 'vitest';
-import { BusExecutor } from '../../src/agents/chats/executor/busExecutor.js';
-import { MessageBusFrontend } from '../../src/agents/frontends/messageBusFrontend.js';
-import type { IncomingMessage, MessageBus } from '../../src/core/ports/messageBus.js';
+import { ConnectorExecutor } from '../../src/agents/chats/executor/connectorExecutor.js';
+import { ConnectorFrontend } from '../../src/agents/frontends/connectorFrontend.js';
+import type { IncomingMessage, ChatConnector } from '../../src/core/ports/chatConnector.js';
 import type { LoopbackServer } from './loopbackServer.js';
 import { ManualTime } from './manualTime.js';
 import { RecordingLog } from './recordingLog.js';
@@ -9,7 +9,7 @@ import { askingCookie, ScriptedRunner } from './scriptedRunner.js';
 import { soon } from './soon.js';
 
 /** A server that speaks a platform's API and what it takes to talk to it. */
-export abstract class PlatformBench<Bus extends MessageBus> {
+export abstract class PlatformBench<Connector extends ChatConnector> {
   abstract readonly server: LoopbackServer;
   readonly time = new ManualTime(Date.now());
   readonly log = new RecordingLog();
@@ -21,18 +21,18 @@ export abstract class PlatformBench<Bus extends MessageBus> {
     this.#sender = sender;
   }
 
-  /** A bus to the server. */
-  abstract bus(): Bus;
+  /** A connector to the server. */
+  abstract connector(): Connector;
 
-  /** A bus with an executor whose agent asks Cookie before it answers `answer to …`. */
+  /** A connector with an executor whose agent asks Cookie before it answers `answer to …`. */
   logbook(memoryPath?: string) {
     const { log, time } = this;
-    const bus = this.bus();
+    const connector = this.connector();
     const runner = new ScriptedRunner(askingCookie);
-    const executor = new BusExecutor({
-      bus,
+    const executor = new ConnectorExecutor({
+      connector,
       runner,
-      makeFrontend: (poster, chat) => new MessageBusFrontend(poster, { chat, log }),
+      makeFrontend: (poster, chat) => new ConnectorFrontend(poster, { chat, log }),
       allowedSenders: () => [this.#sender],
       ...(memoryPath !== undefined && { memoryPath }),
       log,
@@ -40,14 +40,14 @@ export abstract class PlatformBench<Bus extends MessageBus> {
       timers: time,
       random: () => 0,
     });
-    return { bus, executor: this.ending(executor), runner };
+    return { connector, executor: this.ending(executor), runner };
   }
 
-  /** Starts a bus and gives what it delivers. */
-  async delivered(bus: Bus): Promise<readonly IncomingMessage[]> {
+  /** Starts a connector and gives what it delivers. */
+  async delivered(connector: Connector): Promise<readonly IncomingMessage[]> {
     const messages: IncomingMessage[] = [];
     const keep = (message: IncomingMessage) => Promise.resolve(void messages.push(message));
-    await bus.start(keep, new AbortController().signal);
+    await connector.start(keep, new AbortController().signal);
     return messages;
   }
 
@@ -73,7 +73,7 @@ export abstract class PlatformBench<Bus extends MessageBus> {
 }
 
 /** A test with a bench of its own. */
-export function platformTest<Bench extends PlatformBench<MessageBus>>(makeBench: () => Bench) {
+export function platformTest<Bench extends PlatformBench<ChatConnector>>(makeBench: () => Bench) {
   return test.extend<{ bench: Bench }>({
     bench: async ({}, use) => {
       const bench = makeBench();

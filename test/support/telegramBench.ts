@@ -1,4 +1,4 @@
-import { TelegramBus } from '../../src/agents/chats/telegram/telegramBus.js';
+import { TelegramConnector } from '../../src/agents/chats/telegram/telegramConnector.js';
 import { PlatformBench, platformTest } from './platformBench.js';
 import { story as storyOf } from './scriptedRunner.js';
 import { TelegramServer } from './telegramServer.js';
@@ -6,17 +6,19 @@ import { TelegramServer } from './telegramServer.js';
 /** The one who is allowed to talk to the bot, and her private chat with it. */
 export const ADA = 42;
 
-class TelegramBench extends PlatformBench<TelegramBus> {
+class TelegramBench extends PlatformBench<TelegramConnector> {
   override readonly server = new TelegramServer();
 
   constructor() {
     super(`telegram:${ADA}`);
   }
 
-  override bus(options: { token?: string; apiRoot?: string } = {}): TelegramBus {
+  override connector(options: { token?: string; apiRoot?: string } = {}): TelegramConnector {
     const { log, server, time } = this;
     const fixed = { log, timers: time, random: () => 0, waitSeconds: 5 };
-    return this.ending(new TelegramBus({ token: server.token, apiRoot: server.root, ...fixed, ...options }));
+    return this.ending(
+      new TelegramConnector({ token: server.token, apiRoot: server.root, ...fixed, ...options }),
+    );
   }
 }
 

@@ -82,7 +82,7 @@ test('only the bundles of the extension ask for VS Code, and nothing else loads 
 
 test('the library carries no package of a chat platform and lives in the same files as the extension', () => {
   const modules = built.modulesLoadedWith('library.mjs');
-  expect(modules).toContain('src/agents/chats/discord/discordBus.ts');
+  expect(modules).toContain('src/agents/chats/discord/discordConnector.ts');
   expect(packagesOf(modules)).not.toContain('grammy');
   expect(packagesOf(modules).filter((name) => name.includes('discord'))).toEqual([]);
   expect(built.files.get('extension.js')?.later).toContain('library.mjs');

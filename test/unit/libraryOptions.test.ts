@@ -111,17 +111,23 @@ const doors: Record<string, [of: string, call: (odd: object) => unknown]> = {
   'options of a Scheduler': ['Scheduler', (odd) => new library.Scheduler(odd)],
   FrontendHubOptions: ['FrontendHub', (odd) => new library.FrontendHub({ log: silentLog, ...odd })],
   DeliveryLimits: ['limits', (odd) => new library.FrontendHub({ log: silentLog, limits: odd })],
-  MessageBusContext: [
-    'MessageBusFrontend',
-    (odd) => new library.MessageBusFrontend(part, { chat: 'c', log: silentLog, ...odd }),
+  ConnectorContext: [
+    'ConnectorFrontend',
+    (odd) => new library.ConnectorFrontend(part, { chat: 'c', log: silentLog, ...odd }),
   ],
   OutputChannelOptions: ['OutputChannelFrontend', (odd) => new library.OutputChannelFrontend(part, odd)],
-  DiscordBusOptions: ['DiscordBus', (odd) => new library.DiscordBus({ token: 't', log: silentLog, ...odd })],
-  TelegramBusOptions: [
-    'TelegramBus',
-    (odd) => new library.TelegramBus({ token: 't', log: silentLog, ...odd }),
+  DiscordConnectorOptions: [
+    'DiscordConnector',
+    (odd) => new library.DiscordConnector({ token: 't', log: silentLog, ...odd }),
   ],
-  BusExecutorOptions: ['BusExecutor', (odd) => new library.BusExecutor(odd as library.BusExecutorOptions)],
+  TelegramConnectorOptions: [
+    'TelegramConnector',
+    (odd) => new library.TelegramConnector({ token: 't', log: silentLog, ...odd }),
+  ],
+  ConnectorExecutorOptions: [
+    'ConnectorExecutor',
+    (odd) => new library.ConnectorExecutor(odd as library.ConnectorExecutorOptions),
+  ],
 };
 
 /** A promise of what a call gives or throws, whether it does so at once or later. */

@@ -1,7 +1,7 @@
-/** Answering in chats: Telegram, Discord and the Chat view. The packages of a platform come when its bus is started. */
-export { DiscordBus } from '../../agents/chats/discord/discordBus.js';
-export { TelegramBus } from '../../agents/chats/telegram/telegramBus.js';
-export { BusConversationRunner } from '../buses/busConversationRunner.js';
-export { BusService } from '../buses/busService.js';
+/** Answering in chats: Telegram, Discord and the Chat view. The packages of a platform come when its connector is started. */
+export { DiscordConnector } from '../../agents/chats/discord/discordConnector.js';
+export { TelegramConnector } from '../../agents/chats/telegram/telegramConnector.js';
+export { ConnectorConversationRunner } from '../connectors/connectorConversationRunner.js';
+export { ConnectorService } from '../connectors/connectorService.js';
 export { StreamedAnswer } from '../chat/streamedAnswer.js';
 export { followUps } from '../chat/followUps.js';

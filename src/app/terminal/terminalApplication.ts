@@ -86,7 +86,7 @@ export function terminalApplication(options: TerminalApplicationOptions): Applic
     problems: { show: ({ title, detail }) => onNotice(`${title}. ${detail}`), solved: () => undefined },
     channelOf: () => new SilentFrontend(),
     failuresOf: () => ({ show: () => Promise.resolve(), take: () => Promise.resolve() }),
-    busStatusOf: () => ({ show: () => undefined, dispose: () => undefined }),
+    connectorStatusOf: () => ({ show: () => undefined, dispose: () => undefined }),
     memory: {
       get: (key) => kept.get(key),
       update: (key, value) => Promise.resolve(void kept.set(key, value)),

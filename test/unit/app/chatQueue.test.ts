@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Cancelled } from '../../../src/core/cancelled.js';
 import { ChatQueue, type ChatTurn } from '../../../src/app/chat/chatQueue.js';
-import { quiet } from '../../support/busBench.js';
+import { quiet } from '../../support/connectorBench.js';
 import { RecordingLog } from '../../support/recordingLog.js';
 
 /** A chat whose runs begin when they may and end when `end` is called for their conversation. */

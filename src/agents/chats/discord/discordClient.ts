@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { REST, ResponseLike } from '@discordjs/rest';
 import type { SessionInfo, WebSocketManager } from '@discordjs/ws';
 import { isObject } from '../../../core/message.js';
-import { PostError } from '../../../core/ports/messageBus.js';
+import { PostError } from '../../../core/ports/chatConnector.js';
 import { wasNeverSent, wordsOf } from '../networkFailure.js';
 import type * as discord from './discordPackages.js';
 

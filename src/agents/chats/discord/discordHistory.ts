@@ -1,7 +1,7 @@
 import type { REST } from '@discordjs/rest';
 import { appendAll } from '../../../core/lists.js';
 import { isObject } from '../../../core/message.js';
-import type { IncomingMessage } from '../../../core/ports/messageBus.js';
+import type { IncomingMessage } from '../../../core/ports/chatConnector.js';
 import { compareSnowflakes, incomingFrom, snowflakeAt } from './discordMessages.js';
 
 /** Older messages are not answered. */

@@ -1,20 +1,20 @@
 import { isObject } from '../../../core/message.js';
-import type { IncomingMessage } from '../../../core/ports/messageBus.js';
+import type { IncomingMessage } from '../../../core/ports/chatConnector.js';
 
 /** The types of messages that people write: default and reply. All others are notices of Discord. */
 const WRITTEN = new Set<unknown>([0, 19]);
 
-/** The name, across all buses, of a channel, thread or direct chat, like `discord:1100000000000000000`. */
+/** The name, across all connectors, of a channel, thread or direct chat, like `discord:1100000000000000000`. */
 function nameOfChannel(id: string): string {
   return `discord:${id}`;
 }
 
-/** The channel id in such a name; undefined for the name of another bus. */
+/** The channel id in such a name; undefined for the name of another connector. */
 export function channelOfName(name: string): string | undefined {
   return /^discord:(\d{1,20})$/.exec(name)?.[1];
 }
 
-/** The snowflake in a message id like `discord:<channel>/<message>`; undefined for the id of another bus. */
+/** The snowflake in a message id like `discord:<channel>/<message>`; undefined for the id of another connector. */
 export function snowflakeOf(id: string): string | undefined {
   return /^discord:\d{1,20}\/(\d{1,20})$/.exec(id)?.[1];
 }

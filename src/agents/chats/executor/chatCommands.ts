@@ -1,9 +1,9 @@
-import type { IncomingMessage } from '../../../core/ports/messageBus.js';
+import type { IncomingMessage } from '../../../core/ports/chatConnector.js';
 
-/** What a person can ask of the bus itself rather than of an agent. */
+/** What a person can ask of the connector itself rather than of an agent. */
 type ChatCommand = 'agent' | 'new' | 'stop' | 'again' | 'help';
 
-/** A command to the bus, and its argument. */
+/** A command to the connector, and its argument. */
 export interface ParsedCommand {
   readonly command: ChatCommand;
   /** What follows the command word. */

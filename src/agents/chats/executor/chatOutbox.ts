@@ -2,17 +2,17 @@ import type { Clock } from '../../../core/clock.js';
 import { messageOf } from '../../../core/text.js';
 import { delay, type Timers } from '../../../core/timers.js';
 import type { Log } from '../../../core/ports/log.js';
-import { isPostError, PostError, type MessageBus } from '../../../core/ports/messageBus.js';
-import type { OutboxEntry } from './busStateData.js';
-import type { BusState } from './busState.js';
+import { isPostError, PostError, type ChatConnector } from '../../../core/ports/chatConnector.js';
+import type { OutboxEntry } from './connectorStateData.js';
+import type { ConnectorState } from './connectorState.js';
 import { chunkText } from './chunkText.js';
 import { linesLeftOut, MAYBE_POSTED } from './chatTexts.js';
-import { busRetryDelay } from '../busRetryDelay.js';
+import { connectorRetryDelay } from '../connectorRetryDelay.js';
 
 /** What the parts of a session share. */
-export interface BusContext {
-  readonly bus: MessageBus;
-  readonly memory: BusState;
+export interface OutboxContext {
+  readonly connector: ChatConnector;
+  readonly memory: ConnectorState;
   readonly log: Log;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -36,12 +36,12 @@ const POST_MS = 60_000;
  */
 export class ChatOutbox {
   readonly #chat: string;
-  readonly #context: BusContext;
+  readonly #context: OutboxContext;
   readonly #items: Item[] = [];
   #leftOut = 0;
   #working: Promise<void> | undefined;
 
-  constructor(chat: string, context: BusContext) {
+  constructor(chat: string, context: OutboxContext) {
     this.#chat = chat;
     this.#context = context;
   }
@@ -83,10 +83,10 @@ export class ChatOutbox {
   }
 
   async #postLine(line: string, since: number): Promise<void> {
-    const { bus, log } = this.#context;
+    const { connector, log } = this.#context;
     const notice = this.#leftOut > 0 ? `${linesLeftOut(this.#leftOut)}\n` : '';
     this.#leftOut = 0;
-    for (const text of chunkText(notice + line, bus.maxMessageLength)) {
+    for (const text of chunkText(notice + line, connector.maxMessageLength)) {
       const error = await this.#tryWhileWorthIt(text, since);
       if (error) log.warn(`A line could not be posted to ${this.#chat}: ${error.message}`);
     }
@@ -103,13 +103,13 @@ export class ChatOutbox {
   }
 
   async #postRemembered(key: string): Promise<void> {
-    const { bus, clock, log, memory, signal } = this.#context;
+    const { connector, clock, log, memory, signal } = this.#context;
     for (let failures = 1; !signal.aborted; failures++) {
       const entry = memory.data.outbox.get(key);
       if (!entry) return;
       const triedAt = entry.state === 'sending' ? entry.triedAt : clock.now();
       const age = clock.now() - triedAt;
-      const repeatable = age >= 0 && age < bus.repeatableMs;
+      const repeatable = age >= 0 && age < connector.repeatableMs;
       if (entry.state === 'sending' && !repeatable) return this.#askAbout(entry);
       await memory.change(({ outbox }) => outbox.set(key, { ...entry, state: 'sending', triedAt }));
       const error = await this.#try(entry.text, key);
@@ -139,17 +139,17 @@ export class ChatOutbox {
 
   #pause(failures: number, error: PostError): Promise<void> {
     const { random, signal, timers } = this.#context;
-    return delay(timers, busRetryDelay(failures, error.retryAfterMs, random), signal);
+    return delay(timers, connectorRetryDelay(failures, error.retryAfterMs, random), signal);
   }
 
   /** Tries once to post; resolves with the error instead of rejecting, even when the platform never answers. */
   #try(text: string, key?: string): Promise<PostError | undefined> {
-    const { bus, timers } = this.#context;
+    const { connector, timers } = this.#context;
     return new Promise((resolve) => {
       const timer = timers.after(POST_MS, () =>
         resolve(new PostError('unknown', 'there was no answer in time')),
       );
-      const post = async () => bus.post(this.#chat, text, key);
+      const post = async () => connector.post(this.#chat, text, key);
       post().then(
         () => {
           timer.dispose();

@@ -1,6 +1,6 @@
 import { visibleLine, visibleText } from '../../../core/visibleText.js';
 
-/** What the bus itself says in chats, one function or constant per occasion. */
+/** What the connector itself says in chats, one function or constant per occasion. */
 export const HELP = `Write to me and an agent answers. Its team works in the editor, and you see here who is asked.
 /agent NAME: talk to another agent, in a new conversation
 /new: begin a new conversation

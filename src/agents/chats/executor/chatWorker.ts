@@ -2,10 +2,10 @@ import { firstCodePoints, messageOf } from '../../../core/text.js';
 import { visibleText } from '../../../core/visibleText.js';
 import type { ConversationOutcome, ConversationRunner } from '../../../core/ports/conversationRunner.js';
 import type { Frontend } from '../../../core/ports/frontend.js';
-import type { IncomingMessage, MessageBus } from '../../../core/ports/messageBus.js';
-import type { ChatState, InboxEntry, BusStateData } from './busStateData.js';
+import type { IncomingMessage, ChatConnector } from '../../../core/ports/chatConnector.js';
+import type { ChatState, InboxEntry, ConnectorStateData } from './connectorStateData.js';
 import { commandOf, type ParsedCommand } from './chatCommands.js';
-import { ChatOutbox, type BusContext } from './chatOutbox.js';
+import { ChatOutbox, type OutboxContext } from './chatOutbox.js';
 import * as texts from './chatTexts.js';
 import { chunkAnswer } from './chunkText.js';
 import { untilStopped } from '../untilStopped.js';
@@ -14,10 +14,10 @@ import { untilStopped } from '../untilStopped.js';
 export type ChatFrontend = Frontend & { idle(): Promise<void> };
 
 /** Makes the frontend for one message; it posts through `poster`, which keeps the order and never waits. */
-export type MakeFrontend = (poster: Pick<MessageBus, 'post'>, chat: string) => ChatFrontend;
+export type MakeFrontend = (poster: Pick<ChatConnector, 'post'>, chat: string) => ChatFrontend;
 
 /** What all workers of a session share. */
-export interface WorkerContext extends BusContext {
+export interface WorkerContext extends OutboxContext {
   readonly runner: ConversationRunner;
   readonly makeFrontend: MakeFrontend;
   /** What is posted of a text. */
@@ -67,7 +67,7 @@ export class ChatWorker {
   }
 
   /** An edit of the memory that merges `change` into what is remembered of this chat. */
-  noting(change: ChatState): (data: BusStateData) => void {
+  noting(change: ChatState): (data: ConnectorStateData) => void {
     return ({ chats }) => chats.set(this.#chat, { ...chats.get(this.#chat), ...change });
   }
 
@@ -139,7 +139,7 @@ export class ChatWorker {
       const known = { conversation: outcome.conversation, answer: firstCodePoints(answer, MAX_REMEMBERED) };
       return this.#finish(message, answer, this.noting(known));
     }
-    // A message cut short by a stop of the bus is answered after the next start.
+    // A message cut short by a stop of the connector is answered after the next start.
     if (signal.aborted) return memory.change(({ inbox }) => inbox.set(message.id, entry));
     const { conversation, failure } = outcome;
     const goesNowhere = conversation === undefined && this.#known?.conversation !== undefined;
@@ -180,7 +180,7 @@ export class ChatWorker {
   async #obey(message: IncomingMessage, { command, rest }: ParsedCommand): Promise<void> {
     const { runner } = this.#context;
     const { agent: current, answer } = this.#known ?? {};
-    const beginWith = (agent: string | undefined) => (data: BusStateData) => {
+    const beginWith = (agent: string | undefined) => (data: ConnectorStateData) => {
       const known = Object.entries(data.chats.get(this.#chat) ?? {});
       const kept = Object.fromEntries(known.filter(([what]) => what !== 'conversation'));
       data.chats.set(this.#chat, { ...kept, ...(agent !== undefined && { agent }) });
@@ -196,10 +196,15 @@ export class ChatWorker {
   }
 
   /** Marks a message as handled and queues its answer, both in one change, then posts the answer. */
-  async #finish(message: IncomingMessage, answer: string | undefined, also?: (data: BusStateData) => void) {
-    const { bus, clean, memory } = this.#context;
+  async #finish(
+    message: IncomingMessage,
+    answer: string | undefined,
+    also?: (data: ConnectorStateData) => void,
+  ) {
+    const { connector, clean, memory } = this.#context;
     // Before it is cut, because a secret may begin in one part and end in the next.
-    const chunks = answer === undefined ? [] : chunkAnswer(clean(answer), bus.maxMessageLength, MAX_CHUNKS);
+    const chunks =
+      answer === undefined ? [] : chunkAnswer(clean(answer), connector.maxMessageLength, MAX_CHUNKS);
     const entries = chunks.map((text, n) => {
       return { key: `${message.id}#${n}`, chat: this.#chat, text, state: 'waiting', triedAt: 0 } as const;
     });

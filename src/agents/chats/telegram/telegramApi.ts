@@ -1,7 +1,7 @@
 import type { Api } from 'grammy';
 import { onAbort, type AbortSource } from '../../../core/abort.js';
 import { isObject } from '../../../core/message.js';
-import { PostError } from '../../../core/ports/messageBus.js';
+import { PostError } from '../../../core/ports/chatConnector.js';
 import { wasNeverSent, wordsOf } from '../networkFailure.js';
 
 /** What grammY passes to its `fetch`; its signal is a polyfill that the platform's fetch does not accept. */

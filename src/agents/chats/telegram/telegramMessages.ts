@@ -1,5 +1,5 @@
 import type { Message, UserFromGetMe } from 'grammy/types';
-import type { IncomingMessage } from '../../../core/ports/messageBus.js';
+import type { IncomingMessage } from '../../../core/ports/chatConnector.js';
 
 /** The target of a post: a chat, and in a forum one of its topics. */
 export interface TelegramChat {
@@ -7,12 +7,12 @@ export interface TelegramChat {
   readonly message_thread_id?: number;
 }
 
-/** The name, across all buses, of a chat, like `telegram:-10042` or, for a topic, `telegram:-10042:7`. */
+/** The name, across all connectors, of a chat, like `telegram:-10042` or, for a topic, `telegram:-10042:7`. */
 function nameOfChat({ chat_id, message_thread_id }: TelegramChat): string {
   return message_thread_id === undefined ? `telegram:${chat_id}` : `telegram:${chat_id}:${message_thread_id}`;
 }
 
-/** The chat in such a name; undefined for the name of another bus. */
+/** The chat in such a name; undefined for the name of another connector. */
 export function chatOfName(name: string): TelegramChat | undefined {
   const [, chat, topic] = /^telegram:(-?\d{1,16})(?::(\d{1,16}))?$/.exec(name) ?? [];
   if (chat === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { AgentLibrary } from '../agentLibrary.js';
-import type { MessageBuses } from '../../../app/buses/messageBuses.js';
+import type { ChatConnectors } from '../../../app/connectors/chatConnectors.js';
 import type { DraftStore } from '../../../app/chat/draftStore.js';
 import type { LogChannel } from '../logChannel.js';
 import type { Stores } from '../../../app/stores/stores.js';
@@ -67,7 +67,7 @@ export interface CommandOptions {
   readonly transcripts: TranscriptsView;
   readonly notes: NoteBook;
   readonly notesView: NotesView;
-  readonly buses: MessageBuses;
+  readonly connectors: ChatConnectors;
   readonly archive: () => Promise<ArchivePushing>;
   readonly archived: LateArchive;
   readonly archiveView: ArchiveView;
@@ -96,7 +96,7 @@ export function allCommands(options: CommandOptions): CommandHandlers {
     transcripts,
     notes,
     notesView,
-    buses,
+    connectors,
     capture,
     telemetry,
     discovery,
@@ -140,7 +140,7 @@ export function allCommands(options: CommandOptions): CommandHandlers {
     ...searching,
     ...imports,
     ...fileCommands({ stores, shown, panels, importFiles }),
-    ...chatCommands(buses),
+    ...chatCommands(connectors),
     ...archiveCommands({ ...options, secrets: options.context.secrets }),
     ...captureCommands(capture),
     ...telemetryCommands({ telemetry, choice, settings: editorSettings, secrets: options.context.secrets }),

@@ -1,17 +1,17 @@
-import type { ChatPlatform, MessageBuses } from '../../../app/buses/messageBuses.js';
+import type { ChatPlatform, ChatConnectors } from '../../../app/connectors/chatConnectors.js';
 import { iconText, words } from '../../../app/text/plainText.js';
 import { chosen } from '../../../app/userError.js';
 import { t } from '../../../core/l10n.js';
 import { choose, heading, type Choice } from '../ui/pickers.js';
 
 /** The commands about chat platforms. */
-export function chatCommands(buses: MessageBuses) {
+export function chatCommands(connectors: ChatConnectors) {
   return {
-    ...buses.commands(),
+    ...connectors.commands(),
 
     /** One list for all platforms: what is on can be stopped, what is off started; tokens are asked for when they are needed. */
     async connectChat() {
-      const ways = (await buses.platforms()).flatMap(waysOf);
+      const ways = (await connectors.platforms()).flatMap(waysOf);
       const options = {
         title: words`Connect Chat Platform`,
         placeHolder: words`Agents answer there while it is on`,

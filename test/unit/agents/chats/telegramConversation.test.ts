@@ -8,9 +8,9 @@ import { soon } from '../../../support/soon.js';
 import { ADA, story, telegramTest as test } from '../../../support/telegramBench.js';
 
 test('a whole conversation, as the user sees it', async ({ bench }) => {
-  const { executor, bus } = bench.logbook();
+  const { executor, connector } = bench.logbook();
   await executor.start();
-  expect(bus.state).toEqual({ kind: 'on', account: '@logbook_bot' });
+  expect(connector.state).toEqual({ kind: 'on', account: '@logbook_bot' });
   bench.server.says(ADA, 'cookies please');
   await soon(() => expect(bench.server.chat(ADA)).toEqual(story('cookies please')));
   bench.server.says(ADA, 'more');
@@ -60,27 +60,27 @@ test('what was said before the start is answered, and a webhook does not stand i
 test('Telegram is gone for a minute: everything arrives once and in order when it is back', async ({
   bench,
 }) => {
-  const { executor, bus } = bench.logbook();
+  const { executor, connector } = bench.logbook();
   await executor.start();
   bench.server.says(ADA, 'one');
   await soon(() => expect(bench.server.chat(ADA)).toEqual(story('one')));
   await bench.server.down();
-  await soon(() => expect(bus.state).toMatchObject({ kind: 'waiting' }));
+  await soon(() => expect(connector.state).toMatchObject({ kind: 'waiting' }));
   await bench.time.advance(60_000);
   bench.server.says(ADA, 'two');
   await bench.server.up();
   await bench.eventually(() => expect(bench.server.chat(ADA)).toEqual([...story('one'), ...story('two')]));
-  expect(bus.state.kind).toBe('on');
+  expect(connector.state.kind).toBe('on');
 });
 
 test('when Telegram is back that is seen at once, without anybody saying anything', async ({ bench }) => {
-  const { executor, bus } = bench.logbook();
+  const { executor, connector } = bench.logbook();
   await executor.start();
   await bench.server.down();
-  await soon(() => expect(bus.state).toMatchObject({ kind: 'waiting' }));
+  await soon(() => expect(connector.state).toMatchObject({ kind: 'waiting' }));
   await bench.server.up();
   await bench.time.advance(60_000);
-  await soon(() => expect(bus.state.kind).toBe('on'));
+  await soon(() => expect(connector.state.kind).toBe('on'));
 });
 
 test('Telegram goes while an agent works: its lines and answer are there when it is back', async ({

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
-import type { IncomingMessage } from '../../../../src/core/ports/messageBus.js';
+import type { IncomingMessage } from '../../../../src/core/ports/chatConnector.js';
 import { soon } from '../../../support/soon.js';
 import { ADA, telegramTest as test } from '../../../support/telegramBench.js';
 
 test('an update is confirmed when it was taken, not before', async ({ bench }) => {
-  const bus = bench.bus();
+  const connector = bench.connector();
   let refuse = true;
   const messages: IncomingMessage[] = [];
-  await bus.start((message) => {
+  await connector.start((message) => {
     messages.push(message);
     return refuse ? Promise.reject(new Error('the disk is full')) : Promise.resolve();
   }, new AbortController().signal);
@@ -20,7 +20,7 @@ test('an update is confirmed when it was taken, not before', async ({ bench }) =
 });
 
 test('polling goes on after errors, pages of proxies, cut connections and rate limits', async ({ bench }) => {
-  const messages = await bench.delivered(bench.bus());
+  const messages = await bench.delivered(bench.connector());
   for (const fault of [
     { status: 500 },
     'proxyPage',
@@ -37,22 +37,22 @@ test('polling goes on after errors, pages of proxies, cut connections and rate l
 });
 
 test('a conflict is tried again, and given up when it stays', async ({ bench }) => {
-  const bus = bench.bus();
-  await bench.delivered(bus);
+  const connector = bench.connector();
+  await bench.delivered(connector);
   const conflict = { method: 'getUpdates', fault: { status: 409, description: 'Conflict' } } as const;
   bench.server.faults.push(conflict, conflict);
   bench.server.says(ADA, 'wake up');
   await bench.eventually(() => expect(bench.server.faults).toEqual([]));
-  await bench.eventually(() => expect(bus.state.kind).toBe('on'));
+  await bench.eventually(() => expect(connector.state.kind).toBe('on'));
   bench.server.faults.push(conflict, conflict, conflict, conflict, conflict);
   bench.server.says(ADA, 'wake up');
-  await bench.eventually(() => expect(bus.state).toMatchObject({ kind: 'failed' }));
-  expect(JSON.stringify(bus.state)).toContain('Another program');
+  await bench.eventually(() => expect(connector.state).toMatchObject({ kind: 'failed' }));
+  expect(JSON.stringify(connector.state)).toContain('Another program');
 });
 
 test('two programs with one token: the one that came first is told', async ({ bench }) => {
-  const first = bench.bus();
-  const second = bench.bus();
+  const first = bench.connector();
+  const second = bench.connector();
   await bench.delivered(first);
   await soon(() => expect(bench.server.calls).toContain('getUpdates'));
   await bench.delivered(second);
@@ -60,21 +60,21 @@ test('two programs with one token: the one that came first is told', async ({ be
 });
 
 test('a token that is not accepted is said in words without it', async ({ bench }) => {
-  const bus = bench.bus({ token: '1:wrong-secret' });
-  await expect(bench.delivered(bus)).rejects.toThrow('Telegram does not accept the token of the bot.');
-  await expect(bus.post('telegram:42', 'hi')).rejects.toMatchObject({ failure: 'later' });
+  const connector = bench.connector({ token: '1:wrong-secret' });
+  await expect(bench.delivered(connector)).rejects.toThrow('Telegram does not accept the token of the bot.');
+  await expect(connector.post('telegram:42', 'hi')).rejects.toMatchObject({ failure: 'later' });
 });
 
 test('the token is in no error, no state and no log line', async ({ bench }) => {
-  const { bus, executor } = bench.logbook();
+  const { connector, executor } = bench.logbook();
   await executor.start();
   const states: string[] = [];
-  bus.onDidChangeState((state) => states.push(JSON.stringify(state)));
+  connector.onDidChangeState((state) => states.push(JSON.stringify(state)));
   bench.server.says(ADA, 'one');
   await soon(() => expect(bench.server.chat(ADA)).toHaveLength(4));
   await bench.server.down();
-  await soon(() => expect(bus.state.kind).toBe('waiting'));
-  const error = await bus.post(`telegram:${ADA}`, 'hi').catch((reason: unknown) => reason);
+  await soon(() => expect(connector.state.kind).toBe('waiting'));
+  const error = await connector.post(`telegram:${ADA}`, 'hi').catch((reason: unknown) => reason);
   expect(error).toMatchObject({ failure: 'later' });
   const everything = [...states, ...bench.log.lines, String(error), String((error as Error).stack)].join(
     '\n',
@@ -87,21 +87,21 @@ test('the token is in no error, no state and no log line', async ({ bench }) => 
 test.for(['http://example.org', 'ftp://127.0.0.1', 'nonsense'])(
   'the address %s gets no token',
   async (apiRoot, { bench }) => {
-    await expect(bench.delivered(bench.bus({ apiRoot }))).rejects.toThrow(apiRoot);
+    await expect(bench.delivered(bench.connector({ apiRoot }))).rejects.toThrow(apiRoot);
   },
 );
 
 test('a start while Telegram is away waits for it, and can be ended', async ({ bench }) => {
   await bench.server.down();
-  const bus = bench.bus();
-  const started = bench.delivered(bus);
-  await soon(() => expect(bus.state.kind).toBe('waiting'));
+  const connector = bench.connector();
+  const started = bench.delivered(connector);
+  await soon(() => expect(connector.state.kind).toBe('waiting'));
   await bench.server.up();
-  await bench.eventually(() => expect(bus.state.kind).toBe('on'));
+  await bench.eventually(() => expect(connector.state.kind).toBe('on'));
   await started;
 
   await bench.server.down();
-  const other = bench.bus();
+  const other = bench.connector();
   const ended = bench.delivered(other).catch((error: unknown) => error);
   await soon(() => expect(other.state.kind).toBe('waiting'));
   await other.stop();
@@ -111,7 +111,7 @@ test('a start while Telegram is away waits for it, and can be ended', async ({ b
 });
 
 test('in groups the bot hears what is meant for it, in topics it answers there', async ({ bench }) => {
-  const messages = await bench.delivered(bench.bus());
+  const messages = await bench.delivered(bench.connector());
   const group = { chat: { id: -1000, type: 'supergroup', title: 'Team' } };
   bench.server.says(-1000, 'just talking', group);
   bench.server.says(-1000, '@Logbook_Bot what is up?', group);
@@ -132,16 +132,16 @@ test('in groups the bot hears what is meant for it, in topics it answers there',
 });
 
 test('posts go to the topic they are for', async ({ bench }) => {
-  const bus = bench.bus();
-  await bench.delivered(bus);
+  const connector = bench.connector();
+  await bench.delivered(connector);
   bench.server.says(-1000, '/go', { chat: { id: -1000, type: 'supergroup' } });
-  await bus.post('telegram:-1000:7', 'hello');
+  await connector.post('telegram:-1000:7', 'hello');
   expect(bench.server.chat(-1000).at(-1)).toBe('Logbook: [7] hello');
-  await expect(bus.post('discord:1', 'hello')).rejects.toMatchObject({ failure: 'refused' });
+  await expect(connector.post('discord:1', 'hello')).rejects.toMatchObject({ failure: 'refused' });
 });
 
 test('other bots and what Telegram reports are not heard; pictures are, without text', async ({ bench }) => {
-  const messages = await bench.delivered(bench.bus());
+  const messages = await bench.delivered(bench.connector());
   const chat = { id: ADA, type: 'private' };
   const ada = { id: ADA, is_bot: false, first_name: 'Ada' };
   bench.server.says(ADA, 'beep', { from: { id: 5, is_bot: true, first_name: 'Bot' } });

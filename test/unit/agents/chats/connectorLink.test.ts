@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { BusLink, type BusRun } from '../../../../src/agents/chats/busLink.js';
+import { ConnectorLink, type ConnectorRun } from '../../../../src/agents/chats/connectorLink.js';
 
 /** A link that notes what is done with it; each begin ends when `connected` is called for it. */
 function aLink() {
   const done: string[] = [];
-  const runs: BusRun[] = [];
+  const runs: ConnectorRun[] = [];
   const connected: (() => void)[] = [];
   const closed: (() => void)[] = [];
-  const link = new BusLink((error) => done.push(`listener failed: ${String(error)}`));
+  const link = new ConnectorLink((error) => done.push(`listener failed: ${String(error)}`));
   link.onDidChange(({ kind }) => done.push(kind));
-  const begin = (run: BusRun) => {
+  const begin = (run: ConnectorRun) => {
     done.push('begin');
     runs.push(run);
     return new Promise<void>((resolve, reject) => {

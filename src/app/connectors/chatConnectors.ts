@@ -11,29 +11,29 @@ import { settledWithin, systemTimers } from '../../core/timers.js';
 import type { Log } from '../../core/ports/log.js';
 import { words } from '../text/plainText.js';
 import { chosen, UserError } from '../userError.js';
-import type { BusPlatform } from './busPlatform.js';
-import { discord, telegram } from './busPlatforms.js';
-import type { BusService, BusStatusView } from './busService.js';
+import type { ConnectorPlatform } from './connectorPlatform.js';
+import { discord, telegram } from './connectorPlatforms.js';
+import type { ConnectorService, ConnectorStatusView } from './connectorService.js';
 import { features } from '../features/features.js';
 
 /** What the chat platforms need. */
-export interface MessageBusesOptions {
+export interface ChatConnectorsOptions {
   readonly library: Agents;
   readonly runs: RunStarter;
   readonly settings: Settings;
   readonly workspace: Pick<Workspace, 'isTrusted'>;
   readonly dialogs: Pick<Dialogs, 'askForText' | 'showInformation'>;
   readonly secrets: Secrets;
-  /** The folder in which the buses keep what must survive a restart. */
+  /** The folder in which the connectors keep what must survive a restart. */
   readonly storage: string;
-  /** Makes what shows the state of a platform's bus. */
-  readonly statusOf: (platform: BusPlatform) => BusStatusView;
+  /** Makes what shows the state of a platform's connector. */
+  readonly statusOf: (platform: ConnectorPlatform) => ConnectorStatusView;
   readonly log: Log;
 }
 
 /** A chat platform, as a list of them shows it. */
 export interface ChatPlatform {
-  readonly id: BusPlatform['id'];
+  readonly id: ConnectorPlatform['id'];
   readonly name: string;
   readonly isOn: boolean;
   readonly hasToken: boolean;
@@ -47,12 +47,12 @@ export interface ChatPlatform {
 const CLOSE_MS = 3_000;
 
 /** The chat platforms; each is off, and its code not loaded, until a command starts it. */
-export class MessageBuses implements Disposable {
-  readonly #options: MessageBusesOptions;
-  readonly #services = new Map<BusPlatform, Promise<BusService>>();
+export class ChatConnectors implements Disposable {
+  readonly #options: ChatConnectorsOptions;
+  readonly #services = new Map<ConnectorPlatform, Promise<ConnectorService>>();
   #closed = false;
 
-  constructor(options: MessageBusesOptions) {
+  constructor(options: ChatConnectorsOptions) {
     this.#options = options;
   }
 
@@ -83,7 +83,7 @@ export class MessageBuses implements Disposable {
     };
   }
 
-  /** Stops every bus for good, waiting at most `CLOSE_MS`; never rejects. */
+  /** Stops every connector for good, waiting at most `CLOSE_MS`; never rejects. */
   async close(): Promise<void> {
     this.#closed = true;
     const stopping = [...this.#services.values()].map(async (service) => (await service).stop());
@@ -100,7 +100,7 @@ export class MessageBuses implements Disposable {
       );
   }
 
-  async #setToken(platform: BusPlatform, argument?: unknown): Promise<void> {
+  async #setToken(platform: ConnectorPlatform, argument?: unknown): Promise<void> {
     const given = isObject(argument) && typeof argument.token === 'string' ? argument.token : undefined;
     const token = (given ?? (await this.#askToken(platform))).trim();
     if (token === '') await this.#options.secrets.delete(secretOf(platform));
@@ -109,7 +109,7 @@ export class MessageBuses implements Disposable {
     void this.#options.dialogs.showInformation(words`The token of ${platform.name} is ${done}.`);
   }
 
-  async #start(platform: BusPlatform): Promise<void> {
+  async #start(platform: ConnectorPlatform): Promise<void> {
     requireTrust(this.#options.workspace);
     if ((await this.#options.secrets.get(secretOf(platform))) === undefined) await this.#setToken(platform);
     const token = await this.#options.secrets.get(secretOf(platform));
@@ -124,11 +124,11 @@ export class MessageBuses implements Disposable {
     await (await this.#service(platform)).start(token);
   }
 
-  async #stop(platform: BusPlatform): Promise<void> {
+  async #stop(platform: ConnectorPlatform): Promise<void> {
     await (await this.#services.get(platform))?.stop();
   }
 
-  #service(platform: BusPlatform): Promise<BusService> {
+  #service(platform: ConnectorPlatform): Promise<ConnectorService> {
     const known = this.#services.get(platform);
     if (known) return known;
     const service = this.#load(platform);
@@ -137,16 +137,20 @@ export class MessageBuses implements Disposable {
     return service;
   }
 
-  async #load(platform: BusPlatform): Promise<BusService> {
-    const { BusService, BusConversationRunner } = await features.chats();
+  async #load(platform: ConnectorPlatform): Promise<ConnectorService> {
+    const { ConnectorService, ConnectorConversationRunner } = await features.chats();
     const agentSetting = `${platform.id}.agent` as const;
-    const runner = new BusConversationRunner({ ...this.#options, frontendName: platform.name, agentSetting });
+    const runner = new ConnectorConversationRunner({
+      ...this.#options,
+      frontendName: platform.name,
+      agentSetting,
+    });
     if (this.#closed) throw new UserError(t`The window is closing.`);
     const { storage, settings, statusOf, log } = this.#options;
-    return new BusService({ platform, runner, storage, settings, status: statusOf(platform), log });
+    return new ConnectorService({ platform, runner, storage, settings, status: statusOf(platform), log });
   }
 
-  async #askToken({ name, tokenHint }: BusPlatform): Promise<string> {
+  async #askToken({ name, tokenHint }: ConnectorPlatform): Promise<string> {
     return chosen(
       await this.#options.dialogs.askForText({
         title: words`Token of the ${name} bot`,
@@ -158,6 +162,6 @@ export class MessageBuses implements Disposable {
   }
 }
 
-function secretOf({ id }: BusPlatform): string {
+function secretOf({ id }: ConnectorPlatform): string {
   return `bus-token:${id}`;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from '../../../core/ports/messageBus.js';
+import type { IncomingMessage } from '../../../core/ports/chatConnector.js';
 
 /** What is remembered of a chat. */
 export interface ChatState {
@@ -29,8 +29,8 @@ export interface OutboxEntry {
   readonly triedAt: number;
 }
 
-/** What a bus must remember from one start to the next. Maps are in the order of insertion. */
-export interface BusStateData {
+/** What a connector must remember from one start to the next. Maps are in the order of insertion. */
+export interface ConnectorStateData {
   readonly chats: Map<string, ChatState>;
   readonly inbox: Map<string, InboxEntry>;
   readonly outbox: Map<string, OutboxEntry>;

@@ -17,14 +17,14 @@ beforeAll(async () => {
 
 test('the packages of the platforms are loaded when a platform is started, not before', () => {
   const modules = built.modulesLoadedWith('library.mjs');
-  expect(modules).toContain('src/agents/chats/discord/discordBus.ts');
+  expect(modules).toContain('src/agents/chats/discord/discordConnector.ts');
   expect(packagesOf(modules)).not.toContain('grammy');
   expect(packagesOf(modules).filter((name) => name.includes('discord'))).toEqual([]);
 });
 
 test('with the extension nothing is loaded that a chat needs, neither a platform nor the executor', () => {
   const modules = built.modulesLoadedWith('extension.js');
-  expect(modules).toContain('src/app/buses/messageBuses.ts');
+  expect(modules).toContain('src/app/connectors/chatConnectors.ts');
   expect(modules.filter((module) => module.startsWith('src/agents/chats/'))).toEqual([]);
   expect(packagesOf(modules)).not.toContain('grammy');
   expect(packagesOf(modules).filter((name) => name.includes('discord'))).toEqual([]);
@@ -33,19 +33,27 @@ test('with the extension nothing is loaded that a chat needs, neither a platform
 test('Telegram works in a bundle', async () => {
   const server = new TelegramServer();
   await server.up();
-  const bus = new library.TelegramBus({ token: server.token, apiRoot: server.root, log: silentLog });
-  await bus.start(() => Promise.resolve(), new AbortController().signal);
-  expect(bus.state.kind).toBe('on');
-  await bus.stop();
+  const connector = new library.TelegramConnector({
+    token: server.token,
+    apiRoot: server.root,
+    log: silentLog,
+  });
+  await connector.start(() => Promise.resolve(), new AbortController().signal);
+  expect(connector.state.kind).toBe('on');
+  await connector.stop();
   await server.down();
 });
 
 test('Discord works in a bundle', async () => {
   const server = new DiscordServer();
   await server.up();
-  const bus = new library.DiscordBus({ token: server.token, apiRoot: server.root, log: silentLog });
-  await bus.start(() => Promise.resolve(), new AbortController().signal);
-  expect(bus.state.kind).toBe('on');
-  await bus.stop();
+  const connector = new library.DiscordConnector({
+    token: server.token,
+    apiRoot: server.root,
+    log: silentLog,
+  });
+  await connector.start(() => Promise.resolve(), new AbortController().signal);
+  expect(connector.state.kind).toBe('on');
+  await connector.stop();
   await server.down();
 });

@@ -1,20 +1,20 @@
 import { Emitter } from '../../src/core/event.js';
 import {
   isPostError,
-  type BusState,
+  type ConnectorState,
   type IncomingMessage,
-  type MessageBus,
-} from '../../src/core/ports/messageBus.js';
+  type ChatConnector,
+} from '../../src/core/ports/chatConnector.js';
 
 type Answer = Error | undefined | Promise<Error | undefined>;
 
 /** A chat platform in memory: `say` is what people do, `posts` is what they see, `answer` is how posting goes. */
-export class MemoryBus implements MessageBus {
+export class MemoryConnector implements ChatConnector {
   readonly name = 'test';
   readonly maxMessageLength: number = 100;
   repeatableMs = 0;
-  state: BusState = { kind: 'off' };
-  readonly onDidChangeState = new Emitter<BusState>(() => undefined).event;
+  state: ConnectorState = { kind: 'off' };
+  readonly onDidChangeState = new Emitter<ConnectorState>(() => undefined).event;
   /** Everything that arrived, as `chat> text`. */
   readonly posts: string[] = [];
   readonly keys: (string | undefined)[] = [];

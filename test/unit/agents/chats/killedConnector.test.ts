@@ -17,7 +17,7 @@ let child: ChildProcess | undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'killed-'));
   const entry = {
-    entryPoints: ['test/support/busChild.ts'],
+    entryPoints: ['test/support/connectorChild.ts'],
     outdir: folder,
     outExtension: { '.js': '.mjs' },
   };

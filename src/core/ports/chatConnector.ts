@@ -40,8 +40,8 @@ export function isPostError(error: unknown): error is PostError {
   return error instanceof Error && error.name === 'PostError' && 'failure' in error;
 }
 
-/** The connection of a bus; `problem` tells a person what is wrong. */
-export type BusState =
+/** The connection of a connector; `problem` tells a person what is wrong. */
+export type ConnectorState =
   | { readonly kind: 'off' }
   | { readonly kind: 'connecting' }
   | { readonly kind: 'on'; readonly account: string }
@@ -49,14 +49,14 @@ export type BusState =
   | { readonly kind: 'failed'; readonly problem: string };
 
 /** A chat platform that delivers prompts and takes replies. */
-export interface MessageBus {
+export interface ChatConnector {
   readonly name: string;
   /** The longest message the platform takes, in UTF-16 code units. */
   readonly maxMessageLength: number;
   /** For how many milliseconds the platform recognises a repeated `key` and posts the text only once; 0: it does not. */
   readonly repeatableMs: number;
-  readonly state: BusState;
-  readonly onDidChangeState: Event<BusState>;
+  readonly state: ConnectorState;
+  readonly onDidChangeState: Event<ConnectorState>;
   /**
    * Starts delivering messages, in order within each chat, and resolves when connected. While the platform cannot be
    * reached it waits and retries; where that is of no use, it rejects with a message for a person.

@@ -6,8 +6,8 @@ import { messageOf } from '../../../core/text.js';
 import { systemTimers, type Timers } from '../../../core/timers.js';
 import type { ConversationRunner } from '../../../core/ports/conversationRunner.js';
 import type { Log } from '../../../core/ports/log.js';
-import type { IncomingMessage, MessageBus } from '../../../core/ports/messageBus.js';
-import { BusState } from './busState.js';
+import type { IncomingMessage, ChatConnector } from '../../../core/ports/chatConnector.js';
+import { ConnectorState } from './connectorState.js';
 import { commandOf } from './chatCommands.js';
 import { ChatWorker, type WorkerContext, type MakeFrontend } from './chatWorker.js';
 import { HELP, notAllowed } from './chatTexts.js';
@@ -15,8 +15,8 @@ import { ProcessLock } from '../../../node/processLock.js';
 import { untilStopped } from '../untilStopped.js';
 
 /** What an executor needs. */
-export interface BusExecutorOptions {
-  readonly bus: MessageBus;
+export interface ConnectorExecutorOptions {
+  readonly connector: ChatConnector;
   readonly runner: ConversationRunner;
   readonly makeFrontend: MakeFrontend;
   /** What is posted of a text, for what is to be left out of it; absent: all. */
@@ -33,9 +33,9 @@ export interface BusExecutorOptions {
   readonly maxWaiting?: number;
 }
 
-/** What `BusExecutorOptions` may hold. */
-export const executorOptionKinds: KnownOptions<BusExecutorOptions> = {
-  bus: 'object',
+/** What `ConnectorExecutorOptions` may hold. */
+export const executorOptionKinds: KnownOptions<ConnectorExecutorOptions> = {
+  connector: 'object',
   runner: 'object',
   makeFrontend: 'function',
   clean: 'function',
@@ -56,8 +56,8 @@ const STOP_MS = 6_000;
 const MAX_STRANGERS = 1_000;
 
 /** The life of an executor from one start to its stop. */
-export class BusSession {
-  readonly #options: BusExecutorOptions;
+export class ConnectorSession {
+  readonly #options: ConnectorExecutorOptions;
   readonly #timers: Timers;
   readonly #strangers: Set<string>;
   readonly #stop = new AbortController();
@@ -66,7 +66,7 @@ export class BusSession {
   #release: () => Promise<void> = () => Promise.resolve();
 
   /** `onLockLost` is called when another window has taken over, and the session must be ended. */
-  constructor(options: BusExecutorOptions, strangers: Set<string>, onLockLost: () => void) {
+  constructor(options: ConnectorExecutorOptions, strangers: Set<string>, onLockLost: () => void) {
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
     this.#strangers = strangers;
@@ -75,13 +75,13 @@ export class BusSession {
 
   /** Connects, then continues what an earlier session left. */
   async begin(): Promise<void> {
-    const { bus, clock = systemClock, log, makeFrontend, random = Math.random, runner } = this.#options;
+    const { connector, clock = systemClock, log, makeFrontend, random = Math.random, runner } = this.#options;
     const { clean = (text: string) => text } = this.#options;
     const { signal } = this.#stop;
     const memory = await this.#openMemory();
     signal.throwIfAborted();
     const context = {
-      bus,
+      connector,
       clean,
       clock,
       log,
@@ -92,7 +92,7 @@ export class BusSession {
       signal,
       timers: this.#timers,
     };
-    await bus.start((message) => this.#take(message, context), signal, memory.lastIds);
+    await connector.start((message) => this.#take(message, context), signal, memory.lastIds);
     signal.throwIfAborted();
     const { inbox, outbox } = memory.data;
     for (const { chat } of outbox.values()) this.#workerOf(chat, context);
@@ -101,21 +101,21 @@ export class BusSession {
 
   /** Ends the session; `started` is the promise of its `begin`. Never rejects. */
   async end(started: Promise<void>): Promise<void> {
-    const { bus, log } = this.#options;
+    const { connector, log } = this.#options;
     const { signal } = this.#stop;
     this.#stop.abort(new Error('The bus was stopped.'));
-    const problem = (error: unknown) => log.warn(`Stopping ${bus.name}: ${messageOf(error)}`);
+    const problem = (error: unknown) => log.warn(`Stopping ${connector.name}: ${messageOf(error)}`);
     // The caller of `begin` has been told why it failed.
     await untilStopped(started, signal, this.#timers, STOP_MS).catch(() => undefined);
     const idle = Promise.all([...this.#workers.values()].map((worker) => worker.idle()));
     await untilStopped(idle, signal, this.#timers, STOP_MS).catch(problem);
-    await bus.stop().catch(problem);
+    await connector.stop().catch(problem);
     await this.#release().catch(problem);
   }
 
-  async #openMemory(): Promise<BusState> {
-    const { bus, log, memoryPath } = this.#options;
-    if (memoryPath === undefined) return BusState.open(undefined, log);
+  async #openMemory(): Promise<ConnectorState> {
+    const { connector, log, memoryPath } = this.#options;
+    if (memoryPath === undefined) return ConnectorState.open(undefined, log);
     const path = `${memoryPath}.lock`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const acquired = await ProcessLock.acquire(path);
@@ -123,23 +123,23 @@ export class BusSession {
       const { holder, isOnThisMachine } = acquired;
       const who = holder && isOnThisMachine ? `process ${holder.pid}` : 'on another computer or container';
       throw new Error(
-        `Another window (${who}) is connected to ${bus.name} already. Stop it there first; if there is none, delete ${path}.`,
+        `Another window (${who}) is connected to ${connector.name} already. Stop it there first; if there is none, delete ${path}.`,
       );
     }
     const { lock } = acquired;
     this.#release = () => lock.release();
     lock.keepBeating(
       () => this.#lose(),
-      (error) => log.warn(`The lock of ${bus.name} could not be renewed: ${messageOf(error)}`),
+      (error) => log.warn(`The lock of ${connector.name} could not be renewed: ${messageOf(error)}`),
     );
-    return BusState.open(memoryPath, log);
+    return ConnectorState.open(memoryPath, log);
   }
 
   /** Two windows must not answer the same messages. */
   #lose(): void {
-    const { bus, log } = this.#options;
+    const { connector, log } = this.#options;
     log.error(
-      `Another window has taken over ${bus.name}, because this one stood still for too long; here it is stopped.`,
+      `Another window has taken over ${connector.name}, because this one stood still for too long; here it is stopped.`,
     );
     this.#onLockLost();
   }

@@ -6,19 +6,19 @@ import { delay, systemTimers, type Timers } from '../../../core/timers.js';
 import type { Log } from '../../../core/ports/log.js';
 import {
   PostError,
-  type BusState,
+  type ConnectorState,
   type IncomingMessage,
-  type MessageBus,
-} from '../../../core/ports/messageBus.js';
-import { BusLink, type BusRun } from '../busLink.js';
+  type ChatConnector,
+} from '../../../core/ports/chatConnector.js';
+import { ConnectorLink, type ConnectorRun } from '../connectorLink.js';
 import { problemWithRoot } from '../networkFailure.js';
-import { busRetryDelay } from '../busRetryDelay.js';
+import { connectorRetryDelay } from '../connectorRetryDelay.js';
 import { connectApi, failureOf, postErrorOf, type TelegramFailure } from './telegramApi.js';
 import { chatOfName, incomingFrom } from './telegramMessages.js';
 import { redactToken } from '../redactToken.js';
 
 /** How a bot connects to Telegram. */
-export interface TelegramBusOptions {
+export interface TelegramConnectorOptions {
   /** The bot's token; it is never logged. */
   readonly token: string;
   readonly log: Log;
@@ -30,7 +30,7 @@ export interface TelegramBusOptions {
   readonly random?: () => number;
 }
 
-const telegramOptionKinds: KnownOptions<TelegramBusOptions> = {
+const telegramOptionKinds: KnownOptions<TelegramConnectorOptions> = {
   token: 'text',
   log: 'object',
   apiRoot: 'text',
@@ -41,35 +41,35 @@ const telegramOptionKinds: KnownOptions<TelegramBusOptions> = {
 
 type Deliver = (message: IncomingMessage) => Promise<void>;
 
-/** After this many consecutive conflicts with another program that polls for the same bot, the bus gives up. */
+/** After this many consecutive conflicts with another program that polls for the same bot, the connector gives up. */
 const MAX_CONFLICTS = 5;
 
-/** Telegram, by long polling. Messages that arrived while the bus was away are delivered too. */
-export class TelegramBus implements MessageBus {
+/** Telegram, by long polling. Messages that arrived while the connector was away are delivered too. */
+export class TelegramConnector implements ChatConnector {
   readonly name = 'telegram';
   /** https://core.telegram.org/bots/api#sendmessage */
   readonly maxMessageLength = 4096;
   readonly repeatableMs = 0;
-  readonly #options: TelegramBusOptions;
+  readonly #options: TelegramConnectorOptions;
   readonly #timers: Timers;
-  readonly #link: BusLink;
+  readonly #link: ConnectorLink;
   #api: Api | undefined;
   #polling: Promise<void> = Promise.resolve();
 
-  constructor(options: TelegramBusOptions) {
-    checkOptions(options, telegramOptionKinds, 'TelegramBus');
+  constructor(options: TelegramConnectorOptions) {
+    checkOptions(options, telegramOptionKinds, 'TelegramConnector');
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
-    this.#link = new BusLink((error) =>
+    this.#link = new ConnectorLink((error) =>
       options.log.error('A listener to the state of Telegram failed', error),
     );
   }
 
-  get state(): BusState {
+  get state(): ConnectorState {
     return this.#link.state;
   }
 
-  get onDidChangeState(): Event<BusState> {
+  get onDidChangeState(): Event<ConnectorState> {
     return this.#link.onDidChange;
   }
 
@@ -97,7 +97,7 @@ export class TelegramBus implements MessageBus {
     });
   }
 
-  async #begin(onMessage: Deliver, run: BusRun): Promise<void> {
+  async #begin(onMessage: Deliver, run: ConnectorRun): Promise<void> {
     const { token, apiRoot = 'https://api.telegram.org', waitSeconds = 30 } = this.#options;
     const problem = problemWithRoot(apiRoot);
     if (problem !== undefined) throw new Error(problem);
@@ -110,7 +110,7 @@ export class TelegramBus implements MessageBus {
   }
 
   /** Asks for the bot's account until Telegram answers; removes a webhook, which would prevent polling. */
-  async #introduce(api: Api, run: BusRun): Promise<UserFromGetMe> {
+  async #introduce(api: Api, run: ConnectorRun): Promise<UserFromGetMe> {
     for (let failures = 1; ; failures++) {
       run.signal.throwIfAborted();
       try {
@@ -124,7 +124,7 @@ export class TelegramBus implements MessageBus {
     }
   }
 
-  async #poll(api: Api, me: UserFromGetMe, deliver: Deliver, run: BusRun): Promise<void> {
+  async #poll(api: Api, me: UserFromGetMe, deliver: Deliver, run: ConnectorRun): Promise<void> {
     const { waitSeconds = 30 } = this.#options;
     let offset = 0;
     let failures = 0;
@@ -152,7 +152,7 @@ export class TelegramBus implements MessageBus {
   async #recover(
     failure: TelegramFailure,
     failures: number,
-    { signal, become }: BusRun,
+    { signal, become }: ConnectorRun,
   ): Promise<string | undefined> {
     const { code, words, retryAfterMs } = failure;
     const hopeless = fatalReason(code, failures);
@@ -163,7 +163,7 @@ export class TelegramBus implements MessageBus {
     become({ kind: 'waiting', problem: `Telegram cannot be reached: ${words}` });
     await delay(
       this.#timers,
-      busRetryDelay(failures, retryAfterMs, this.#options.random ?? Math.random),
+      connectorRetryDelay(failures, retryAfterMs, this.#options.random ?? Math.random),
       signal,
     );
     return undefined;

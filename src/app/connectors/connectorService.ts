@@ -1,51 +1,51 @@
 import type { Disposable } from '../../core/event.js';
 import type { Settings } from '../ports/settings.js';
 import { join } from 'node:path';
-import { BusExecutor } from '../../agents/chats/executor/busExecutor.js';
+import { ConnectorExecutor } from '../../agents/chats/executor/connectorExecutor.js';
 import { messageOf } from '../../core/text.js';
-import { MessageBusFrontend } from '../../agents/frontends/messageBusFrontend.js';
+import { ConnectorFrontend } from '../../agents/frontends/connectorFrontend.js';
 import type { Log } from '../../core/ports/log.js';
-import type { MessageBus, BusState } from '../../core/ports/messageBus.js';
+import type { ChatConnector, ConnectorState } from '../../core/ports/chatConnector.js';
 import { redactorFor } from '../../export/sharing/sharingGate.js';
 import { sharingRules } from '../../export/sharing/sharingPolicy.js';
 import { sharingPolicyOf } from '../sharing/sharingSettings.js';
 import { Cancelled, UserError } from '../userError.js';
-import type { BusPlatform } from './busPlatform.js';
-import type { BusConversationRunner } from './busConversationRunner.js';
+import type { ConnectorPlatform } from './connectorPlatform.js';
+import type { ConnectorConversationRunner } from './connectorConversationRunner.js';
 
 /** What the service of a platform needs. */
-export interface BusServiceOptions {
-  readonly platform: BusPlatform;
-  readonly runner: BusConversationRunner;
-  /** The folder in which the bus keeps what must survive a restart. */
+export interface ConnectorServiceOptions {
+  readonly platform: ConnectorPlatform;
+  readonly runner: ConnectorConversationRunner;
+  /** The folder in which the connector keeps what must survive a restart. */
   readonly storage: string;
   readonly settings: Settings;
-  /** Shows the state of the bus. */
-  readonly status: BusStatusView;
+  /** Shows the state of the connector. */
+  readonly status: ConnectorStatusView;
   readonly log: Log;
 }
 
-/** What shows a person the state of one bus; nothing while it is off. */
-export interface BusStatusView extends Disposable {
-  show(state: BusState): void;
+/** What shows a person the state of one connector; nothing while it is off. */
+export interface ConnectorStatusView extends Disposable {
+  show(state: ConnectorState): void;
 }
 
 interface Connection {
-  readonly executor: BusExecutor;
-  readonly bus: MessageBus;
+  readonly executor: ConnectorExecutor;
+  readonly connector: ChatConnector;
   readonly started: Promise<void>;
 }
 
-/** The bus of one platform; each start uses the token and settings of that moment. Loaded with the first start. */
-export class BusService {
-  readonly #options: BusServiceOptions;
-  readonly #status: BusStatusView;
+/** The connector of one platform; each start uses the token and settings of that moment. Loaded with the first start. */
+export class ConnectorService {
+  readonly #options: ConnectorServiceOptions;
+  readonly #status: ConnectorStatusView;
   #current: Connection | undefined;
   #stopped: Promise<void> = Promise.resolve();
   /** The number of stops, by which a start notices that it was overtaken by a stop. */
   #stops = 0;
 
-  constructor(options: BusServiceOptions) {
+  constructor(options: ConnectorServiceOptions) {
     this.#options = options;
     this.#status = options.status;
   }
@@ -57,10 +57,10 @@ export class BusService {
 
   /**
    * Resolves when connected; rejects with an error for a person, which the status bar shows too, or with `Cancelled` when
-   * it was stopped meanwhile. A repeated start does nothing, unless the bus has failed since.
+   * it was stopped meanwhile. A repeated start does nothing, unless the connector has failed since.
    */
   async start(token: string): Promise<void> {
-    if (this.#current?.bus.state.kind === 'failed') void this.stop();
+    if (this.#current?.connector.state.kind === 'failed') void this.stop();
     const stops = this.#stops;
     try {
       await (this.#current ?? (await this.#open(token, stops))).started;
@@ -73,7 +73,7 @@ export class BusService {
     }
   }
 
-  /** Ends the bus's runs and disconnects. Idempotent; never rejects. */
+  /** Ends the connector's runs and disconnects. Idempotent; never rejects. */
   stop(): Promise<void> {
     this.#stops++;
     if (this.#current) this.#stopped = this.#current.executor.stop();
@@ -90,30 +90,30 @@ export class BusService {
   async #open(token: string, stops: number): Promise<Connection> {
     const { platform, runner, settings, log } = this.#options;
     await runner.defaultAgent();
-    const bus = await platform.open(token, settings, log);
+    const connector = await platform.open(token, settings, log);
     if (stops !== this.#stops) throw new Cancelled();
     const clean = await cleaning(settings);
     if (stops !== this.#stops) throw new Cancelled();
-    return (this.#current ??= this.#connect(bus, clean));
+    return (this.#current ??= this.#connect(connector, clean));
   }
 
-  #connect(bus: MessageBus, clean: (text: string) => string): Connection {
+  #connect(connector: ChatConnector, clean: (text: string) => string): Connection {
     const { platform, runner, storage, settings, log } = this.#options;
-    const executor = new BusExecutor({
-      bus,
+    const executor = new ConnectorExecutor({
+      connector,
       runner,
       clean,
-      makeFrontend: (poster, chat) => new MessageBusFrontend(poster, { chat, log }),
+      makeFrontend: (poster, chat) => new ConnectorFrontend(poster, { chat, log }),
       allowedSenders: () => settings.get(`${platform.id}.allowedSenders`),
       memoryPath: join(storage, 'buses', `${platform.id}.json`),
       log,
     });
-    bus.onDidChangeState((state) => {
+    connector.onDidChangeState((state) => {
       log.info(`${platform.name}: ${'problem' in state ? state.problem : state.kind}`);
-      if (this.#current?.bus === bus) this.#status.show(state);
+      if (this.#current?.connector === connector) this.#status.show(state);
     });
     // Only one connection at a time may use the memory file.
-    return { bus, executor, started: this.#stopped.then(() => executor.start()) };
+    return { connector, executor, started: this.#stopped.then(() => executor.start()) };
   }
 }
 

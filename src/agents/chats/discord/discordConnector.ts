@@ -9,11 +9,11 @@ import { delay, systemTimers, type Timers } from '../../../core/timers.js';
 import type { Log } from '../../../core/ports/log.js';
 import {
   PostError,
-  type BusState,
+  type ConnectorState,
   type IncomingMessage,
-  type MessageBus,
-} from '../../../core/ports/messageBus.js';
-import { BusLink, type BusRun } from '../busLink.js';
+  type ChatConnector,
+} from '../../../core/ports/chatConnector.js';
+import { ConnectorLink, type ConnectorRun } from '../connectorLink.js';
 import {
   createClient,
   fatalReason,
@@ -25,12 +25,12 @@ import {
 import { missedMessages } from './discordHistory.js';
 import { channelOfName, incomingFrom, snowflakeOf } from './discordMessages.js';
 import { problemWithRoot, wordsOf } from '../networkFailure.js';
-import { busRetryDelay } from '../busRetryDelay.js';
+import { connectorRetryDelay } from '../connectorRetryDelay.js';
 import { untilStopped } from '../untilStopped.js';
 import { redactToken } from '../redactToken.js';
 
 /** How a bot connects to Discord. */
-export interface DiscordBusOptions {
+export interface DiscordConnectorOptions {
   /** The bot's token; it is never logged. */
   readonly token: string;
   readonly log: Log;
@@ -43,7 +43,7 @@ export interface DiscordBusOptions {
   readonly random?: () => number;
 }
 
-const discordOptionKinds: KnownOptions<DiscordBusOptions> = {
+const discordOptionKinds: KnownOptions<DiscordConnectorOptions> = {
   token: 'text',
   log: 'object',
   apiRoot: 'text',
@@ -63,37 +63,37 @@ const DISCORD = 'https://discord.com/api';
 const LOST = 'The connection to Discord was lost; it is being opened again.';
 
 /**
- * Discord, through its gateway; discord.js's packages keep the connection. Messages that arrived in known channels while the bus
+ * Discord, through its gateway; discord.js's packages keep the connection. Messages that arrived in known channels while the connector
  * was away are requested, because Discord does not deliver them by itself.
  */
-export class DiscordBus implements MessageBus {
+export class DiscordConnector implements ChatConnector {
   readonly name = 'discord';
   /** https://discord.com/developers/docs/resources/message#create-message */
   readonly maxMessageLength = 2000;
   /** Discord recognises a nonce for "the past few minutes"; this is the least that can mean. */
   readonly repeatableMs = 120_000;
-  readonly #options: DiscordBusOptions;
+  readonly #options: DiscordConnectorOptions;
   readonly #timers: Timers;
-  readonly #link: BusLink;
+  readonly #link: ConnectorLink;
   readonly #lastIds = new BoundedMap<string, string>(MAX_CHATS);
   /** The work on each chat, one after another. */
   readonly #chats = new Map<string, Promise<void>>();
   #client: DiscordClient | undefined;
 
-  constructor(options: DiscordBusOptions) {
-    checkOptions(options, discordOptionKinds, 'DiscordBus');
+  constructor(options: DiscordConnectorOptions) {
+    checkOptions(options, discordOptionKinds, 'DiscordConnector');
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
-    this.#link = new BusLink((error) =>
+    this.#link = new ConnectorLink((error) =>
       options.log.error('A listener to the state of Discord failed', error),
     );
   }
 
-  get state(): BusState {
+  get state(): ConnectorState {
     return this.#link.state;
   }
 
-  get onDidChangeState(): Event<BusState> {
+  get onDidChangeState(): Event<ConnectorState> {
     return this.#link.onDidChange;
   }
 
@@ -128,7 +128,7 @@ export class DiscordBus implements MessageBus {
     });
   }
 
-  async #begin(deliver: Deliver, run: BusRun): Promise<void> {
+  async #begin(deliver: Deliver, run: ConnectorRun): Promise<void> {
     const { signal } = run;
     const { apiRoot = DISCORD, gateway } = this.#options;
     const problem = problemWithRoot(apiRoot) ?? problemWithRoot(gateway?.replace(/^ws/, 'http') ?? DISCORD);
@@ -147,7 +147,7 @@ export class DiscordBus implements MessageBus {
   }
 
   /** Resolves when the gateway has accepted the connection. */
-  async #connect(deliver: Deliver, { signal, become }: BusRun): Promise<void> {
+  async #connect(deliver: Deliver, { signal, become }: ConnectorRun): Promise<void> {
     const { apiRoot = DISCORD, gateway, log, token } = this.#options;
     const client = await createClient({ token, apiRoot, gateway, stopped: signal });
     this.#client = client;
@@ -172,7 +172,11 @@ export class DiscordBus implements MessageBus {
   }
 
   /** Waits before the next attempt, or gives the problem, for a person, where another attempt is of no use. */
-  async #recover(error: unknown, failures: number, { signal, become }: BusRun): Promise<string | undefined> {
+  async #recover(
+    error: unknown,
+    failures: number,
+    { signal, become }: ConnectorRun,
+  ): Promise<string | undefined> {
     const { kind } = this.#link.state;
     const hopeless = kind === 'failed' ? this.#link.state.problem : fatalReason(statusOf(error));
     if (hopeless !== undefined) {
@@ -183,7 +187,7 @@ export class DiscordBus implements MessageBus {
     become({ kind: 'waiting', problem });
     await delay(
       this.#timers,
-      busRetryDelay(failures, undefined, this.#options.random ?? Math.random),
+      connectorRetryDelay(failures, undefined, this.#options.random ?? Math.random),
       signal,
     );
     return undefined;

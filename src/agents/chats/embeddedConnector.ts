@@ -3,11 +3,11 @@ import { systemClock, type Clock } from '../../core/clock.js';
 import { Emitter, type Event, type ListenerFailure } from '../../core/event.js';
 import {
   PostError,
-  type BusState,
+  type ConnectorState,
   type IncomingMessage,
-  type MessageBus,
-} from '../../core/ports/messageBus.js';
-import { BusLink } from './busLink.js';
+  type ChatConnector,
+} from '../../core/ports/chatConnector.js';
+import { ConnectorLink } from './connectorLink.js';
 
 /** A text for a chat in the editor. */
 export interface EmbeddedPost {
@@ -15,27 +15,27 @@ export interface EmbeddedPost {
   readonly text: string;
 }
 
-/** The bus within the editor: the user's messages come in through `say`, replies go out through `onDidPost`. */
-export class EmbeddedBus implements MessageBus {
+/** The connector within the editor: the user's messages come in through `say`, replies go out through `onDidPost`. */
+export class EmbeddedConnector implements ChatConnector {
   readonly name = 'editor';
   readonly maxMessageLength = Number.MAX_SAFE_INTEGER;
   readonly repeatableMs = 0;
   readonly #clock: Clock;
   readonly #posted: Emitter<EmbeddedPost>;
-  readonly #link: BusLink;
+  readonly #link: ConnectorLink;
   #deliver: ((message: IncomingMessage) => Promise<void>) | undefined;
 
   constructor(onListenerFailure: ListenerFailure, clock: Clock = systemClock) {
     this.#clock = clock;
     this.#posted = new Emitter(onListenerFailure);
-    this.#link = new BusLink(onListenerFailure);
+    this.#link = new ConnectorLink(onListenerFailure);
   }
 
-  get state(): BusState {
+  get state(): ConnectorState {
     return this.#link.state;
   }
 
-  get onDidChangeState(): Event<BusState> {
+  get onDidChangeState(): Event<ConnectorState> {
     return this.#link.onDidChange;
   }
 
@@ -51,7 +51,7 @@ export class EmbeddedBus implements MessageBus {
     });
   }
 
-  /** Delivers the user's text; each conversation is a chat of its own. Rejects when the bus is off. */
+  /** Delivers the user's text; each conversation is a chat of its own. Rejects when the connector is off. */
   async say(conversation: string, text: string): Promise<void> {
     if (!this.#deliver) throw new Error('The chat of the editor is not running.');
     await this.#deliver({

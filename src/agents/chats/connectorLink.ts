@@ -1,19 +1,19 @@
 import { linkedController } from '../../core/abort.js';
 import { Emitter, type Event, type ListenerFailure } from '../../core/event.js';
-import type { BusState } from '../../core/ports/messageBus.js';
+import type { ConnectorState } from '../../core/ports/chatConnector.js';
 
-/** What a bus may use between one start and its stop. */
-export interface BusRun {
-  /** Aborted when the bus is stopped, or its start is cancelled. */
+/** What a connector may use between one start and its stop. */
+export interface ConnectorRun {
+  /** Aborted when the connector is stopped, or its start is cancelled. */
   readonly signal: AbortSignal;
-  /** Sets the state of the bus; once the signal is aborted it does nothing. */
-  readonly become: (state: BusState) => void;
+  /** Sets the state of the connector; once the signal is aborted it does nothing. */
+  readonly become: (state: ConnectorState) => void;
 }
 
-/** Starts and stops a bus and keeps its state. A repeated start or stop does nothing. */
-export class BusLink {
-  readonly #changed: Emitter<BusState>;
-  #state: BusState = { kind: 'off' };
+/** Starts and stops a connector and keeps its state. A repeated start or stop does nothing. */
+export class ConnectorLink {
+  readonly #changed: Emitter<ConnectorState>;
+  #state: ConnectorState = { kind: 'off' };
   #current: { readonly stop: AbortController; readonly started: Promise<void> } | undefined;
   #stopped: Promise<void> = Promise.resolve();
 
@@ -21,21 +21,21 @@ export class BusLink {
     this.#changed = new Emitter(onListenerFailure);
   }
 
-  get state(): BusState {
+  get state(): ConnectorState {
     return this.#state;
   }
 
-  get onDidChange(): Event<BusState> {
+  get onDidChange(): Event<ConnectorState> {
     return this.#changed.event;
   }
 
   /** Calls `begin` once an earlier stop has completed. Aborting `signal` cancels only a start still in progress. */
-  start(signal: AbortSignal, begin: (run: BusRun) => Promise<void>): Promise<void> {
+  start(signal: AbortSignal, begin: (run: ConnectorRun) => Promise<void>): Promise<void> {
     this.#current ??= this.#begin(signal, begin);
     return this.#current.started;
   }
 
-  /** Aborts `begin` and calls `close`; then the bus is off. Never rejects, as `close` must not either. */
+  /** Aborts `begin` and calls `close`; then the connector is off. Never rejects, as `close` must not either. */
   stop(close: (stopped: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#current) {
       const { stop, started } = this.#current;
@@ -50,9 +50,9 @@ export class BusLink {
     return this.#stopped;
   }
 
-  #begin(signal: AbortSignal, begin: (run: BusRun) => Promise<void>) {
+  #begin(signal: AbortSignal, begin: (run: ConnectorRun) => Promise<void>) {
     const { controller: stop, unlink } = linkedController(signal);
-    const run: BusRun = {
+    const run: ConnectorRun = {
       signal: stop.signal,
       become: (state) => {
         if (!stop.signal.aborted) this.#become(state);
@@ -62,7 +62,7 @@ export class BusLink {
     return { stop, started };
   }
 
-  #become(state: BusState): void {
+  #become(state: ConnectorState): void {
     if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
     this.#changed.fire(state);

@@ -11,9 +11,9 @@ const TEAM = '204200000000000002';
 const guild = { guild_id: '7000', mentions: [{ id: '900', username: 'logbook' }] };
 
 test('a whole conversation, as the user sees it', async ({ bench }) => {
-  const { executor, bus } = bench.logbook();
+  const { executor, connector } = bench.logbook();
   await executor.start();
-  expect(bus.state).toEqual({ kind: 'on', account: '@logbook' });
+  expect(connector.state).toEqual({ kind: 'on', account: '@logbook' });
   bench.server.says(DIRECT, 'cookies please');
   await bench.eventually(() => expect(bench.server.channel(DIRECT)).toEqual(story('cookies please')));
   bench.server.says(DIRECT, 'more');
@@ -25,7 +25,7 @@ test('a whole conversation, as the user sees it', async ({ bench }) => {
 test('in channels the bot hears what mentions it; other bots and what Discord reports it does not', async ({
   bench,
 }) => {
-  const messages = await bench.delivered(bench.bus());
+  const messages = await bench.delivered(bench.connector());
   const robot = { author: { id: '5', username: 'robot', bot: true } };
   bench.server.says(TEAM, 'just talking', { guild_id: '7000' });
   bench.server.says(TEAM, '<@900> what is up?', guild);
@@ -44,13 +44,13 @@ test('in channels the bot hears what mentions it; other bots and what Discord re
 });
 
 test('a cut connection is resumed, and what was said meanwhile is answered once', async ({ bench }) => {
-  const { executor, bus } = bench.logbook();
+  const { executor, connector } = bench.logbook();
   await executor.start();
   bench.server.gateway.cut();
   bench.server.says(DIRECT, 'one');
   await bench.eventually(() => expect(bench.server.channel(DIRECT)).toEqual(story('one')));
   expect(bench.server.gateway.heard).toEqual(['identify', 'resume']);
-  expect(bus.state.kind).toBe('on');
+  expect(connector.state.kind).toBe('on');
 });
 
 test('when Discord asks to connect again, the session goes on', async ({ bench }) => {
@@ -80,7 +80,7 @@ test('a session that Discord has forgotten is begun anew, and what was missed is
 test('a connection without heartbeats is given up and opened again', async ({ bench }) => {
   bench.server.gateway.heartbeatMs = 50;
   bench.server.gateway.acks = false;
-  await bench.delivered(bench.bus());
+  await bench.delivered(bench.connector());
   await soon(() => expect(bench.server.gateway.beats).toBeGreaterThan(0));
   await soon(() => expect(bench.server.gateway.heard).toContain('resume'));
 });
@@ -88,19 +88,19 @@ test('a connection without heartbeats is given up and opened again', async ({ be
 test('Discord is gone for a while: everything arrives once and in order when it is back', async ({
   bench,
 }) => {
-  const { executor, bus } = bench.logbook();
+  const { executor, connector } = bench.logbook();
   await executor.start();
   bench.server.says(DIRECT, 'one');
   await bench.eventually(() => expect(bench.server.channel(DIRECT)).toEqual(story('one')));
   await bench.server.down();
-  await soon(() => expect(bus.state.kind).toBe('waiting'));
+  await soon(() => expect(connector.state.kind).toBe('waiting'));
   bench.server.says(DIRECT, 'two');
   await bench.time.advance(60_000);
   await bench.server.up();
   await bench.eventually(() =>
     expect(bench.server.channel(DIRECT)).toEqual([...story('one'), ...story('two')]),
   );
-  expect(bus.state.kind).toBe('on');
+  expect(connector.state.kind).toBe('on');
 });
 
 test('what was said while the bus was off is answered after a restart, in its conversation', async ({
@@ -174,12 +174,14 @@ test.for(['cutBefore', 'cutAfter'] as const)(
 );
 
 test('a token that is not accepted is said in words without it', async ({ bench }) => {
-  const bus = bench.bus({ token: 'MTk4.wrong.secret' });
-  await expect(bench.delivered(bus)).rejects.toThrow('Discord does not accept the token of the bot.');
+  const connector = bench.connector({ token: 'MTk4.wrong.secret' });
+  await expect(bench.delivered(connector)).rejects.toThrow('Discord does not accept the token of the bot.');
 });
 
 test('a token of nothing but its kind is refused at once, as a wrong one is', async ({ bench }) => {
-  await expect(bench.delivered(bench.bus({ token: 'Bot ' }))).rejects.toThrow('does not accept the token');
+  await expect(bench.delivered(bench.connector({ token: 'Bot ' }))).rejects.toThrow(
+    'does not accept the token',
+  );
 });
 
 test.for([
@@ -188,35 +190,35 @@ test.for([
   [4012, 'code 4012'],
 ] as const)('a gateway that closes with %i is said in words', async ([code, words], { bench }) => {
   bench.server.gateway.refuseWith = code;
-  const bus = bench.bus();
-  await expect(bench.delivered(bus)).rejects.toThrow(words);
+  const connector = bench.connector();
+  await expect(bench.delivered(connector)).rejects.toThrow(words);
   expect(bench.server.gateway.heard).toEqual(['identify']);
 });
 
 test('a token that is taken back later is a failure that says so', async ({ bench }) => {
-  const bus = bench.bus();
-  await bench.delivered(bus);
+  const connector = bench.connector();
+  await bench.delivered(connector);
   bench.server.gateway.closeWith(4004);
-  await soon(() => expect(bus.state).toMatchObject({ kind: 'failed' }));
+  await soon(() => expect(connector.state).toMatchObject({ kind: 'failed' }));
 });
 
 test('a start while Discord is away waits for it', async ({ bench }) => {
   await bench.server.down();
-  const bus = bench.bus();
-  const started = bench.delivered(bus);
-  await soon(() => expect(bus.state.kind).toBe('waiting'));
+  const connector = bench.connector();
+  const started = bench.delivered(connector);
+  await soon(() => expect(connector.state.kind).toBe('waiting'));
   await bench.server.up();
-  await bench.eventually(() => expect(bus.state.kind).toBe('on'));
+  await bench.eventually(() => expect(connector.state.kind).toBe('on'));
   await started;
 });
 
 test('a stop while Discord is away is final', async ({ bench }) => {
-  const bus = bench.bus();
-  await bench.delivered(bus);
+  const connector = bench.connector();
+  await bench.delivered(connector);
   await bench.server.down();
-  await soon(() => expect(bus.state.kind).toBe('waiting'));
-  await bus.stop();
-  expect(bus.state).toEqual({ kind: 'off' });
+  await soon(() => expect(connector.state.kind).toBe('waiting'));
+  await connector.stop();
+  expect(connector.state).toEqual({ kind: 'off' });
   const calls = bench.server.gateway.heard.length;
   await bench.server.up();
   // Twice as long as discord.js waits before it opens a lost connection again.
@@ -227,17 +229,17 @@ test('a stop while Discord is away is final', async ({ bench }) => {
 
 test('a stop ends a start that is still waiting', async ({ bench }) => {
   await bench.server.down();
-  const bus = bench.bus();
-  const started = bench.delivered(bus).catch((error: unknown) => error);
-  await soon(() => expect(bus.state.kind).toBe('waiting'));
-  await bus.stop();
+  const connector = bench.connector();
+  const started = bench.delivered(connector).catch((error: unknown) => error);
+  await soon(() => expect(connector.state.kind).toBe('waiting'));
+  await connector.stop();
   expect(await started).toBeInstanceOf(Error);
-  expect(bus.state).toEqual({ kind: 'off' });
+  expect(connector.state).toEqual({ kind: 'off' });
   await bench.server.up();
 });
 
 test('the gateway can be another one than Discord names', async ({ bench }) => {
-  const messages = await bench.delivered(bench.bus({ gateway: bench.server.gatewayUrl }));
+  const messages = await bench.delivered(bench.connector({ gateway: bench.server.gatewayUrl }));
   bench.server.gateway.cut();
   bench.server.says(DIRECT, 'still there?');
   await soon(() => expect(messages).toHaveLength(1));
@@ -246,18 +248,18 @@ test('the gateway can be another one than Discord names', async ({ bench }) => {
 test.for([{ apiRoot: 'http://example.org/api' }, { gateway: 'ws://example.org' }])(
   'the addresses %j get no token',
   async (addresses, { bench }) => {
-    await expect(bench.delivered(bench.bus(addresses))).rejects.toThrow('must begin with https');
+    await expect(bench.delivered(bench.connector(addresses))).rejects.toThrow('must begin with https');
   },
 );
 
 test('the token is in no error, no state and no log line', async ({ bench }) => {
-  const { bus, executor } = bench.logbook();
+  const { connector, executor } = bench.logbook();
   const states: string[] = [];
-  bus.onDidChangeState((state) => states.push(JSON.stringify(state)));
+  connector.onDidChangeState((state) => states.push(JSON.stringify(state)));
   await executor.start();
   await bench.server.down();
-  await soon(() => expect(bus.state.kind).toBe('waiting'));
-  const error = await bus.post(`discord:${DIRECT}`, 'hi').catch((reason: unknown) => reason);
+  await soon(() => expect(connector.state.kind).toBe('waiting'));
+  const error = await connector.post(`discord:${DIRECT}`, 'hi').catch((reason: unknown) => reason);
   expect(error).toMatchObject({ failure: 'later' });
   expect([...states, ...bench.log.lines, String(error)].join('\n')).not.toContain('secret');
   await bench.server.up();

@@ -1,33 +1,33 @@
-import type { BusStateData, ChatState, InboxEntry, OutboxEntry } from './busStateData.js';
+import type { ConnectorStateData, ChatState, InboxEntry, OutboxEntry } from './connectorStateData.js';
 import { evictOldest } from '../../../core/boundedMap.js';
 import type { Log } from '../../../core/ports/log.js';
 import { AtomicFile, readIfThere, setAside } from '../../../node/atomicFile.js';
 import { isObject } from '../../../core/message.js';
-import type { IncomingMessage } from '../../../core/ports/messageBus.js';
+import type { IncomingMessage } from '../../../core/ports/chatConnector.js';
 
 /** More than a platform redelivers: Telegram repeats at most 100 updates, a resumed Discord session a few minutes. */
 const MAX_HANDLED = 1_000;
 
-/** The memory of a bus in one small file. Changes are visible at once, before they are on disk. */
-export class BusState {
-  readonly data: BusStateData;
+/** The memory of a connector in one small file. Changes are visible at once, before they are on disk. */
+export class ConnectorState {
+  readonly data: ConnectorStateData;
   readonly #file: AtomicFile | undefined;
 
-  private constructor(data: BusStateData, path: string | undefined, log: Log) {
+  private constructor(data: ConnectorStateData, path: string | undefined, log: Log) {
     this.data = data;
     const onProblem = (problem: string) => log.error(`What the bus remembers cannot be written: ${problem}`);
     this.#file = path === undefined ? undefined : new AtomicFile(path, onProblem);
   }
 
   /** Reads the file; starts empty where there is none. A file that cannot be read is renamed and kept. */
-  static async open(path: string | undefined, log: Log): Promise<BusState> {
+  static async open(path: string | undefined, log: Log): Promise<ConnectorState> {
     const text = path === undefined ? undefined : await readIfThere(path);
-    if (path === undefined || text === undefined) return new BusState(emptyMemory(), path, log);
+    if (path === undefined || text === undefined) return new ConnectorState(emptyMemory(), path, log);
     const data = decodeMemory(text);
-    if (data) return new BusState(data, path, log);
+    if (data) return new ConnectorState(data, path, log);
     const aside = await setAside(path);
     log.warn(`What the bus remembered could not be read and was kept aside as ${aside}.`);
-    return new BusState(emptyMemory(), path, log);
+    return new ConnectorState(emptyMemory(), path, log);
   }
 
   /** The id of the last accepted message, by chat. */
@@ -42,14 +42,14 @@ export class BusState {
   }
 
   /** Changes the memory; resolves when it is on disk, or could not be written, which is logged. */
-  change(edit: (data: BusStateData) => void): Promise<void> {
+  change(edit: (data: ConnectorStateData) => void): Promise<void> {
     edit(this.data);
     evictOldest(this.data.handled, MAX_HANDLED);
     return this.#file?.save(() => encodeMemory(this.data)) ?? Promise.resolve();
   }
 }
 
-function emptyMemory(): BusStateData {
+function emptyMemory(): ConnectorStateData {
   return { chats: new Map(), inbox: new Map(), outbox: new Map(), handled: new Set() };
 }
 
@@ -63,7 +63,7 @@ interface MemoryFile {
 }
 
 /** The text of a memory file. */
-function encodeMemory(data: BusStateData): string {
+function encodeMemory(data: ConnectorStateData): string {
   const file: MemoryFile = {
     version: 1,
     chats: [...data.chats].map(([chat, memory]) => ({ chat, ...memory })),
@@ -75,7 +75,7 @@ function encodeMemory(data: BusStateData): string {
 }
 
 /** Parses the text of a memory file; undefined where it is not one. */
-function decodeMemory(text: string): BusStateData | undefined {
+function decodeMemory(text: string): ConnectorStateData | undefined {
   const file = parse(text);
   if (!isObject(file) || file.version !== 1) return undefined;
   const { chats, inbox, outbox, handled } = file;

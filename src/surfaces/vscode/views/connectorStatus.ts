@@ -1,23 +1,23 @@
 import { t } from '../../../core/l10n.js';
 import * as vscode from 'vscode';
-import type { BusState } from '../../../core/ports/messageBus.js';
+import type { ConnectorState } from '../../../core/ports/chatConnector.js';
 import { commandName } from '../../../app/manifest.js';
 import { iconText, words, type IconText, type PlainText } from '../../../app/text/plainText.js';
 import { statusItem, type StatusItem } from '../ui/statusItem.js';
-import type { BusPlatform } from '../../../app/buses/busPlatform.js';
+import type { ConnectorPlatform } from '../../../app/connectors/connectorPlatform.js';
 
-/** The status bar item with the state of one bus. Hidden while it is off. */
-export class BusStatus implements vscode.Disposable {
+/** The status bar item with the state of one connector. Hidden while it is off. */
+export class ConnectorStatus implements vscode.Disposable {
   readonly #item: StatusItem;
-  readonly #platform: BusPlatform;
+  readonly #platform: ConnectorPlatform;
 
-  constructor(platform: BusPlatform) {
+  constructor(platform: ConnectorPlatform) {
     this.#platform = platform;
     this.#item = statusItem(`agentLogbook.${platform.id}`);
     this.#item.name = words`Agent Logbook: ${platform.name}`;
   }
 
-  show(state: BusState): void {
+  show(state: ConnectorState): void {
     const { id } = this.#platform;
     void vscode.commands.executeCommand('setContext', `agentLogbook.${id}On`, state.kind !== 'off');
     if (state.kind === 'off') {
@@ -41,7 +41,7 @@ export class BusStatus implements vscode.Disposable {
 
 function wordsFor(
   name: string,
-  state: Exclude<BusState, { kind: 'off' }>,
+  state: Exclude<ConnectorState, { kind: 'off' }>,
 ): { text: IconText; tooltip: PlainText } {
   switch (state.kind) {
     case 'connecting':

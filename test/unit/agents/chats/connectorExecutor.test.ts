@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { PostError } from '../../../../src/core/ports/messageBus.js';
-import { busBench, quiet } from '../../../support/busBench.js';
+import { PostError } from '../../../../src/core/ports/chatConnector.js';
+import { connectorBench, quiet } from '../../../support/connectorBench.js';
 import { untilCancelled } from '../../../support/scriptedRunner.js';
 
 /** What the chats show after these things were said in them, one after another. */
-async function chatsAfter(bench: ReturnType<typeof busBench>, ...said: [chat: string, text: string][]) {
+async function chatsAfter(bench: ReturnType<typeof connectorBench>, ...said: [chat: string, text: string][]) {
   await bench.executor.start();
   for (const [chat, text] of said) {
-    await bench.bus.say(chat, text);
+    await bench.connector.say(chat, text);
     await quiet();
   }
-  return bench.bus.posts;
+  return bench.connector.posts;
 }
 
 test('a chat has one conversation, another chat another one', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   expect(await chatsAfter(bench, ['a', 'one'], ['b', 'two'], ['a', 'three'])).toEqual([
     'a> answer to one',
     'b> answer to two',
@@ -24,7 +24,7 @@ test('a chat has one conversation, another chat another one', async () => {
 });
 
 test('dispatches are said before the answer, in order, and none after it', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   let late: () => void = () => undefined;
   bench.runner.script = ({ frontend }) => {
     late = () => void frontend.showDispatchStart('Pickle', 'Cookie', 'too late');
@@ -40,7 +40,7 @@ test('dispatches are said before the answer, in order, and none after it', async
 });
 
 test('a flood of 10,000 dispatches: the newest lines, how many are missing, then the answer', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   bench.runner.script = ({ frontend }) => {
     for (let n = 0; n < 10_000; n++) void frontend.showDispatchStart('Pickle', 'Cookie', `${n}`);
     return { conversation: 'c', answer: 'done' };
@@ -56,7 +56,7 @@ test('a flood of 10,000 dispatches: the newest lines, how many are missing, then
 
 test('what is to be left out is posted nowhere: not in an answer, not where it is cut, not in a line', async () => {
   const clean = (text: string) => text.replaceAll('SECRET', '[REDACTED]');
-  const bench = busBench({ clean });
+  const bench = connectorBench({ clean });
   const long = `${'x'.repeat(97)}SECRET${'y'.repeat(50)}`;
   bench.runner.script = ({ frontend }) => {
     void frontend.showDispatchStart('Pickle', 'Cookie', 'with SECRET');
@@ -68,15 +68,15 @@ test('what is to be left out is posted nowhere: not in an answer, not where it i
 });
 
 test('a chat whose run hangs delays no other', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   bench.runner.script = (request) =>
     request.prompt === 'hang' ? untilCancelled(request) : { conversation: 'c', answer: 'prompt' };
   expect(await chatsAfter(bench, ['a', 'hang'], ['b', 'hello'])).toEqual(['b> prompt']);
 });
 
 test('a chat that cannot be posted to delays no other', async () => {
-  const bench = busBench();
-  bench.bus.answer = (chat) => (chat === 'a' ? new Promise(() => undefined) : undefined);
+  const bench = connectorBench();
+  bench.connector.answer = (chat) => (chat === 'a' ? new Promise(() => undefined) : undefined);
   expect(await chatsAfter(bench, ['a', 'one'], ['b', 'two'])).toEqual(['b> answer to two']);
 });
 
@@ -96,62 +96,62 @@ test.each([
     'a> (The agent ended without saying anything.)',
   ],
 ])('a run that %s is told to the chat, and the next one goes on', async (_, script, expected) => {
-  const bench = busBench();
+  const bench = connectorBench();
   bench.runner.script = (request) =>
     request.prompt === 'one' ? script() : { conversation: 'c', answer: 'next' };
   expect(await chatsAfter(bench, ['a', 'one'], ['a', 'two'])).toEqual([expected, 'a> next']);
 });
 
 test('the same message twice is one message', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   await bench.executor.start();
-  await bench.bus.say('a', 'one', { id: 'same' });
-  await bench.bus.say('a', 'one', { id: 'same' });
+  await bench.connector.say('a', 'one', { id: 'same' });
+  await bench.connector.say('a', 'one', { id: 'same' });
   await quiet();
-  await bench.bus.say('a', 'one', { id: 'same' });
+  await bench.connector.say('a', 'one', { id: 'same' });
   await quiet();
-  expect(bench.bus.posts).toEqual(['a> answer to one']);
+  expect(bench.connector.posts).toEqual(['a> answer to one']);
 });
 
 test('strangers are told once, with the id to add, and are not answered', async () => {
   const allowed = ['test:ada'];
-  const bench = busBench({ allowedSenders: () => allowed });
+  const bench = connectorBench({ allowedSenders: () => allowed });
   const eve = { sender: { id: 'test:eve', name: 'Eve' } };
   await bench.executor.start();
-  await bench.bus.say('e', 'let me in', eve);
-  await bench.bus.say('e', '/help', eve);
+  await bench.connector.say('e', 'let me in', eve);
+  await bench.connector.say('e', '/help', eve);
   await quiet();
-  expect(bench.bus.posts).toEqual([
+  expect(bench.connector.posts).toEqual([
     'e> Sorry, I answer only people I know. The owner of this bot can add you to its allowed senders:',
     'e> test:eve',
   ]);
   expect(bench.runner.asked).toEqual([]);
   allowed.push('test:eve');
-  await bench.bus.say('e', 'now?', eve);
+  await bench.connector.say('e', 'now?', eve);
   await quiet();
-  expect(bench.bus.posts.at(-1)).toBe('e> answer to now?');
+  expect(bench.connector.posts.at(-1)).toBe('e> answer to now?');
 });
 
 test('a chat with too many waiting messages is told once, until there is room again', async () => {
-  const bench = busBench({ maxWaiting: 2 });
+  const bench = connectorBench({ maxWaiting: 2 });
   bench.runner.script = untilCancelled;
   const posts = await chatsAfter(bench, ['a', '1'], ['a', '2'], ['a', '3'], ['a', '4']);
   expect(posts.join(' ')).toContain('2 messages wait here already');
   const refusals = () => posts.filter((post) => post.includes('Sorry'));
   expect(refusals()).toHaveLength(1);
   bench.runner.script = undefined;
-  await bench.bus.say('a', '/stop');
-  await bench.bus.say('a', '5');
+  await bench.connector.say('a', '/stop');
+  await bench.connector.say('a', '5');
   await quiet();
   expect(bench.runner.asked).toEqual(['- -: 1', '- -: 5']);
   bench.runner.script = untilCancelled;
-  for (const text of ['6', '7', '8']) await bench.bus.say('a', text);
+  for (const text of ['6', '7', '8']) await bench.connector.say('a', text);
   await quiet();
   expect(refusals()).toHaveLength(2);
 });
 
 test('/stop ends the run, forgets what waits and says so once', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   bench.runner.script = untilCancelled;
   expect(await chatsAfter(bench, ['a', 'long'], ['a', 'next'], ['a', '/stop'], ['a', '/stop'])).toEqual([
     'a> Stopped; 1 waiting message was forgotten.',
@@ -161,33 +161,33 @@ test('/stop ends the run, forgets what waits and says so once', async () => {
 });
 
 test('a run that does not listen to /stop is no longer waited for', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   bench.runner.script = ({ prompt }) =>
     prompt === 'deaf' ? new Promise(() => undefined) : { conversation: 'c', answer: 'next' };
   await chatsAfter(bench, ['a', 'deaf'], ['a', '/stop'], ['a', 'next']);
-  expect(bench.bus.posts).toEqual(['a> Stopped.']);
+  expect(bench.connector.posts).toEqual(['a> Stopped.']);
   await bench.time.advance(5_000);
   await quiet();
-  expect(bench.bus.posts).toEqual(['a> Stopped.', 'a> next']);
+  expect(bench.connector.posts).toEqual(['a> Stopped.', 'a> next']);
 });
 
 test('a conversation in which nothing can be begun any more is not the end', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   await chatsAfter(bench, ['a', 'one']);
   bench.runner.script = () => ({ failure: 'The conversation is gone.' });
-  await bench.bus.say('a', 'two');
+  await bench.connector.say('a', 'two');
   await quiet();
-  expect(bench.bus.posts.slice(1).join(' ')).toMatch(/is gone\..*\/new begins/s);
+  expect(bench.connector.posts.slice(1).join(' ')).toMatch(/is gone\..*\/new begins/s);
 });
 
 test('/new begins a new conversation, with the same agent', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   await chatsAfter(bench, ['a', '/agent cookie'], ['a', 'one'], ['a', '!new'], ['a', 'two']);
   expect(bench.runner.asked).toEqual(['- Cookie: one', '- Cookie: two']);
 });
 
 test('/agent lists, chooses and refuses what is not there', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   expect(
     await chatsAfter(bench, ['a', '/agent'], ['a', '/agent@my_bot COOKIE'], ['a', '/agent Eve']),
   ).toEqual([
@@ -198,7 +198,7 @@ test('/agent lists, chooses and refuses what is not there', async () => {
 });
 
 test('/again says the last answer again, /help tells the commands', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   const posts = await chatsAfter(bench, ['a', '/again'], ['a', 'one'], ['a', '/again'], ['a', '/start']);
   expect(posts.slice(0, 3)).toEqual([
     'a> There is no answer yet that I could say again.',
@@ -209,25 +209,25 @@ test('/again says the last answer again, /help tells the commands', async () => 
 });
 
 test('what looks like a command and is none is a prompt', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   await chatsAfter(bench, ['a', '/etc/hosts says what?'], ['a', 'what does /stop do']);
   expect(bench.runner.asked).toEqual(['- -: /etc/hosts says what?', 'c1 -: what does /stop do']);
 });
 
 test('a message that names its conversation goes there, commands and all', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   await bench.executor.start();
-  await bench.bus.say('a', '/stop', { conversation: 'c-of-panel' });
+  await bench.connector.say('a', '/stop', { conversation: 'c-of-panel' });
   await quiet();
   expect(bench.runner.asked).toEqual(['c-of-panel -: /stop']);
 });
 
 test('what is not text is answered politely', async () => {
-  expect(await chatsAfter(busBench(), ['a', ' '])).toEqual(['a> I can read text only.']);
+  expect(await chatsAfter(connectorBench(), ['a', ' '])).toEqual(['a> I can read text only.']);
 });
 
 test('a message that comes a day late is not acted on', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   await bench.time.advance(25 * 60 * 60_000);
   const posts = await chatsAfter(bench, ['a', 'delete everything']);
   expect(posts.join(' ')).toContain('more than a day late');
@@ -235,55 +235,56 @@ test('a message that comes a day late is not acted on', async () => {
 });
 
 test('a long answer comes in pieces, in order', async () => {
-  const bench = busBench();
+  const bench = connectorBench();
   bench.runner.script = () => ({ conversation: 'c', answer: `${'a'.repeat(90)}\n\n${'b'.repeat(90)}` });
   expect(await chatsAfter(bench, ['a', 'go'])).toEqual([`a> ${'a'.repeat(90)}`, `a> ${'b'.repeat(90)}`]);
 });
 
 test('a refused post is a warning, and the next one goes on', async () => {
-  const bench = busBench();
-  bench.bus.answer = (_, text) => (text.includes('one') ? new PostError('refused', 'blocked') : undefined);
+  const bench = connectorBench();
+  bench.connector.answer = (_, text) =>
+    text.includes('one') ? new PostError('refused', 'blocked') : undefined;
   expect(await chatsAfter(bench, ['a', 'one'], ['a', 'two'])).toEqual(['a> answer to two']);
   expect(bench.log.lines).toEqual(['warn: a did not take an answer: blocked']);
 });
 
 test('start and stop can be called any number of times', async () => {
-  const { executor, bus } = busBench();
+  const { executor, connector } = connectorBench();
   await executor.stop();
   await Promise.all([executor.start(), executor.start()]);
-  expect(bus.starts).toBe(1);
+  expect(connector.starts).toBe(1);
   await Promise.all([executor.stop(), executor.stop()]);
   await executor.stop();
-  expect(bus.stops).toBe(1);
+  expect(connector.stops).toBe(1);
   await executor.start();
-  expect(bus.starts).toBe(2);
+  expect(connector.starts).toBe(2);
   await executor.stop();
 });
 
 test('a start that fails tells why, cleans up and can be tried again', async () => {
-  const { executor, bus } = busBench();
-  const start = bus.start.bind(bus);
-  bus.start = () => Promise.reject(new Error('The token is not accepted.'));
+  const { executor, connector } = connectorBench();
+  const start = connector.start.bind(connector);
+  connector.start = () => Promise.reject(new Error('The token is not accepted.'));
   await expect(executor.start()).rejects.toThrow('The token is not accepted.');
-  bus.start = start;
+  connector.start = start;
   await executor.start();
-  await bus.say('a', 'one');
+  await connector.say('a', 'one');
   await quiet();
-  expect(bus.posts).toEqual(['a> answer to one']);
+  expect(connector.posts).toEqual(['a> answer to one']);
 });
 
 test('a bus that failed since can be started again', async () => {
-  const { executor, bus } = busBench();
+  const { executor, connector } = connectorBench();
   await executor.start();
-  bus.state = { kind: 'failed', problem: 'the token was taken back' };
+  connector.state = { kind: 'failed', problem: 'the token was taken back' };
   const again = executor.start();
-  bus.state = { kind: 'off' };
+  connector.state = { kind: 'off' };
   await again;
-  expect([bus.starts, bus.stops]).toEqual([2, 1]);
+  expect([connector.starts, connector.stops]).toEqual([2, 1]);
 });
 
 test('a stop cancels what runs and leaves no timer', async () => {
-  const { executor, bus, runner, time } = busBench();
+  const { executor, connector, runner, time } = connectorBench();
   let cancelled = false;
   runner.script = async (request) => {
     const outcome = await untilCancelled(request);
@@ -291,23 +292,23 @@ test('a stop cancels what runs and leaves no timer', async () => {
     return outcome;
   };
   await executor.start();
-  await bus.say('a', 'long');
+  await connector.say('a', 'long');
   await quiet();
   await executor.stop();
   expect(cancelled).toBe(true);
-  expect(bus.posts).toEqual([]);
+  expect(connector.posts).toEqual([]);
   expect(time.waiting).toBe(0);
 });
 
 test('a stop does not wait for ever for a run that does not end', async () => {
-  const { executor, bus, runner, time } = busBench();
+  const { executor, connector, runner, time } = connectorBench();
   runner.script = () => new Promise(() => undefined);
   await executor.start();
-  await bus.say('a', 'deaf');
+  await connector.say('a', 'deaf');
   await quiet();
   const stopped = executor.stop();
-  await expect(bus.say('a', 'too late')).rejects.toThrow('stopped');
+  await expect(connector.say('a', 'too late')).rejects.toThrow('stopped');
   await time.advance(6_000);
   await stopped;
-  expect(bus.stops).toBe(1);
+  expect(connector.stops).toBe(1);
 });

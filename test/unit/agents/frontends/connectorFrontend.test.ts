@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MessageBusFrontend } from '../../../../src/agents/frontends/messageBusFrontend.js';
+import { ConnectorFrontend } from '../../../../src/agents/frontends/connectorFrontend.js';
 import type { Frontend } from '../../../../src/core/ports/frontend.js';
 import { ManualTime, settle } from '../../../support/manualTime.js';
 import { RecordingLog } from '../../../support/recordingLog.js';
@@ -8,14 +8,14 @@ function chat(answer: (text: string) => Promise<void> = async () => undefined) {
   const posts: string[] = [];
   const log = new RecordingLog();
   const time = new ManualTime();
-  const bus = {
+  const connector = {
     post: (name: string, text: string) => {
       posts.push(`${name}| ${text}`);
       return answer(text);
     },
   };
   return {
-    frontend: new MessageBusFrontend(bus, { chat: 'telegram:1', log, timers: time }),
+    frontend: new ConnectorFrontend(connector, { chat: 'telegram:1', log, timers: time }),
     posts,
     log,
     time,

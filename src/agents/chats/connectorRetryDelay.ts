@@ -9,7 +9,7 @@ const MAX_TIMER_MS = 24 * 60 * 60 * 1000;
  * How long to wait after a number of consecutive failures, in milliseconds: doubling, with up to half of it random, so
  * that clients do not all return at once, and never less than the platform asked for.
  */
-export function busRetryDelay(
+export function connectorRetryDelay(
   failures: number,
   retryAfterMs: number | undefined,
   random: () => number,

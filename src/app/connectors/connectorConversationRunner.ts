@@ -14,8 +14,8 @@ import type { Log } from '../../core/ports/log.js';
 import { UserError } from '../userError.js';
 import { outcomeOfRun } from '../runs/outcomeOfRun.js';
 
-/** What running agents for a bus needs. */
-export interface BusConversationRunnerOptions {
+/** What running agents for a connector needs. */
+export interface ConnectorConversationRunnerOptions {
   readonly library: Agents;
   readonly runs: RunStarter;
   readonly settings: Settings;
@@ -27,10 +27,10 @@ export interface BusConversationRunnerOptions {
 }
 
 /** Runs this window's agents for people who write from elsewhere; their runs are recorded like any other. */
-export class BusConversationRunner implements ConversationRunner {
-  readonly #options: BusConversationRunnerOptions;
+export class ConnectorConversationRunner implements ConversationRunner {
+  readonly #options: ConnectorConversationRunnerOptions;
 
-  constructor(options: BusConversationRunnerOptions) {
+  constructor(options: ConnectorConversationRunnerOptions) {
     this.#options = options;
   }
 

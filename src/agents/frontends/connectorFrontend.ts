@@ -4,7 +4,7 @@ import { systemTimers, type Timers } from '../../core/timers.js';
 import { visibleLine } from '../../core/visibleText.js';
 import type { Frontend } from '../../core/ports/frontend.js';
 import type { Log } from '../../core/ports/log.js';
-import type { MessageBus } from '../../core/ports/messageBus.js';
+import type { ChatConnector } from '../../core/ports/chatConnector.js';
 import { DeliveryQueue, leftOut, type Delivery } from './deliveryQueue.js';
 import {
   formatChatApproval,
@@ -14,15 +14,15 @@ import {
 } from './dispatchLines.js';
 
 /** Where a frontend posts, and what it needs for that. */
-export interface MessageBusContext {
+export interface ConnectorContext {
   readonly chat: string;
   readonly log: Log;
   readonly timers?: Timers;
 }
 
-const contextKinds: KnownOptions<MessageBusContext> = { chat: 'text', log: 'object', timers: 'object' };
+const contextKinds: KnownOptions<ConnectorContext> = { chat: 'text', log: 'object', timers: 'object' };
 
-type Poster = Pick<MessageBus, 'post'>;
+type Poster = Pick<ChatConnector, 'post'>;
 
 /** Nobody reads more than 200 pending lines one by one; a single post may take half a minute. */
 const LIMITS = { waiting: 200, units: 1024 * 1024, timeMs: 30_000 };
@@ -32,15 +32,15 @@ const LIMITS = { waiting: 200, units: 1024 * 1024, timeMs: 30_000 };
  * each incoming message. No method waits for the platform; lines are posted one after another, and one that cannot be
  * posted is logged as a warning. The final answer is not shown: the chat gets it as the reply.
  */
-export class MessageBusFrontend implements Frontend {
+export class ConnectorFrontend implements Frontend {
   readonly #chat: string;
   readonly #queue: DeliveryQueue<Poster>;
 
-  constructor(bus: Poster, context: MessageBusContext) {
-    checkOptions(context, contextKinds, 'MessageBusFrontend');
+  constructor(connector: Poster, context: ConnectorContext) {
+    checkOptions(context, contextKinds, 'ConnectorFrontend');
     const { chat, log, timers = systemTimers } = context;
     this.#chat = chat;
-    this.#queue = new DeliveryQueue(bus, {
+    this.#queue = new DeliveryQueue(connector, {
       limits: LIMITS,
       timers,
       noticeFor: (dropped) => this.#delivery(leftOut(dropped)),
@@ -81,6 +81,6 @@ export class MessageBusFrontend implements Frontend {
   }
 
   #delivery(line: string, rank: 1 | 2 = 1): Delivery<Poster> {
-    return { rank, units: line.length, show: (bus) => bus.post(this.#chat, line) };
+    return { rank, units: line.length, show: (connector) => connector.post(this.#chat, line) };
   }
 }

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { BusState } from '../../../../src/agents/chats/executor/busState.js';
+import { ConnectorState } from '../../../../src/agents/chats/executor/connectorState.js';
 import { ownIdentity } from '../../../../src/node/processIdentity.js';
-import type { BusExecutorOptions } from '../../../../src/agents/chats/executor/busSession.js';
-import { PostError } from '../../../../src/core/ports/messageBus.js';
-import { busBench } from '../../../support/busBench.js';
+import type { ConnectorExecutorOptions } from '../../../../src/agents/chats/executor/connectorSession.js';
+import { PostError } from '../../../../src/core/ports/chatConnector.js';
+import { connectorBench } from '../../../support/connectorBench.js';
 import { RecordingLog } from '../../../support/recordingLog.js';
 import { untilCancelled } from '../../../support/scriptedRunner.js';
 import { soon } from '../../../support/soon.js';
@@ -22,11 +22,12 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-const bench = (options: Partial<BusExecutorOptions> = {}) => busBench({ memoryPath: path, ...options });
+const bench = (options: Partial<ConnectorExecutorOptions> = {}) =>
+  connectorBench({ memoryPath: path, ...options });
 
 /** Waits for the chats to show exactly this. */
-const expectPosts = (tested: ReturnType<typeof busBench>, posts: readonly string[]) =>
-  soon(() => expect(tested.bus.posts).toEqual(posts));
+const expectPosts = (tested: ReturnType<typeof connectorBench>, posts: readonly string[]) =>
+  soon(() => expect(tested.connector.posts).toEqual(posts));
 
 /** What lies on disk. */
 const onDisk = async () => JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown[]>;
@@ -34,14 +35,14 @@ const onDisk = async () => JSON.parse(await readFile(path, 'utf8')) as Record<st
 test('a conversation goes on after a restart, and what was handled is not handled again', async () => {
   const first = bench();
   await first.executor.start();
-  await first.bus.say('a', 'one', { id: 'm1' });
+  await first.connector.say('a', 'one', { id: 'm1' });
   await expectPosts(first, ['a> answer to one']);
   await first.executor.stop();
 
   const second = bench();
   await second.executor.start();
-  await second.bus.say('a', 'one', { id: 'm1' });
-  await second.bus.say('a', 'two', { id: 'm2' });
+  await second.connector.say('a', 'one', { id: 'm1' });
+  await second.connector.say('a', 'two', { id: 'm2' });
   await expectPosts(second, ['a> answer to two']);
   expect(second.runner.asked).toEqual(['c1 -: two']);
   await second.executor.stop();
@@ -54,11 +55,11 @@ test('a message that was being answered at a stop is answered after the next sta
     return untilCancelled(request);
   };
   await first.executor.start();
-  await first.bus.say('a', 'one');
-  await first.bus.say('a', 'two');
+  await first.connector.say('a', 'one');
+  await first.connector.say('a', 'two');
   await soon(() => expect(first.runner.asked).toHaveLength(1));
   await first.executor.stop();
-  expect(first.bus.posts).toEqual([]);
+  expect(first.connector.posts).toEqual([]);
 
   const second = bench();
   await second.executor.start();
@@ -69,9 +70,9 @@ test('a message that was being answered at a stop is answered after the next sta
 
 test('an answer that could not be posted before a stop is posted after the next start', async () => {
   const first = bench();
-  first.bus.answer = () => new PostError('later', 'down');
+  first.connector.answer = () => new PostError('later', 'down');
   await first.executor.start();
-  await first.bus.say('a', 'one');
+  await first.connector.say('a', 'one');
   await soon(async () => expect((await onDisk()).outbox).toMatchObject([{ state: 'waiting' }]));
   await first.executor.stop();
 
@@ -91,8 +92,8 @@ test('an answer whose posting was cut off by a crash is asked about, not posted 
   const entry = { key: 'm1#0', chat: 'a', text: 'the answer', state: 'sending', triedAt: 1 };
   await writeFile(path, memoryWith({ outbox: [entry], handled: ['m1'] }));
   await tested.executor.start();
-  await soon(() => expect(tested.bus.posts.join(' ')).toContain('connection broke'));
-  expect(tested.bus.posts.join(' ')).not.toContain('the answer');
+  await soon(() => expect(tested.connector.posts.join(' ')).toContain('connection broke'));
+  expect(tested.connector.posts.join(' ')).not.toContain('the answer');
   await tested.executor.stop();
 });
 
@@ -101,7 +102,7 @@ test('a message that made us fall three times is given up, and the chat is told'
   const message = { id: 'm1', chat: 'a', sender: { id: 'test:ada', name: 'Ada' }, text: 'boom', time: 0 };
   await writeFile(path, memoryWith({ inbox: [{ message, attempts: 3 }] }));
   await tested.executor.start();
-  await soon(() => expect(tested.bus.posts.join(' ')).toContain('never got to its end'));
+  await soon(() => expect(tested.connector.posts.join(' ')).toContain('never got to its end'));
   expect(tested.runner.asked).toEqual([]);
   await tested.executor.stop();
 });
@@ -114,7 +115,7 @@ test.each([
 ])('a file that %s is kept aside, and the bus begins anew', async (_, text) => {
   const log = new RecordingLog();
   await writeFile(path, text);
-  const memory = await BusState.open(path, log);
+  const memory = await ConnectorState.open(path, log);
   expect(memory.data.handled.size).toBe(0);
   const [aside = ''] = (await readdir(join(folder, 'state'))).filter((name) => name.endsWith('.damaged'));
   expect(await readFile(join(folder, 'state', aside), 'utf8')).toBe(text);
@@ -122,14 +123,14 @@ test.each([
 });
 
 test('chats with the names of built-in properties are chats like others', async () => {
-  const memory = await BusState.open(path, new RecordingLog());
+  const memory = await ConnectorState.open(path, new RecordingLog());
   await memory.change(({ chats }) => chats.set('__proto__', { conversation: 'c' }));
-  const again = await BusState.open(path, new RecordingLog());
+  const again = await ConnectorState.open(path, new RecordingLog());
   expect([...again.data.chats]).toEqual([['__proto__', { conversation: 'c' }]]);
 });
 
 test('only the newest thousand handled messages are remembered', async () => {
-  const memory = await BusState.open(undefined, new RecordingLog());
+  const memory = await ConnectorState.open(undefined, new RecordingLog());
   for (let n = 0; n < 1_500; n++) await memory.change(({ handled }) => handled.add(`m${n}`));
   expect(memory.data.handled.size).toBe(1_000);
   expect(memory.knows('m499')).toBe(false);
@@ -137,7 +138,7 @@ test('only the newest thousand handled messages are remembered', async () => {
 });
 
 test('many changes at once end in one file with all of them, for its owner only, and leave nothing beside it', async () => {
-  const memory = await BusState.open(path, new RecordingLog());
+  const memory = await ConnectorState.open(path, new RecordingLog());
   const ids = Array.from({ length: 100 }, (_, n) => `m${n}`);
   await Promise.all(ids.map((id) => memory.change(({ handled }) => handled.add(id))));
   expect((await onDisk()).handled).toEqual(ids);
@@ -147,7 +148,7 @@ test('many changes at once end in one file with all of them, for its owner only,
 
 test('a disk that cannot be written is logged once and stops no answer', async () => {
   const log = new RecordingLog();
-  const memory = await BusState.open(path, log);
+  const memory = await ConnectorState.open(path, log);
   await rm(join(folder, 'state'), { recursive: true });
   await writeFile(join(folder, 'state'), 'a file where the folder should be');
   await memory.change(({ handled }) => handled.add('m1'));
@@ -177,11 +178,11 @@ test.each([
 });
 
 test('a bus whose lock another window has taken over stops, and says so', async () => {
-  const { executor, bus, log } = bench();
+  const { executor, connector, log } = bench();
   await executor.start();
   await writeFile(`${path}.lock`, JSON.stringify({ ...ownIdentity, token: 'of another window' }));
   await expect.poll(() => log.lines.join('\n')).toContain('Another window has taken over');
-  await expect.poll(() => bus.stops).toBe(1);
+  await expect.poll(() => connector.stops).toBe(1);
   await executor.stop();
   expect(await readFile(`${path}.lock`, 'utf8')).toContain('of another window');
 });

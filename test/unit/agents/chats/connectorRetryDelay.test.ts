@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { busRetryDelay } from '../../../../src/agents/chats/busRetryDelay.js';
+import { connectorRetryDelay } from '../../../../src/agents/chats/connectorRetryDelay.js';
 
 test.each<[string, number, number | undefined, number, number]>([
   ['begins with a second', 1, undefined, 0, 1_000],
@@ -9,5 +9,5 @@ test.each<[string, number, number | undefined, number, number]>([
   ['is never less than what is asked for', 1, 30_000, 0.9, 30_000],
   ['is never longer than a timer can wait', 1, 1e12, 0, 24 * 60 * 60_000],
 ])('the wait %s', (_, failures, retryAfterMs, random, expected) => {
-  expect(busRetryDelay(failures, retryAfterMs, () => random)).toBe(expected);
+  expect(connectorRetryDelay(failures, retryAfterMs, () => random)).toBe(expected);
 });

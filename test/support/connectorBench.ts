@@ -1,21 +1,21 @@
-import { BusExecutor } from '../../src/agents/chats/executor/busExecutor.js';
-import type { BusExecutorOptions } from '../../src/agents/chats/executor/busSession.js';
-import { MessageBusFrontend } from '../../src/agents/frontends/messageBusFrontend.js';
+import { ConnectorExecutor } from '../../src/agents/chats/executor/connectorExecutor.js';
+import type { ConnectorExecutorOptions } from '../../src/agents/chats/executor/connectorSession.js';
+import { ConnectorFrontend } from '../../src/agents/frontends/connectorFrontend.js';
 import { ManualTime, settle } from './manualTime.js';
-import { MemoryBus } from './memoryBus.js';
+import { MemoryConnector } from './memoryConnector.js';
 import { RecordingLog } from './recordingLog.js';
 import { ScriptedRunner } from './scriptedRunner.js';
 
 /** An executor over a platform in memory, with a runner by script and a time that the test moves. */
-export function busBench(options: Partial<BusExecutorOptions> = {}) {
-  const bus = new MemoryBus();
+export function connectorBench(options: Partial<ConnectorExecutorOptions> = {}) {
+  const connector = new MemoryConnector();
   const runner = new ScriptedRunner();
   const time = new ManualTime();
   const log = new RecordingLog();
-  const executor = new BusExecutor({
-    bus,
+  const executor = new ConnectorExecutor({
+    connector,
     runner,
-    makeFrontend: (poster, chat) => new MessageBusFrontend(poster, { chat, log, timers: time }),
+    makeFrontend: (poster, chat) => new ConnectorFrontend(poster, { chat, log, timers: time }),
     allowedSenders: () => ['test:ada'],
     log,
     clock: time,
@@ -23,7 +23,7 @@ export function busBench(options: Partial<BusExecutorOptions> = {}) {
     random: () => 0,
     ...options,
   });
-  return { bus, runner, time, log, executor };
+  return { connector, runner, time, log, executor };
 }
 
 /** Lets files be written and everything that then can go on go on. */
