@@ -25,7 +25,7 @@ import { ApprovalNotices } from './surfaces/vscode/runs/approvalNotices.js';
 import { CommandTerminals } from './surfaces/vscode/runs/commandTerminals.js';
 import { editorFiles } from './surfaces/vscode/runs/editorFiles.js';
 import { failureViews } from './surfaces/vscode/runs/failedRun.js';
-import { LedgerRegistration } from './surfaces/vscode/approvals/ledgerRegistration.js';
+import { ApprovalLogRegistration } from './surfaces/vscode/approvals/approvalLogRegistration.js';
 import { shippedRipgrep } from './surfaces/vscode/search/shippedRipgrep.js';
 import { SearchRegistration } from './surfaces/vscode/search/searchRegistration.js';
 import { StoreProblems } from './surfaces/vscode/storeProblems.js';
@@ -114,9 +114,9 @@ function showApplication(
     const { SearchPages } = await import('./surfaces/vscode/search/searchPages.js');
     return new SearchPages({ context, stores, panels, files, log });
   });
-  const ledger = new LedgerRegistration(async () => {
-    const { LedgerEditor } = await import('./surfaces/vscode/commands/allCommands.js');
-    return new LedgerEditor({ extensionUri: context.extensionUri, stores, panels, log });
+  const approvalLog = new ApprovalLogRegistration(async () => {
+    const { ApprovalLogEditor } = await import('./surfaces/vscode/commands/allCommands.js');
+    return new ApprovalLogEditor({ extensionUri: context.extensionUri, stores, panels, log });
   });
   const transcripts = new TranscriptsView({
     stores,
@@ -141,7 +141,7 @@ function showApplication(
     panels,
     files,
     searches,
-    ledger,
+    approvalLog,
     transcripts,
     notesView,
     sessions,
@@ -163,7 +163,7 @@ function showApplication(
         library: agents,
         panels,
         searches,
-        ledger,
+        approvalLog,
         transcripts,
         notesView,
         sessions,

@@ -131,7 +131,7 @@ export const viewIds = {
 export const searchEditorType = 'agentLogbook.searchEditor';
 
 /** The view type of the decisions of all transcripts in an editor. */
-export const ledgerEditorType = 'agentLogbook.approvalsEditor';
+export const approvalLogEditorType = 'agentLogbook.approvalsEditor';
 
 /** An OpenAI-compatible server as the settings describe it; validated where it is used. */
 export type EndpointSetting = Readonly<Record<string, unknown>>;

@@ -1,18 +1,22 @@
 import { inLanguage, message, type Message } from '../../src/core/l10n.js';
-import type { LedgerFilter, LedgerPage, LedgerRow } from '../../src/page/protocol/approvals.js';
+import type {
+  ApprovalLogFilter,
+  ApprovalLogPage,
+  ApprovalLogRow,
+} from '../../src/page/protocol/approvals.js';
 import type { Params } from '../../src/page/protocol/requests.js';
 import { el, fill } from '../dom.js';
 import type { PageActions } from '../pageActions.js';
-import { DECISION_PARTS, LedgerList } from './ledgerList.js';
+import { DECISION_PARTS, ApprovalLogList } from './approvalLogList.js';
 
 /** The approvals tab: every decision about a tool call, and what can be chosen of them. */
 export class ApprovalsView {
   readonly element = el('div', { class: 'sheet' });
-  readonly #list: LedgerList<LedgerRow, keyof LedgerFilter>;
+  readonly #list: ApprovalLogList<ApprovalLogRow, keyof ApprovalLogFilter>;
 
   /** `onLook` is told when something else is to be shown. */
   constructor(actions: PageActions, onLook: () => void) {
-    this.#list = new LedgerList<LedgerRow, keyof LedgerFilter>({
+    this.#list = new ApprovalLogList<ApprovalLogRow, keyof ApprovalLogFilter>({
       parts: DECISION_PARTS,
       keyOf: ({ position }) => String(position),
       onOpen: ({ askedAt, position }) => actions.showInContext(askedAt ?? position),
@@ -27,7 +31,7 @@ export class ApprovalsView {
     return this.#list.wanted as Params<'approvals'>;
   }
 
-  update(page: LedgerPage): void {
+  update(page: ApprovalLogPage): void {
     if (page.approved + page.denied === 0) {
       const words = NOTHING.map(([tag, said]) => el(tag, {}, inLanguage(said)));
       fill(this.element, el('div', { class: 'empty' }, words));

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { resolveToolName } from '../../agents/definitions/toolAliases.js';
-import type { DecidedCall } from '../../query/numbers/ledger.js';
+import type { DecidedCall } from '../../query/numbers/approvalLog.js';
 import { argumentsOf } from '../../query/numbers/toolCalls.js';
 import type { ApprovalAction } from '../../core/ports/approvals.js';
 import type { PastCall } from '../../agents/tools/rules/suggestRules.js';
-import type { ReadLedgerOf } from './ledgers.js';
+import type { ReadApprovalLogOf } from './approvalLogs.js';
 
 /** The built-in tools that ask; all others of these names only look, or ask agents. */
 const ASKING = new Set(['run_command', 'write_file', 'edit_file']);
@@ -29,10 +29,10 @@ export function isRuled(tool: string): boolean {
  * The calls of conversations as rules see them, the oldest conversation first as they are given. Those of imports count only
  * where `imported` is set: anybody can write a file that is imported.
  */
-export function pastCalls(ledgers: readonly ReadLedgerOf[], imported: boolean): PastCall[] {
-  return ledgers.flatMap((ledger) => {
-    if (ledger.importedFrom !== undefined && !imported) return [];
-    return ledger.calls.flatMap((call): PastCall[] => {
+export function pastCalls(approvalLogs: readonly ReadApprovalLogOf[], imported: boolean): PastCall[] {
+  return approvalLogs.flatMap((approvalLog) => {
+    if (approvalLog.importedFrom !== undefined && !imported) return [];
+    return approvalLog.calls.flatMap((call): PastCall[] => {
       const tool = ruledTool(call.tool);
       const action = tool === undefined ? undefined : actionOf(tool, call.input);
       return tool === undefined || !action ? [] : [{ tool, action, how: howOf(call) }];

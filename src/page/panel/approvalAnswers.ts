@@ -1,12 +1,12 @@
 import type { Approval } from '../../query/numbers/approvals.js';
-import { choosesApproval, ledgerFacets } from '../../query/numbers/ledger.js';
+import { choosesApproval, approvalLogFacets } from '../../query/numbers/approvalLog.js';
 import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
 import { messageIn } from '../../query/numbers/transcriptItem.js';
 import { clipName, textOr } from '../../query/numbers/values.js';
 import type { UnknownRecord } from '../../core/record.js';
 import { firstCodePoints, singleLine } from '../../core/text.js';
 import type { Transcript } from '../../core/ports/transcript.js';
-import { MAX_LEDGER_ROWS, type LedgerRow } from '../protocol/approvals.js';
+import { MAX_APPROVAL_LOG_ROWS, type ApprovalLogRow } from '../protocol/approvals.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
 import type { TranscriptProjection } from './projection/transcriptProjection.js';
 import { summarizeArguments } from './rows/argumentSummary.js';
@@ -24,8 +24,8 @@ export function answerApprovals(
     const { approvals, hues } = projection;
     const all = approvals.slice(0, approvals.length);
     const matching = all.filter((approval) => choosesApproval(filter, approval));
-    const rows: LedgerRow[] = [];
-    for (const approval of matching.slice(start, start + Math.min(count, MAX_LEDGER_ROWS))) {
+    const rows: ApprovalLogRow[] = [];
+    for (const approval of matching.slice(start, start + Math.min(count, MAX_APPROVAL_LOG_ROWS))) {
       const { agent, tool, decidedBy, rule } = approval;
       rows.push({
         ...approval,
@@ -44,7 +44,7 @@ export function answerApprovals(
       denied,
       waitedMs,
       matching: matching.length,
-      facets: ledgerFacets(all, filter),
+      facets: approvalLogFacets(all, filter),
       rows,
     };
   });
@@ -53,7 +53,7 @@ export function answerApprovals(
 async function textsOf(
   { position, askedAt, toolCallId }: Approval,
   transcript: Pick<Transcript, 'read'>,
-): Promise<Pick<LedgerRow, 'subject' | 'reason'>> {
+): Promise<Pick<ApprovalLogRow, 'subject' | 'reason'>> {
   const [record] = (await transcript.read(position, position + 1)) as readonly UnknownRecord[];
   const reason = clipName(textOr(record?.reason));
   const subject = textOr(record?.subject);

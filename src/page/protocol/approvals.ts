@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { Approval } from '../../query/numbers/approvals.js';
-import type { LedgerFacets } from '../../query/numbers/ledger.js';
+import type { ApprovalLogFacets } from '../../query/numbers/approvalLog.js';
 
-export type { LedgerFacets, LedgerFilter } from '../../query/numbers/ledger.js';
+export type { ApprovalLogFacets, ApprovalLogFilter } from '../../query/numbers/approvalLog.js';
 
 /** The most rows of decisions in one answer. */
-export const MAX_LEDGER_ROWS = 200;
+export const MAX_APPROVAL_LOG_ROWS = 200;
 
-/** What decisions are chosen by, see `LedgerFilter`. */
-export const ledgerFilter = v.object({
+/** What decisions are chosen by, see `ApprovalLogFilter`. */
+export const approvalLogFilter = v.object({
   decision: v.exactOptional(v.picklist(['approved', 'denied'])),
   decidedBy: v.exactOptional(v.pipe(v.string(), v.maxLength(1_000))),
   agent: v.exactOptional(v.pipe(v.string(), v.maxLength(10_000))),
@@ -16,7 +16,7 @@ export const ledgerFilter = v.object({
 });
 
 /** A decision as a row shows it. */
-export interface LedgerRow extends Approval {
+export interface ApprovalLogRow extends Approval {
   /** The beginning of what was asked, on one line. */
   readonly subject: string;
   readonly reason: string;
@@ -25,13 +25,13 @@ export interface LedgerRow extends Approval {
 }
 
 /** A part of the decisions that a filter chooses. */
-export interface LedgerPage {
+export interface ApprovalLogPage {
   /** Of the whole transcript. */
   readonly approved: number;
   readonly denied: number;
   readonly waitedMs: number;
   /** How many the filter chooses. */
   readonly matching: number;
-  readonly facets: LedgerFacets;
-  readonly rows: readonly LedgerRow[];
+  readonly facets: ApprovalLogFacets;
+  readonly rows: readonly ApprovalLogRow[];
 }

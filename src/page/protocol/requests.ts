@@ -3,7 +3,7 @@ import { MAX_NOTE_LENGTH } from '../../core/note.js';
 import { SAVED_FORMATS } from '../../core/ports/exportFormats.js';
 import { FAILURE_WAYS } from '../../core/ports/failureWays.js';
 import type { Statistics, Timeline, ToolSummary, TurnPage } from './analysis.js';
-import { ledgerFilter, type LedgerPage } from './approvals.js';
+import { approvalLogFilter, type ApprovalLogPage } from './approvals.js';
 import { contextRequests, type ContextAnswers } from './context.js';
 import { question, QUESTION_SCOPES, savedQuestion, type KnownQuestions } from './question.js';
 import { nonce, type Snapshot } from './panelState.js';
@@ -54,7 +54,7 @@ export const requests = {
   statistics: nothing,
   tools: nothing,
   /** The decisions about tool calls that the filter chooses, from one on. */
-  approvals: v.object({ filter: ledgerFilter, start: count, count }),
+  approvals: v.object({ filter: approvalLogFilter, start: count, count }),
   ...contextRequests,
   timeline: v.object({
     from: v.exactOptional(v.number()),
@@ -100,7 +100,7 @@ export const requests = {
   removeNote: v.object({ note: noteId }),
   /** Undoes the last change of a note of this conversation. */
   undoNote: nothing,
-  exportApprovals: v.object({ format: v.picklist(['csv', 'json']), filter: ledgerFilter }),
+  exportApprovals: v.object({ format: v.picklist(['csv', 'json']), filter: approvalLogFilter }),
   stop: nothing,
   continue: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxLength(200_000)) }),
   /** What a person chose to do about a failed run. */
@@ -139,7 +139,7 @@ interface NamedAnswers extends ContextAnswers {
   readonly reveal: { readonly generation: number; readonly index: number; readonly id: number };
   readonly statistics: Statistics;
   readonly tools: readonly ToolSummary[];
-  readonly approvals: LedgerPage;
+  readonly approvals: ApprovalLogPage;
   readonly timeline: Timeline;
   readonly turns: TurnPage;
   readonly prompt: { readonly position?: number };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readLedger } from '../../../src/query/numbers/ledger.js';
+import { readApprovalLog } from '../../../src/query/numbers/approvalLog.js';
 import type { ReadRecord } from '../../../src/core/ports/transcript.js';
 import { denialIn } from '../../../src/import/building/decisions.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
@@ -7,10 +7,10 @@ import { MemoryTranscript } from '../../support/memoryTranscript.js';
 
 const lines = (...values: readonly object[]) => values.map((value) => JSON.stringify(value)).join('\n');
 
-async function ledgerOf(text: string) {
+async function approvalLogOf(text: string) {
   const { conversations } = await importTranscript(text, 'talk.jsonl');
   const records = (conversations[0]?.records ?? []) as readonly ReadRecord[];
-  const { entries } = await readLedger(new MemoryTranscript('c', records));
+  const { entries } = await readApprovalLog(new MemoryTranscript('c', records));
   return entries.map(({ isApproved, decidedBy, tool, subject, reason, rule, waitedMs, outcome }) => {
     return { isApproved, decidedBy, tool, subject, reason, rule, waitedMs, outcome };
   });
@@ -112,7 +112,7 @@ describe('the ledger of an imported session', () => {
       claude(4, 'attachment', { attachment }),
       answers(5, 't2', 'a', false),
     );
-    expect(await ledgerOf(text)).toMatchObject([
+    expect(await approvalLogOf(text)).toMatchObject([
       {
         isApproved: false,
         decidedBy: 'user',
@@ -140,7 +140,7 @@ describe('the ledger of an imported session', () => {
       asks(7, 't4', 'rm d'),
       marked(8, 't4', undefined, 'No such file.'),
     );
-    expect(await ledgerOf(text)).toMatchObject([
+    expect(await approvalLogOf(text)).toMatchObject([
       { isApproved: false, decidedBy: 'user', subject: '{"command":"rm a"}', outcome: 'notRun' },
       { isApproved: false, decidedBy: 'policy', rule: 'auto mode', subject: '{"command":"rm b"}' },
       { isApproved: false, decidedBy: 'hook', reason: 'never', subject: '{"command":"rm c"}' },
@@ -172,7 +172,7 @@ describe('the ledger of an imported session', () => {
       answered(6, 'r2', { behavior: 'deny', message: 'keep it' }),
       answers(7, 't2', 'keep it', true),
     );
-    expect(await ledgerOf(text)).toMatchObject([
+    expect(await approvalLogOf(text)).toMatchObject([
       { isApproved: true, decidedBy: 'user', tool: 'Bash', waitedMs: 2_000, outcome: 'done' },
       { isApproved: false, decidedBy: 'user', reason: 'keep it', waitedMs: 1_000, outcome: 'notRun' },
     ]);
@@ -187,7 +187,7 @@ describe('the ledger of an imported session', () => {
       hook('PermissionDenied', { ...bash, reason: 'it deletes' }),
       hook('Stop', { last_assistant_message: 'I may not.' }),
     );
-    expect(await ledgerOf(text)).toMatchObject([
+    expect(await approvalLogOf(text)).toMatchObject([
       { isApproved: false, decidedBy: 'policy', rule: 'auto mode', reason: 'it deletes', tool: 'Bash' },
     ]);
   });
@@ -232,7 +232,7 @@ describe('the ledger of an imported session', () => {
         action: { type: 'network_access', target: 'example.com:443' },
       }),
     );
-    expect(await ledgerOf(text)).toMatchObject([
+    expect(await approvalLogOf(text)).toMatchObject([
       {
         isApproved: true,
         decidedBy: 'policy',
@@ -272,7 +272,7 @@ describe('the ledger of an imported session', () => {
         ],
       }),
     );
-    expect(await ledgerOf(text)).toMatchObject([
+    expect(await approvalLogOf(text)).toMatchObject([
       { isApproved: false, decidedBy: 'policy', tool: 'Bash' },
       { isApproved: false, decidedBy: 'policy', tool: 'Bash' },
     ]);
@@ -291,7 +291,7 @@ describe('the ledger of an imported session', () => {
         rejection_reason: 'keep it',
       },
     ];
-    expect(await ledgerOf(lines(...openHands))).toMatchObject([
+    expect(await approvalLogOf(lines(...openHands))).toMatchObject([
       { isApproved: false, decidedBy: 'user', reason: 'keep it', tool: 'terminal' },
     ]);
     const items = [
@@ -309,12 +309,12 @@ describe('the ledger of an imported session', () => {
       { type: 'mcp_approval_request', id: 'a2', name: 'delete', server_label: 's', arguments: '{"x":2}' },
       { type: 'mcp_approval_response', approval_request_id: 'a2', approve: false, reason: 'not this' },
     ];
-    const ledger = await ledgerOf(JSON.stringify(items));
-    expect(ledger).toMatchObject([
+    const approvalLog = await approvalLogOf(JSON.stringify(items));
+    expect(approvalLog).toMatchObject([
       { isApproved: true, decidedBy: 'user', tool: 'delete', subject: '{"x":1}', outcome: 'done' },
       { isApproved: false, decidedBy: 'user', tool: 'delete', reason: 'not this' },
     ]);
-    expect(ledger).toHaveLength(2);
+    expect(approvalLog).toHaveLength(2);
   });
 
   test('of Copilot has who was asked, and for how long', async () => {
@@ -344,7 +344,7 @@ describe('the ledger of an imported session', () => {
       }),
       event(7, 'permission.completed', { requestId: 'p1', result: { kind: 'denied-interactively-by-user' } }),
     );
-    expect(await ledgerOf(text)).toMatchObject([
+    expect(await approvalLogOf(text)).toMatchObject([
       { isApproved: false, decidedBy: 'user', tool: 'bash', waitedMs: 4_000, outcome: 'notRun' },
     ]);
   });
@@ -360,8 +360,8 @@ describe('the ledger of an imported session', () => {
     const { conversations } = await importTranscript(text, 'talk.jsonl');
     const records = (conversations[0]?.records ?? []) as readonly ReadRecord[];
     const again = JSON.stringify(records.map((record, index) => ({ ...record, index, token_count: 1 })));
-    const own = await ledgerOf(text);
+    const own = await approvalLogOf(text);
     expect(own).toHaveLength(1);
-    expect(await ledgerOf(again)).toEqual(own);
+    expect(await approvalLogOf(again)).toEqual(own);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readLedger } from '../../../src/query/numbers/ledger.js';
+import { readApprovalLog } from '../../../src/query/numbers/approvalLog.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import type { ReadRecord } from '../../../src/core/ports/transcript.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
@@ -242,7 +242,7 @@ test('what approvers decided is in the ledger, and what they handed on is not', 
     'log.json',
   );
   const all = (conversations[0]?.records ?? []) as readonly ReadRecord[];
-  const { entries } = await readLedger(new MemoryTranscript('c', all));
+  const { entries } = await readApprovalLog(new MemoryTranscript('c', all));
   expect(entries).toMatchObject([
     {
       isApproved: true,

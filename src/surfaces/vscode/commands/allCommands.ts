@@ -6,7 +6,7 @@ import type { LogChannel } from '../logChannel.js';
 import type { Stores } from '../../../app/stores/stores.js';
 import type { ModelCatalog } from '../../../app/models/modelCatalog.js';
 import type { PanelsInView } from '../../../app/panel/panelsInView.js';
-import type { LedgerRegistration } from '../approvals/ledgerRegistration.js';
+import type { ApprovalLogRegistration } from '../approvals/approvalLogRegistration.js';
 import type { SearchRegistration } from '../search/searchRegistration.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
 import type { WindowReader } from '../../../search/reader/windowReader.js';
@@ -42,7 +42,7 @@ import { sessionCommands } from '../sessions/sessionCommands.js';
 import type { SessionsView } from '../sessions/sessionsView.js';
 
 export { addEndpoint, editEndpoint } from '../models/addEndpoint.js';
-export { LedgerEditor } from '../approvals/ledgerEditor.js';
+export { ApprovalLogEditor } from '../approvals/approvalLogEditor.js';
 /** Comes with the commands, one of which begins to receive or record. */
 export { CaptureStatus } from '../capture/captureStatus.js';
 export { offerRetention } from './offerRetention.js';
@@ -62,7 +62,7 @@ export interface CommandOptions {
   readonly drafts: DraftStore;
   readonly panels: TranscriptPanels;
   readonly searches: SearchRegistration;
-  readonly ledger: LedgerRegistration;
+  readonly approvalLog: ApprovalLogRegistration;
   readonly inView: PanelsInView;
   readonly transcripts: TranscriptsView;
   readonly notes: NoteBook;
@@ -91,7 +91,7 @@ export function allCommands(options: CommandOptions): CommandHandlers {
     drafts,
     panels,
     searches,
-    ledger,
+    approvalLog,
     inView,
     transcripts,
     notes,
@@ -135,7 +135,7 @@ export function allCommands(options: CommandOptions): CommandHandlers {
       log,
       searchFor: (question) => searching.searchTranscripts(question),
     }),
-    ...approvalCommands({ stores, choice, panels, ledger }),
+    ...approvalCommands({ stores, choice, panels, approvalLog }),
     ...noteCommands({ notes, panels, view: notesView }),
     ...searching,
     ...imports,

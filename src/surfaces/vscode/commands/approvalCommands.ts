@@ -6,9 +6,9 @@ import type { Stores } from '../../../app/stores/stores.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import { inLanguage, message, t } from '../../../core/l10n.js';
 import type { SuggestedRule, Suggestion } from '../../../agents/tools/rules/suggestRules.js';
-import type { LedgerRegistration } from '../approvals/ledgerRegistration.js';
+import type { ApprovalLogRegistration } from '../approvals/approvalLogRegistration.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
-import { exportLedgers } from '../reading/exportLedgers.js';
+import { exportApprovalLogs } from '../reading/exportApprovalLogs.js';
 import { changeSetting, setting } from '../settings.js';
 import { askInDialog, showInformation } from '../ui/notices.js';
 import { choose, type Choice } from '../ui/pickers.js';
@@ -20,19 +20,19 @@ export interface ApprovalCommandsOptions {
   readonly stores: Stores;
   readonly choice: ConversationChoice;
   readonly panels: Pick<TranscriptPanels, 'open'>;
-  readonly ledger: Pick<LedgerRegistration, 'show'>;
+  readonly approvalLog: Pick<ApprovalLogRegistration, 'show'>;
 }
 
 /** The commands that show and export decisions, and that turn them into rules. */
 export function approvalCommands(options: ApprovalCommandsOptions) {
-  const { stores, choice, panels, ledger } = options;
+  const { stores, choice, panels, approvalLog } = options;
   return {
     async showApprovals(argument?: unknown) {
       const { entry } = await choice.one(argument, t`Show Approvals`);
       panels.open(entry.conversation, { tab: 'approvals' });
     },
     async showAllApprovals() {
-      await ledger.show();
+      await approvalLog.show();
     },
     async exportApprovals(argument?: unknown, selection?: unknown) {
       const title = t`Export Approvals`;
@@ -45,7 +45,7 @@ export function approvalCommands(options: ApprovalCommandsOptions) {
         { label: iconText('JSON', 'json'), format: 'json' as const },
       ];
       const { format } = chosen(await choose(formats, { title: plain(title), placeHolder: words`As what?` }));
-      await exportLedgers(conversations, format, {});
+      await exportApprovalLogs(conversations, format, {});
     },
     async suggestAllowRules() {
       await suggestRules(stores);
@@ -79,14 +79,20 @@ async function suggestRules(stores: Stores): Promise<void> {
   const { imported } = chosen(
     await choose(histories(), { title: plain(title), placeHolder: words`From which transcripts?` }),
   );
-  const { isRuled, ledgersOf, pastCalls, readAllowRules, suggestRules: suggest } = await features.approvals();
+  const {
+    isRuled,
+    approvalLogsOf,
+    pastCalls,
+    readAllowRules,
+    suggestRules: suggest,
+  } = await features.approvals();
   const conversations = (await stores.conversations())
     .filter(({ entry }) => imported || entry.origin === undefined)
     .slice(0, MAX_CONVERSATIONS);
-  const ledgers = await withProgress(words`Reading approvals`, (signal, report) =>
-    ledgersOf(conversations, { wanted: isRuled, signal, report }),
+  const approvalLogs = await withProgress(words`Reading approvals`, (signal, report) =>
+    approvalLogsOf(conversations, { wanted: isRuled, signal, report }),
   );
-  const calls = pastCalls(ledgers, imported);
+  const calls = pastCalls(approvalLogs, imported);
   for (;;) {
     const suggestion = suggest(calls, { rules: readAllowRules(setting('allowRules')).rules });
     const { rules, unanswerable } = suggestion;

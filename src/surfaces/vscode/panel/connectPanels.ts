@@ -77,8 +77,8 @@ export function connectPanels(context: vscode.ExtensionContext, parts: PanelOpti
       return { isTold: true };
     },
     exportApprovals: async (conversation, format, filter) => {
-      const { exportLedgers } = await exports();
-      await exportLedgers([await stores.find(conversation)], format, filter);
+      const { exportApprovalLogs } = await exports();
+      await exportApprovalLogs([await stores.find(conversation)], format, filter);
     },
     memories: { user: context.globalState, workspace: context.workspaceState },
     showImportReport: async (conversation) => {

@@ -2,7 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ExportOptions } from '../../../../src/export/exportFormat.js';
 import { fileChunks } from '../../../../src/export/files/fileChunks.js';
-import { ledgerGate, ledgerText, type ConversationLedger } from '../../../../src/export/ledgerText.js';
+import {
+  approvalLogGate,
+  approvalLogText,
+  type ConversationApprovalLog,
+} from '../../../../src/export/approvalLogText.js';
 import { SharingGate } from '../../../../src/export/sharing/sharingGate.js';
 import { sharingRules, type SharingPolicy } from '../../../../src/export/sharing/sharingPolicy.js';
 import { exportTables } from '../../../../src/export/tables/exportTables.js';
@@ -94,16 +98,16 @@ test.each(NAMES)('as tables, a person who is called %s can export', async (name)
 test.each(NAMES)('as a ledger, a person who is called %s can export', async (name) => {
   const entry = { position: 0, time: 1, agent: 'Baker', call: `k-${name}`, tool: 'bash', toolCallId: 'x' };
   const more = { isApproved: true, decidedBy: 'user', rule: '', reason: `For ${name}.`, waitedMs: 1 };
-  const ledgers = [
+  const approvalLogs = [
     {
       conversation: 'c',
       title: name,
       entries: [{ ...entry, ...more, subject: 'ls', outcome: 'done', tookMs: 1 }],
     },
-  ] as unknown as readonly ConversationLedger[];
+  ] as unknown as readonly ConversationApprovalLog[];
   for (const format of ['csv', 'json'] as const) {
     const rules = await sharingRules({ names: [name] });
-    const { text } = ledgerText(ledgers, format, ledgerGate(ledgers, rules));
+    const { text } = approvalLogText(approvalLogs, format, approvalLogGate(approvalLogs, rules));
     expect(text).not.toMatch(new RegExp(`k-${name}\\b|For ${name}`));
   }
 });

@@ -1,7 +1,11 @@
 import { basename, dirname } from 'node:path';
-import { readLedger, type LedgerEntry } from '../../query/numbers/ledger.js';
+import { readApprovalLog, type ApprovalLogEntry } from '../../query/numbers/approvalLog.js';
 import { firstCodePoints, singleLine } from '../../core/text.js';
-import type { LedgerProgress, ListedDecision, ListedLedger } from '../../page/panel/ledger/ledgerSession.js';
+import type {
+  ApprovalLogProgress,
+  ListedDecision,
+  ListedApprovalLog,
+} from '../../page/panel/approvalLog/approvalLogSession.js';
 import type { SearchEngine } from '../../page/panel/search/searchSession.js';
 import type { Log } from '../../core/ports/log.js';
 import type { SessionLocation } from '../../page/protocol/search.js';
@@ -14,7 +18,7 @@ const MAX_SUBJECT = 300;
 const DECIDED = 'approval:(approved OR denied)';
 
 /** What reading all decisions needs. */
-export interface StoredLedgersOptions {
+export interface StoredApprovalLogsOptions {
   readonly engine: Pick<SearchEngine, 'ask'>;
   readonly conversations: () => Promise<readonly StoredConversation[]>;
   readonly log: Log;
@@ -24,10 +28,10 @@ export interface StoredLedgersOptions {
  * Reads the decisions of all transcripts, the newest first. The search says which have any, from what it keeps beside the
  * journals: only those are read. One that cannot be read is counted, and the log says why.
  */
-export async function* storedLedgers(
-  { engine, conversations, log }: StoredLedgersOptions,
+export async function* storedApprovalLogs(
+  { engine, conversations, log }: StoredApprovalLogsOptions,
   signal: AbortSignal,
-): AsyncGenerator<LedgerProgress, void, undefined> {
+): AsyncGenerator<ApprovalLogProgress, void, undefined> {
   const known = new Map(
     (await conversations()).map((each) => [keyOf(each.root, each.entry.conversation), each]),
   );
@@ -37,13 +41,13 @@ export async function* storedLedgers(
     limits: { sessions: Number.MAX_SAFE_INTEGER, hitsOfSession: 1 },
   };
   for await (const update of engine.ask(question, signal)) {
-    const ledgers: ListedLedger[] = [];
+    const approvalLogs: ListedApprovalLog[] = [];
     for (const { place: location } of update.groups) {
       signal.throwIfAborted();
       const found = known.get(keyOf(location.root, location.conversation));
       if (!found) continue;
       try {
-        ledgers.push(await listedLedger(location, found, signal));
+        approvalLogs.push(await listedApprovalLog(location, found, signal));
       } catch (error) {
         signal.throwIfAborted();
         unread++;
@@ -51,7 +55,7 @@ export async function* storedLedgers(
       }
     }
     ({ looked, of } = update.progress);
-    yield { looked, of, unread: unread + update.unread.count, ledgers };
+    yield { looked, of, unread: unread + update.unread.count, approvalLogs };
   }
 }
 
@@ -59,13 +63,13 @@ function keyOf(root: string, conversation: string): string {
   return `${root}\0${conversation}`;
 }
 
-async function listedLedger(
+async function listedApprovalLog(
   location: SessionLocation,
   { store, root, entry: { conversation, title, source, origin } }: StoredConversation,
   signal: AbortSignal,
-): Promise<ListedLedger> {
+): Promise<ListedApprovalLog> {
   const { entries } = await withTranscript(store, conversation, (transcript) =>
-    readLedger(transcript, undefined, signal),
+    readApprovalLog(transcript, undefined, signal),
   );
   return {
     place: location,
@@ -76,7 +80,7 @@ async function listedLedger(
   };
 }
 
-function listed({ subject, reason, ...approval }: LedgerEntry): ListedDecision {
+function listed({ subject, reason, ...approval }: ApprovalLogEntry): ListedDecision {
   return { ...approval, subject: short(subject), reason: short(reason) };
 }
 

@@ -1,16 +1,16 @@
 import { window, type Disposable } from 'vscode';
-import { ledgerEditorType } from '../../../app/manifest.js';
-import type { LedgerEditor } from './ledgerEditor.js';
+import { approvalLogEditorType } from '../../../app/manifest.js';
+import type { ApprovalLogEditor } from './approvalLogEditor.js';
 
 /** Where the decisions of all transcripts are shown: an editor, which is loaded when it is first opened or comes again. */
-export class LedgerRegistration implements Disposable {
-  readonly #editor: () => Promise<LedgerEditor>;
+export class ApprovalLogRegistration implements Disposable {
+  readonly #editor: () => Promise<ApprovalLogEditor>;
   readonly #registration: Disposable;
 
-  constructor(load: () => Promise<LedgerEditor>) {
-    let loading: Promise<LedgerEditor> | undefined;
+  constructor(load: () => Promise<ApprovalLogEditor>) {
+    let loading: Promise<ApprovalLogEditor> | undefined;
     this.#editor = () => (loading ??= load());
-    this.#registration = window.registerWebviewPanelSerializer(ledgerEditorType, {
+    this.#registration = window.registerWebviewPanelSerializer(approvalLogEditorType, {
       deserializeWebviewPanel: async (panel) => (await this.#editor()).restore(panel),
     });
   }

@@ -1,18 +1,18 @@
-import { APPROVAL_PARTS, facetsOf, isChosen, type FilterParts } from '../../../query/numbers/ledger.js';
+import { APPROVAL_PARTS, facetsOf, isChosen, type FilterParts } from '../../../query/numbers/approvalLog.js';
 import type { Approval } from '../../../query/numbers/approvals.js';
 import { clipName } from '../../../query/numbers/values.js';
 import { messageOf } from '../../../core/text.js';
 import type { Log } from '../../../core/ports/log.js';
-import { MAX_LEDGER_ROWS } from '../../protocol/approvals.js';
+import { MAX_APPROVAL_LOG_ROWS } from '../../protocol/approvals.js';
 import {
-  ledgerRequests,
+  approvalLogRequests,
   type ChosenDecisions,
-  type LedgerContract,
-  type LedgerPart,
-  type LedgerReading,
-  type StoredLedgerPage,
-  type StoredLedgerRow,
-} from '../../protocol/ledgerPage.js';
+  type ApprovalLogContract,
+  type ApprovalLogPart,
+  type ApprovalLogReading,
+  type StoredApprovalLogPage,
+  type StoredApprovalLogRow,
+} from '../../protocol/approvalLogPage.js';
 import type { FromHost } from '../../protocol/protocol.js';
 import { RequestHandlers, RequestServer } from '../../protocol/requestServer.js';
 import type { SessionLocation } from '../../protocol/search.js';
@@ -22,7 +22,7 @@ import { AgentHues } from '../rows/agentHues.js';
 export type ListedDecision = Approval & { readonly subject: string; readonly reason: string };
 
 /** The decisions of one transcript. */
-export interface ListedLedger {
+export interface ListedApprovalLog {
   readonly place: SessionLocation;
   readonly title: string;
   /** The tool that it was imported from; '' for our own runs. */
@@ -33,29 +33,29 @@ export interface ListedLedger {
 }
 
 /** How far everything is read, and what has come since the last time. */
-export interface LedgerProgress {
+export interface ApprovalLogProgress {
   readonly looked: number;
   readonly of: number;
   readonly unread: number;
-  readonly ledgers: readonly ListedLedger[];
+  readonly approvalLogs: readonly ListedApprovalLog[];
 }
 
 /** Chosen decisions, by the positions of their records. */
-export interface ChosenLedger {
+export interface ChosenApprovalLog {
   readonly place: SessionLocation;
   readonly positions: ReadonlySet<number>;
 }
 
 /** What the session of the page of all decisions needs. */
-export interface LedgerSessionOptions {
+export interface ApprovalLogSessionOptions {
   /** Reads the decisions of every transcript, as they are found; ends when the signal is aborted. */
-  readonly read: (signal: AbortSignal) => AsyncIterable<LedgerProgress>;
+  readonly read: (signal: AbortSignal) => AsyncIterable<ApprovalLogProgress>;
   readonly open: (location: SessionLocation, position: number) => void;
   /** Opens decisions as a text; rejects with an error for a person. */
-  readonly exportAs: (format: 'csv' | 'json', chosen: readonly ChosenLedger[]) => Promise<void>;
+  readonly exportAs: (format: 'csv' | 'json', chosen: readonly ChosenApprovalLog[]) => Promise<void>;
   readonly log: Log;
   /** Sends a message to the page; resolves when the page's side has taken it. */
-  post(message: FromHost<LedgerContract>): PromiseLike<unknown>;
+  post(message: FromHost<ApprovalLogContract>): PromiseLike<unknown>;
 }
 
 /** How many decisions are listed; what is beyond is counted. */
@@ -64,11 +64,11 @@ const MAX_DECISIONS = 200_000;
 const TELL_MS = 250;
 
 interface Entry {
-  readonly of: ListedLedger;
+  readonly of: ListedApprovalLog;
   readonly decision: ListedDecision;
 }
 
-const PARTS: FilterParts<Entry, LedgerPart> = {
+const PARTS: FilterParts<Entry, ApprovalLogPart> = {
   decision: ({ decision }) => APPROVAL_PARTS.decision(decision),
   decidedBy: ({ decision }) => decision.decidedBy,
   tool: ({ decision }) => decision.tool,
@@ -79,19 +79,19 @@ const PARTS: FilterParts<Entry, LedgerPart> = {
 };
 
 /** The host's side of the page of all decisions: reads them, and answers what is chosen of them. Knows no editor. */
-export class LedgerSession {
-  readonly #options: LedgerSessionOptions;
-  readonly #server: RequestServer<LedgerContract>;
+export class ApprovalLogSession {
+  readonly #options: ApprovalLogSessionOptions;
+  readonly #server: RequestServer<ApprovalLogContract>;
   readonly #hues = new AgentHues();
   #entries: Entry[] = [];
   #isSorted = true;
-  #reading: LedgerReading = { looked: 0, of: 0, isDone: false, unread: 0, leftOut: 0 };
+  #reading: ApprovalLogReading = { looked: 0, of: 0, isDone: false, unread: 0, leftOut: 0 };
   #work: AbortController | undefined;
   #toldAt = 0;
 
-  constructor(options: LedgerSessionOptions) {
+  constructor(options: ApprovalLogSessionOptions) {
     this.#options = options;
-    const handlers = new RequestHandlers<LedgerContract>(ledgerRequests);
+    const handlers = new RequestHandlers<ApprovalLogContract>(approvalLogRequests);
     this.#server = new RequestServer({
       handlers,
       post: (message) => this.#post(message),
@@ -110,7 +110,7 @@ export class LedgerSession {
       return {};
     });
     handlers.add('export', async ({ format, ...chosen }) => {
-      await options.exportAs(format, chosenLedgers(this.#matching(chosen)));
+      await options.exportAs(format, chosenApprovalLogs(this.#matching(chosen)));
       return {};
     });
     if (handlers.missing.length > 0) throw new Error(`Nobody answers ${handlers.missing.join(', ')}.`);
@@ -154,14 +154,14 @@ export class LedgerSession {
     }
   }
 
-  #take({ looked, of, unread, ledgers }: LedgerProgress): void {
+  #take({ looked, of, unread, approvalLogs }: ApprovalLogProgress): void {
     let { leftOut } = this.#reading;
-    for (const ledger of ledgers)
-      for (const decision of ledger.decisions) {
-        if (this.#entries.length < MAX_DECISIONS) this.#entries.push({ of: ledger, decision });
+    for (const approvalLog of approvalLogs)
+      for (const decision of approvalLog.decisions) {
+        if (this.#entries.length < MAX_DECISIONS) this.#entries.push({ of: approvalLog, decision });
         else leftOut++;
       }
-    if (ledgers.length > 0) this.#isSorted = false;
+    if (approvalLogs.length > 0) this.#isSorted = false;
     this.#reading = { ...this.#reading, looked, of, unread, leftOut };
   }
 
@@ -184,7 +184,7 @@ export class LedgerSession {
     );
   }
 
-  #page(chosen: ChosenDecisions, start: number, count: number): StoredLedgerPage {
+  #page(chosen: ChosenDecisions, start: number, count: number): StoredApprovalLogPage {
     const said = this.#saying(chosen.text);
     const matching = said.filter((entry) => isChosen(PARTS, chosen.filter, entry));
     const facets = facetsOf(PARTS, said, chosen.filter);
@@ -197,19 +197,21 @@ export class LedgerSession {
       facets,
       waitedMs: all.reduce((sum, { decision }) => sum + decision.waitedMs, 0),
       names: namesOf(all),
-      rows: matching.slice(start, start + Math.min(count, MAX_LEDGER_ROWS)).map((entry) => this.#row(entry)),
+      rows: matching
+        .slice(start, start + Math.min(count, MAX_APPROVAL_LOG_ROWS))
+        .map((entry) => this.#row(entry)),
       reading: this.#reading,
     };
   }
 
-  #row({ of: { place: location, title }, decision }: Entry): StoredLedgerRow {
+  #row({ of: { place: location, title }, decision }: Entry): StoredApprovalLogRow {
     const { agent, tool, decidedBy, rule } = decision;
     const names = { agent: clipName(agent), tool: clipName(tool) };
     const why = { decidedBy: clipName(decidedBy), rule: clipName(rule) };
     return { ...decision, ...names, ...why, hue: this.#hues.of(agent), place: location, title };
   }
 
-  async #post(message: FromHost<LedgerContract>): Promise<void> {
+  async #post(message: FromHost<ApprovalLogContract>): Promise<void> {
     try {
       await this.#options.post(message);
     } catch (error) {
@@ -227,8 +229,8 @@ function namesOf(entries: readonly Entry[]): Record<string, string> {
   return Object.fromEntries(names);
 }
 
-function chosenLedgers(entries: readonly Entry[]): ChosenLedger[] {
-  const chosen = new Map<ListedLedger, Set<number>>();
+function chosenApprovalLogs(entries: readonly Entry[]): ChosenApprovalLog[] {
+  const chosen = new Map<ListedApprovalLog, Set<number>>();
   for (const { of, decision } of entries) {
     const positions = chosen.get(of) ?? new Set<number>();
     chosen.set(of, positions.add(decision.position));

@@ -1,6 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
-import { storedLedgers } from '../../../src/app/approvals/storedLedgers.js';
-import { LedgerSession, type ChosenLedger } from '../../../src/page/panel/ledger/ledgerSession.js';
+import { storedApprovalLogs } from '../../../src/app/approvals/storedApprovalLogs.js';
+import {
+  ApprovalLogSession,
+  type ChosenApprovalLog,
+} from '../../../src/page/panel/approvalLog/approvalLogSession.js';
 import type { SearchEngine } from '../../../src/page/panel/search/searchSession.js';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { TranscriptStore } from '../../../src/store/transcriptStore.js';
@@ -8,7 +11,7 @@ import type { ThemeName } from '../../support/themes.js';
 import { joinPage } from './joinPage.js';
 import { hostedHtml, serveWebview, type ServedWebview } from './serveWebview.js';
 
-export interface PlayedLedgerOptions {
+export interface PlayedApprovalLogOptions {
   readonly engine: Pick<SearchEngine, 'ask'>;
   /** The folder of the store. */
   readonly root: string;
@@ -19,27 +22,27 @@ export interface PlayedLedgerOptions {
 }
 
 /** The page of all decisions in a browser, under its real policy, over a real store. */
-export class PlayedLedger {
+export class PlayedApprovalLog {
   readonly opened: string[] = [];
-  readonly exported: (readonly [format: string, chosen: readonly ChosenLedger[]])[] = [];
+  readonly exported: (readonly [format: string, chosen: readonly ChosenApprovalLog[]])[] = [];
   readonly complaints: string[] = [];
   readonly requested: string[] = [];
   /** What the page keeps for the one after it. */
   kept: unknown;
-  #session: LedgerSession | undefined;
+  #session: ApprovalLogSession | undefined;
   #server: ServedWebview | undefined;
   #store: TranscriptStore | undefined;
 
   private constructor(
     readonly page: Page,
-    private readonly options: PlayedLedgerOptions,
+    private readonly options: PlayedApprovalLogOptions,
   ) {}
 
-  static async open(browser: Browser, options: PlayedLedgerOptions): Promise<PlayedLedger> {
+  static async open(browser: Browser, options: PlayedApprovalLogOptions): Promise<PlayedApprovalLog> {
     const viewport = options.viewport ?? { width: 1400, height: 900 };
     const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
     page.setDefaultTimeout(30_000);
-    const played = new PlayedLedger(page, options);
+    const played = new PlayedApprovalLog(page, options);
     await played.#load();
     return played;
   }
@@ -64,8 +67,8 @@ export class PlayedLedger {
       await store.catalog.refresh();
       return store.catalog.entries().map((entry) => ({ store, root, entry }));
     };
-    this.#session = new LedgerSession({
-      read: (signal) => storedLedgers({ engine, conversations, log }, signal),
+    this.#session = new ApprovalLogSession({
+      read: (signal) => storedApprovalLogs({ engine, conversations, log }, signal),
       open: ({ conversation }, position) => this.opened.push(`${conversation} ${position}`),
       exportAs: (format, chosen) => {
         this.exported.push([format, chosen]);

@@ -5,7 +5,7 @@ import { decidedStory } from '../support/decidedStory.js';
 import { StoryTeller } from '../support/storyTeller.js';
 import { teamStory } from '../support/teamStory.js';
 import { THEMES } from '../support/themes.js';
-import { PlayedLedger, type PlayedLedgerOptions } from './support/playedLedger.js';
+import { PlayedApprovalLog, type PlayedApprovalLogOptions } from './support/playedApprovalLog.js';
 import { browserTest } from './support/panelTest.js';
 import { SEARCHED, searchOver } from './support/searchedStories.js';
 import { seriousViolations } from './support/seriousViolations.js';
@@ -18,33 +18,33 @@ const STORIES = [
   ...SEARCHED.slice(1, 3),
 ];
 
-const ledgerTest = browserTest
+const approvalLogTest = browserTest
   .extend('searched', { scope: 'file' }, async ({}, { onCleanup }) => {
     const searched = await searchOver(STORIES);
     onCleanup(() => searched.end());
     return searched;
   })
   .extend('ledger', ({ browser, searched: { engine, root } }, { onCleanup }) => {
-    const opened: PlayedLedger[] = [];
+    const opened: PlayedApprovalLog[] = [];
     onCleanup(async () => {
-      for (const ledger of opened) await ledger.close();
+      for (const approvalLog of opened) await approvalLog.close();
       expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
     });
-    return async (options: Partial<PlayedLedgerOptions> = {}) => {
-      const ledger = await PlayedLedger.open(browser, { engine, root, ...options });
-      opened.push(ledger);
-      await ledger.page
+    return async (options: Partial<PlayedApprovalLogOptions> = {}) => {
+      const approvalLog = await PlayedApprovalLog.open(browser, { engine, root, ...options });
+      opened.push(approvalLog);
+      await approvalLog.page
         .locator('.ledger-top .faint')
         .filter({ hasText: /^5 transcripts$/ })
         .waitFor();
-      return ledger;
+      return approvalLog;
     };
   });
 
-ledgerTest(
+approvalLogTest(
   'all decisions are chosen, found, opened and exported by keyboard alone',
-  async ({ ledger, searched }) => {
-    const { page, opened, exported } = await ledger();
+  async ({ ledger: approvalLog, searched }) => {
+    const { page, opened, exported } = await approvalLog();
     const rows = page.locator('tbody tr');
     const summary = page.locator('.ledger-summary');
     expect(await summary.innerText()).toMatch(/^\d+ approved, 2 denied, waited /);
@@ -73,8 +73,8 @@ ledgerTest(
   },
 );
 
-ledgerTest('what is asked of facets stands in the sums', async ({ ledger }) => {
-  const { page } = await ledger();
+approvalLogTest('what is asked of facets stands in the sums', async ({ ledger: approvalLog }) => {
+  const { page } = await approvalLog();
   const summary = page.locator('.ledger-summary');
   const all = await page.locator('tbody tr').count();
   const choices = page.getByRole('group', { name: 'Transcript' }).locator('.ledger-choice');
@@ -110,16 +110,16 @@ function manyTools(): StoryTeller {
   return story;
 }
 
-ledgerTest(
+approvalLogTest(
   'values beyond the first are offered, and what is chosen is chosen in the page that comes after',
-  async ({ ledger }) => {
+  async ({ ledger: approvalLog }) => {
     const searched = await searchOver([
       ...STORIES.slice(0, 4),
       { title: 'Every tool is tried', daysAgo: 1, story: manyTools() },
     ]);
     const { engine, root } = searched;
     onTestFinished(() => searched.end());
-    const first = await ledger({ engine, root });
+    const first = await approvalLog({ engine, root });
     const tools = first.page.getByRole('group', { name: 'Tool', exact: true });
     await expect.poll(() => tools.locator('.ledger-choice').count()).toBe(12);
     const more = tools.locator('.ledger-more');
@@ -140,7 +140,7 @@ ledgerTest(
     await first.page.locator('.ledger-choice[aria-pressed="true"]').waitFor();
     await first.page.keyboard.type('20');
     await expect.poll(() => first.kept).toEqual({ filter: { tool: 'tool_20' }, text: '20' });
-    const second = await ledger({ engine, root, state: first.kept });
+    const second = await approvalLog({ engine, root, state: first.kept });
     await second.page.locator('.ledger-summary').filter({ hasText: /^1 of/ }).waitFor();
     expect(await second.page.locator('.ledger-choice[aria-pressed="true"]').innerText()).toContain('tool_20');
     expect(await second.page.getByRole('textbox', { name: 'Find in what was asked' }).inputValue()).toBe(
@@ -150,10 +150,10 @@ ledgerTest(
 );
 
 for (const theme of THEMES) {
-  ledgerTest(`all decisions, ${theme}`, async ({ ledger }) => {
+  approvalLogTest(`all decisions, ${theme}`, async ({ ledger: approvalLog }) => {
     const folder = join(pictures, 'approvals');
     await mkdir(folder, { recursive: true });
-    const { page } = await ledger({ theme, viewport: { width: 1200, height: 760 } });
+    const { page } = await approvalLog({ theme, viewport: { width: 1200, height: 760 } });
     await page.screenshot({ path: join(folder, `all-${theme}.png`) });
     expect(await seriousViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 520, height: 760 });

@@ -1,10 +1,10 @@
 import {
   choosesApproval,
-  readLedger,
+  readApprovalLog,
   type DecidedCall,
-  type LedgerFilter,
-} from '../../query/numbers/ledger.js';
-import type { ConversationLedger } from '../../export/ledgerText.js';
+  type ApprovalLogFilter,
+} from '../../query/numbers/approvalLog.js';
+import type { ConversationApprovalLog } from '../../export/approvalLogText.js';
 import type { Report } from '../ports/dialogs.js';
 import type { CatalogEntry } from '../../core/ports/transcript.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
@@ -12,7 +12,7 @@ import { plain } from '../text/plainText.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
 
 /** The decisions of a conversation, and the calls that were asked for with them. */
-export interface ReadLedgerOf extends ConversationLedger {
+export interface ReadApprovalLogOf extends ConversationApprovalLog {
   readonly calls: readonly DecidedCall[];
   /** How many calls are left out, because there are more than can be kept. */
   readonly leftOut: number;
@@ -25,35 +25,35 @@ export type PositionsOf = (root: string, conversation: string) => ReadonlySet<nu
  * Reads the decisions of conversations, one after the other, those that `filter` chooses; `wanted` says of which tools the calls
  * are read, too. Rejects where the signal is aborted, and with the error of the first that cannot be read.
  */
-export async function ledgersOf(
+export async function approvalLogsOf(
   conversations: readonly {
     readonly store: TranscriptStore;
     readonly root: string;
     readonly entry: CatalogEntry;
   }[],
   options: {
-    readonly filter?: LedgerFilter;
+    readonly filter?: ApprovalLogFilter;
     /** The positions of the decisions of a conversation, where not all of them are wanted. */
     readonly positions?: PositionsOf | undefined;
     readonly wanted?: (tool: string) => boolean;
     readonly signal: AbortSignal;
     readonly report: Report;
   },
-): Promise<ReadLedgerOf[]> {
+): Promise<ReadApprovalLogOf[]> {
   const { filter = {}, positions, wanted, signal, report } = options;
-  const ledgers: ReadLedgerOf[] = [];
+  const approvalLogs: ReadApprovalLogOf[] = [];
   for (const { store, root, entry } of conversations) {
     signal.throwIfAborted();
     const { conversation, title, origin } = entry;
     report(plain(title), 100 / conversations.length);
     const read = await withTranscript(store, conversation, (transcript) =>
-      readLedger(transcript, wanted, signal),
+      readApprovalLog(transcript, wanted, signal),
     );
     const only = positions?.(root, conversation);
     const entries = read.entries.filter(
       (each) => choosesApproval(filter, each) && only?.has(each.position) !== false,
     );
-    ledgers.push({ conversation, title, importedFrom: origin?.tool, ...read, entries });
+    approvalLogs.push({ conversation, title, importedFrom: origin?.tool, ...read, entries });
   }
-  return ledgers;
+  return approvalLogs;
 }

@@ -1,6 +1,10 @@
 import { formatDuration } from '../../src/core/duration.js';
 import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
-import { MAX_LEDGER_ROWS, type LedgerPage, type LedgerRow } from '../../src/page/protocol/approvals.js';
+import {
+  MAX_APPROVAL_LOG_ROWS,
+  type ApprovalLogPage,
+  type ApprovalLogRow,
+} from '../../src/page/protocol/approvals.js';
 import { plainText } from '../content/plainText.js';
 import { button, setPressed } from '../controls.js';
 import { el, fill, type Child } from '../dom.js';
@@ -18,7 +22,7 @@ const DECIDERS: ReadonlyMap<string, Message> = new Map([
   ['cancel', message`Run stopped`],
 ]);
 
-const OUTCOMES: Readonly<Record<LedgerRow['outcome'], Message>> = {
+const OUTCOMES: Readonly<Record<ApprovalLogRow['outcome'], Message>> = {
   done: message`done`,
   failed: message`failed`,
   notRun: message`not run`,
@@ -41,7 +45,7 @@ export type Chosen<Part extends string> = Readonly<Partial<Record<Part, string>>
 
 /** A part of the decisions that are chosen, as a list shows it. */
 export interface ListedPage<Row, Part extends string> extends Pick<
-  LedgerPage,
+  ApprovalLogPage,
   'approved' | 'denied' | 'waitedMs' | 'matching'
 > {
   readonly facets: Readonly<Record<Part, readonly { readonly value: string; readonly count: number }[]>>;
@@ -49,7 +53,7 @@ export interface ListedPage<Row, Part extends string> extends Pick<
 }
 
 /** What a list of decisions shows, and whom it tells. */
-export interface LedgerListOptions<Row extends LedgerRow, Part extends string> {
+export interface ApprovalLogListOptions<Row extends ApprovalLogRow, Part extends string> {
   readonly parts: readonly (readonly [part: Part, label: Message])[];
   /** What a value of a part is called where it is not called as it is. */
   readonly nameOf?: (part: Part, value: string) => string | undefined;
@@ -66,7 +70,7 @@ export interface LedgerListOptions<Row extends LedgerRow, Part extends string> {
 }
 
 /** Decisions about tool calls as a table, and what can be chosen of them. */
-export class LedgerList<Row extends LedgerRow, Part extends string> {
+export class ApprovalLogList<Row extends ApprovalLogRow, Part extends string> {
   readonly head: HTMLElement;
   readonly facets = el('div', {
     class: 'ledger-facets',
@@ -77,17 +81,17 @@ export class LedgerList<Row extends LedgerRow, Part extends string> {
   readonly pages = el('div', { class: 'ledger-pages' });
   readonly #summary = el('p', { class: 'ledger-summary', role: 'status' });
   readonly #table: DataTable<Row>;
-  readonly #options: LedgerListOptions<Row, Part>;
+  readonly #options: ApprovalLogListOptions<Row, Part>;
   #filter = {} as Chosen<Part>;
   #start = 0;
   /** The parts of which all values are shown. */
   readonly #whole = new Set<Part>();
   #page: ListedPage<Row, Part> | undefined;
 
-  constructor(options: LedgerListOptions<Row, Part>) {
+  constructor(options: ApprovalLogListOptions<Row, Part>) {
     this.#options = options;
     this.#filter = options.filter ?? this.#filter;
-    this.#table = ledgerTable(options);
+    this.#table = approvalLogTable(options);
     this.table = this.#table.element;
     const save = (format: 'csv' | 'json') => () => options.onExport(format);
     const exports = el(
@@ -101,7 +105,7 @@ export class LedgerList<Row extends LedgerRow, Part extends string> {
 
   /** What the host is to be asked for. */
   get wanted(): { filter: Chosen<Part>; start: number; count: number } {
-    return { filter: this.#filter, start: this.#start, count: MAX_LEDGER_ROWS };
+    return { filter: this.#filter, start: this.#start, count: MAX_APPROVAL_LOG_ROWS };
   }
 
   /** Goes back to the first page, as where something else is chosen. */
@@ -185,12 +189,12 @@ export class LedgerList<Row extends LedgerRow, Part extends string> {
   }
 
   #drawPages({ matching }: ListedPage<Row, Part>): void {
-    this.pages.hidden = matching <= MAX_LEDGER_ROWS;
+    this.pages.hidden = matching <= MAX_APPROVAL_LOG_ROWS;
     const turn = (by: number) => () => {
-      this.#start = Math.max(0, this.#start + by * MAX_LEDGER_ROWS);
+      this.#start = Math.max(0, this.#start + by * MAX_APPROVAL_LOG_ROWS);
       this.#options.onLook();
     };
-    const last = Math.min(matching, this.#start + MAX_LEDGER_ROWS);
+    const last = Math.min(matching, this.#start + MAX_APPROVAL_LOG_ROWS);
     fill(
       this.pages,
       button({ disabled: this.#start === 0, on: { click: turn(-1) } }, t`Earlier`),
@@ -212,7 +216,7 @@ function summaryOf({
   denied,
   waitedMs,
   matching,
-}: Pick<LedgerPage, 'approved' | 'denied' | 'waitedMs' | 'matching'>): string {
+}: Pick<ApprovalLogPage, 'approved' | 'denied' | 'waitedMs' | 'matching'>): string {
   const all = approved + denied;
   const counts = t`${formatCount(approved)} approved, ${formatCount(denied)} denied`;
   const waited = waitedMs >= 1_000 ? `, ${t`waited ${formatDuration(waitedMs)}`}` : '';
@@ -232,11 +236,11 @@ function deciderOf(value: string): string {
   return words ? inLanguage(words) : value === '' ? t`(not said)` : value;
 }
 
-function ledgerTable<Row extends LedgerRow, Part extends string>({
+function approvalLogTable<Row extends ApprovalLogRow, Part extends string>({
   keyOf,
   columns = [],
   onOpen,
-}: LedgerListOptions<Row, Part>): DataTable<Row> {
+}: ApprovalLogListOptions<Row, Part>): DataTable<Row> {
   return new DataTable<Row>({
     caption: t`Decisions about tool calls`,
     keyOf,
@@ -288,7 +292,7 @@ function ledgerTable<Row extends LedgerRow, Part extends string>({
   });
 }
 
-function outcomeCell({ outcome, tookMs }: LedgerRow): Child {
+function outcomeCell({ outcome, tookMs }: ApprovalLogRow): Child {
   const words = inLanguage(OUTCOMES[outcome]);
   return el(
     'span',
@@ -310,7 +314,7 @@ function decidedCell(decidedBy: string, rule: string, reason: string): Child {
   );
 }
 
-function whatCell<Row extends LedgerRow>(row: Row, onOpen: (row: Row) => void): Child {
+function whatCell<Row extends ApprovalLogRow>(row: Row, onOpen: (row: Row) => void): Child {
   const { tool, subject } = row;
   return el(
     'button',

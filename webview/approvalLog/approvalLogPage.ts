@@ -5,12 +5,12 @@ import { Cancelled } from '../../src/core/cancelled.js';
 import {
   chosenDecisions,
   type ChosenDecisions,
-  type LedgerContract,
-  type LedgerPart,
-  type LedgerReading,
-  type StoredLedgerPage,
-  type StoredLedgerRow,
-} from '../../src/page/protocol/ledgerPage.js';
+  type ApprovalLogContract,
+  type ApprovalLogPart,
+  type ApprovalLogReading,
+  type StoredApprovalLogPage,
+  type StoredApprovalLogRow,
+} from '../../src/page/protocol/approvalLogPage.js';
 import type { FromHost } from '../../src/page/protocol/protocol.js';
 import { RequestClient } from '../../src/page/protocol/requestClient.js';
 import { plainText } from '../content/plainText.js';
@@ -18,17 +18,17 @@ import { iconButton, textField } from '../controls.js';
 import { el, fill } from '../dom.js';
 import { formatCount, formatNoun } from '../format.js';
 import type { HostApi } from '../hostApi.js';
-import { DECISION_PARTS, LedgerList } from '../views/ledgerList.js';
+import { DECISION_PARTS, ApprovalLogList } from '../views/approvalLogList.js';
 
 /** How long typing must pause before a text is looked for, in milliseconds. */
 const TYPING_MS = 150;
 
 /** The page of all decisions: those of every transcript of the window, and what can be chosen of them. */
-export class LedgerPage {
+export class ApprovalLogPage {
   readonly element: HTMLElement;
-  readonly #client: RequestClient<LedgerContract>;
+  readonly #client: RequestClient<ApprovalLogContract>;
   readonly #host: HostApi;
-  readonly #list: LedgerList<StoredLedgerRow, LedgerPart>;
+  readonly #list: ApprovalLogList<StoredApprovalLogRow, ApprovalLogPart>;
   readonly #body = el('div', { class: 'sheet ledger-sheet' });
   readonly #state = el('span', { class: 'faint', role: 'status' });
   readonly #failure = el('div', { class: 'notice notice-error', role: 'alert', hidden: true });
@@ -43,7 +43,7 @@ export class LedgerPage {
     const left = v.safeParse(chosenDecisions, host.getState());
     const { filter, text }: ChosenDecisions = left.success ? left.output : { filter: {}, text: '' };
     this.#text = text;
-    this.#client = new RequestClient<LedgerContract>({
+    this.#client = new RequestClient<ApprovalLogContract>({
       post: (sent) => host.postMessage(sent),
       onEvent: (event) => {
         if (event.name === 'failed') this.#fail(event.data.message);
@@ -51,10 +51,10 @@ export class LedgerPage {
       },
       onUnexpected: (why) => console.warn(t`Unexpected: ${why}`),
     });
-    window.addEventListener('message', (event: MessageEvent<FromHost<LedgerContract>>) =>
+    window.addEventListener('message', (event: MessageEvent<FromHost<ApprovalLogContract>>) =>
       this.#client.receive(event.data),
     );
-    this.#list = new LedgerList<StoredLedgerRow, LedgerPart>({
+    this.#list = new ApprovalLogList<StoredApprovalLogRow, ApprovalLogPart>({
       parts: PARTS,
       filter,
       nameOf: (part, value) => this.#nameOf(part, value),
@@ -135,7 +135,7 @@ export class LedgerPage {
     if (isWanted) await this.#ask();
   }
 
-  #show(page: StoredLedgerPage): void {
+  #show(page: StoredApprovalLogPage): void {
     const { reading } = page;
     this.#names = page.names;
     this.#state.textContent = readingWords(reading);
@@ -150,7 +150,7 @@ export class LedgerPage {
     this.#list.update(page);
   }
 
-  #nameOf(part: LedgerPart, value: string): string | undefined {
+  #nameOf(part: ApprovalLogPart, value: string): string | undefined {
     if (part === 'source' && value === '') return t`your own runs`;
     return part === 'transcript' || part === 'folder' ? this.#names[value] : undefined;
   }
@@ -169,7 +169,7 @@ export class LedgerPage {
   }
 }
 
-const PARTS: readonly (readonly [LedgerPart, Message])[] = [
+const PARTS: readonly (readonly [ApprovalLogPart, Message])[] = [
   ...DECISION_PARTS,
   ['source', message`Recorded by`],
   ['folder', message`Folder`],
@@ -187,7 +187,7 @@ const LOOKING: Words = [
   message`All transcripts of this window are looked through.`,
 ];
 
-function readingWords({ looked, of, isDone, unread, leftOut }: LedgerReading): string {
+function readingWords({ looked, of, isDone, unread, leftOut }: ApprovalLogReading): string {
   const looking = t`${formatCount(looked)} of ${formatCount(of)} transcripts`;
   return [
     isDone ? formatNoun(of, 'transcript', 'transcripts') : t`Looking: ${looking}`,

@@ -15,7 +15,7 @@ import { StoryTeller } from '../../../support/storyTeller.js';
 import { teamStory } from '../../../support/teamStory.js';
 import { anyItems, anyRecords } from '../arbitraries.js';
 
-function ledgersOf(items: readonly unknown[]) {
+function approvalLogsOf(items: readonly unknown[]) {
   const reader = new TranscriptReader();
   const [files, approvals] = [new FilesTouched(), new Approvals()];
   for (const item of items) {
@@ -43,7 +43,7 @@ function usesIn(items: readonly unknown[]) {
 }
 
 function expectSameFiles(items: readonly unknown[]): void {
-  const { files } = ledgersOf(items);
+  const { files } = approvalLogsOf(items);
   const uses = usesIn(items);
   const paths = [...new Set(uses.map(({ path }) => path))];
   const expected = paths.map((path) => {
@@ -68,7 +68,7 @@ function expectSameFiles(items: readonly unknown[]): void {
 }
 
 function expectSameApprovals(items: readonly unknown[]): void {
-  const { approvals, decisions } = ledgersOf(items);
+  const { approvals, decisions } = approvalLogsOf(items);
   const records = items.flatMap((item, position) => {
     const record = envelopeOf(item);
     return record?.type === 'approval' && !messageIn(item) ? [{ record, position }] : [];
@@ -198,7 +198,7 @@ test.each([
 test('a call that writes a long text names its file nevertheless', () => {
   const text = JSON.stringify({ content: 'x'.repeat(30_000), path: 'long.md' });
   const call = { id: 'c', type: 'function', function: { name: 'write_file', arguments: text } };
-  const { files } = ledgersOf([{ role: 'assistant', content: null, tool_calls: [call] }]);
+  const { files } = approvalLogsOf([{ role: 'assistant', content: null, tool_calls: [call] }]);
   expect(files).toMatchObject([{ path: 'long.md', uses: { written: 1 } }]);
 });
 
@@ -219,7 +219,7 @@ function decided(decisions: readonly ('approved' | 'denied')[], answer: 'right' 
       waitedMs: 40,
     });
   if (answer !== 'none') call.answer(made, 'Said.', 10, answer === 'wrong');
-  return ledgersOf(story.records).decisions;
+  return approvalLogsOf(story.records).decisions;
 }
 
 test.each([

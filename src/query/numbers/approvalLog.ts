@@ -8,7 +8,7 @@ import { TranscriptReader } from './transcriptReader.js';
 import { textOr } from './values.js';
 
 /** What decisions are chosen by; what is left out chooses nothing. A value is as the records have it. */
-export interface LedgerFilter {
+export interface ApprovalLogFilter {
   readonly decision?: 'approved' | 'denied' | undefined;
   readonly decidedBy?: string | undefined;
   readonly agent?: string | undefined;
@@ -22,7 +22,7 @@ export interface FacetValue {
 }
 
 /** The values of each part of a filter, those with most decisions first. */
-export type LedgerFacets = Readonly<Record<keyof LedgerFilter, readonly FacetValue[]>>;
+export type ApprovalLogFacets = Readonly<Record<keyof ApprovalLogFilter, readonly FacetValue[]>>;
 
 /** How many values of one part are told apart; a hostile transcript may hold any number. */
 const MAX_VALUES = 1_000;
@@ -66,8 +66,8 @@ export function facetsOf<T, Name extends string>(
   return Object.fromEntries(facets) as unknown as Record<Name, readonly FacetValue[]>;
 }
 
-/** What decisions are chosen by, see `LedgerFilter`. */
-export const APPROVAL_PARTS: FilterParts<Approval, keyof LedgerFilter> = {
+/** What decisions are chosen by, see `ApprovalLogFilter`. */
+export const APPROVAL_PARTS: FilterParts<Approval, keyof ApprovalLogFilter> = {
   decision: ({ isApproved }) => (isApproved ? 'approved' : 'denied'),
   decidedBy: ({ decidedBy }) => decidedBy,
   agent: ({ agent }) => agent,
@@ -75,17 +75,20 @@ export const APPROVAL_PARTS: FilterParts<Approval, keyof LedgerFilter> = {
 };
 
 /** Whether a filter chooses a decision. */
-export function choosesApproval(filter: LedgerFilter, approval: Approval): boolean {
+export function choosesApproval(filter: ApprovalLogFilter, approval: Approval): boolean {
   return isChosen(APPROVAL_PARTS, filter, approval);
 }
 
 /** What can be chosen from, in what the other parts of the filter leave. */
-export function ledgerFacets(approvals: readonly Approval[], filter: LedgerFilter): LedgerFacets {
+export function approvalLogFacets(
+  approvals: readonly Approval[],
+  filter: ApprovalLogFilter,
+): ApprovalLogFacets {
   return facetsOf(APPROVAL_PARTS, approvals, filter);
 }
 
 /** A decision with its texts. */
-export interface LedgerEntry extends Approval {
+export interface ApprovalLogEntry extends Approval {
   /** Exactly what was shown, where that is recorded; else the arguments of the call; '' where neither is. */
   readonly subject: string;
   /** What the person said, or why it was decided so; '' for nothing. */
@@ -99,12 +102,12 @@ export interface DecidedCall {
   /** The position of the message that makes it. */
   readonly position: number;
   readonly input: string;
-  readonly approval: LedgerEntry | undefined;
+  readonly approval: ApprovalLogEntry | undefined;
 }
 
 /** The decisions of a transcript, and its tool calls, as far as their arguments can be kept. */
-export interface Ledger {
-  readonly entries: readonly LedgerEntry[];
+export interface ApprovalLog {
+  readonly entries: readonly ApprovalLogEntry[];
   readonly calls: readonly DecidedCall[];
   /** How many calls are left out, because there are more than can be kept. */
   readonly leftOut: number;
@@ -120,11 +123,11 @@ const MAX_INPUTS = 64 * 1024 * 1024;
  * Reads every decision of a transcript with its texts, each once, and the calls of the tools that are `wanted`. Rejects where
  * the signal is aborted and with errors of the file system.
  */
-export async function readLedger(
+export async function readApprovalLog(
   transcript: Pick<Transcript, 'length' | 'read'>,
   wanted: (tool: string) => boolean = () => false,
   signal?: AbortSignal,
-): Promise<Ledger> {
+): Promise<ApprovalLog> {
   const reader = new TranscriptReader();
   const approvals = new Approvals();
   const texts: { subject: string; reason: string }[] = [];
@@ -155,8 +158,8 @@ export async function readLedger(
       }
     }
   }
-  const byCall = new Map<string, LedgerEntry>();
-  const entries = approvals.slice(0, approvals.length).map((approval, index): LedgerEntry => {
+  const byCall = new Map<string, ApprovalLogEntry>();
+  const entries = approvals.slice(0, approvals.length).map((approval, index): ApprovalLogEntry => {
     const { subject = '', reason = '' } = texts[index] ?? {};
     const key = keyOf(approval.askedAt, approval.toolCallId);
     const entry = { ...approval, subject: subject === '' ? (calls.get(key)?.input ?? '') : subject, reason };

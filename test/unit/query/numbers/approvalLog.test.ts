@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readLedger } from '../../../../src/query/numbers/ledger.js';
+import { readApprovalLog } from '../../../../src/query/numbers/approvalLog.js';
 import { pastCalls } from '../../../../src/app/approvals/pastCalls.js';
-import { ledgerText } from '../../../../src/export/ledgerText.js';
-import type { LedgerPage } from '../../../../src/page/protocol/approvals.js';
+import { approvalLogText } from '../../../../src/export/approvalLogText.js';
+import type { ApprovalLogPage } from '../../../../src/page/protocol/approvals.js';
 import { runs } from '../../../support/fixedInputs.js';
 import { MemoryTranscript } from '../../../support/memoryTranscript.js';
 import { PlayedPage } from '../../../support/playedPage.js';
@@ -61,7 +61,7 @@ const run = (line: string, decision: 'approved' | 'denied' = 'approved', by = 'u
 describe('the ledger of a transcript', () => {
   test('says who decided, what exactly, how long it waited, and what came of it', async () => {
     const story = storyOf([run('npm test'), run('rm a', 'denied')]);
-    const { entries } = await readLedger(new MemoryTranscript('c', story.records));
+    const { entries } = await readApprovalLog(new MemoryTranscript('c', story.records));
     expect(entries).toMatchObject([
       {
         agent: 'Baker',
@@ -82,7 +82,7 @@ describe('the ledger of a transcript', () => {
     const records = story.records.map((record) =>
       record.type === 'approval' ? { ...record, subject: '' } : record,
     );
-    const { entries } = await readLedger(new MemoryTranscript('c', records));
+    const { entries } = await readApprovalLog(new MemoryTranscript('c', records));
     expect(entries.map(({ subject }) => subject)).toEqual(['{"command":"npm test"}']);
   });
 
@@ -100,12 +100,12 @@ describe('the ledger of a transcript', () => {
         const { records } = storyOf(decisions);
         const positions = records.flatMap(({ type }, at) => (type === 'approval' ? [at] : []));
         const transcript = new MemoryTranscript('c', records);
-        const { entries } = await readLedger(transcript);
+        const { entries } = await readApprovalLog(transcript);
         expect(entries.map(({ position }) => position)).toEqual(positions);
-        const ledger = { conversation: 'c', title: 'T', entries };
-        const json: unknown = JSON.parse(ledgerText([ledger], 'json').text);
+        const approvalLog = { conversation: 'c', title: 'T', entries };
+        const json: unknown = JSON.parse(approvalLogText([approvalLog], 'json').text);
         expect(json).toMatchObject({ decisions: positions.map((position) => ({ position })) });
-        expect(ledgerText([ledger], 'csv')).toMatchObject({ decisions: positions.length });
+        expect(approvalLogText([approvalLog], 'csv')).toMatchObject({ decisions: positions.length });
         const page = await panelOf(transcript);
         expect(page.rows.map(({ position }) => position)).toEqual(positions);
         expect(page.approved + page.denied).toBe(positions.length);
@@ -119,13 +119,13 @@ describe('the ledger of a transcript', () => {
   test('as CSV is never a formula, and without secrets unless they are wanted', async () => {
     const key = `sk-proj-${'Zq3v'.repeat(12)}`;
     const story = storyOf([{ ...run(`echo ${key}`), tool: '=cmd()' }]);
-    const { entries } = await readLedger(new MemoryTranscript('c', story.records));
-    const ledger = { conversation: 'c', title: '@SUM(1)', entries };
-    const { text, redacted } = ledgerText([ledger], 'csv');
+    const { entries } = await readApprovalLog(new MemoryTranscript('c', story.records));
+    const approvalLog = { conversation: 'c', title: '@SUM(1)', entries };
+    const { text, redacted } = approvalLogText([approvalLog], 'csv');
     expect(text.split('\r\n')[1]).toMatch(/^c,'@SUM\(1\),/);
     expect(text).toContain(",'=cmd(),");
     expect([redacted, text.includes(key)]).toEqual([1, false]);
-    expect(ledgerText([ledger], 'json', null).text).toContain(key);
+    expect(approvalLogText([approvalLog], 'json', null).text).toContain(key);
   });
 
   test('gives the calls as rules see them; imports count only where a person says so', async () => {
@@ -137,7 +137,7 @@ describe('the ledger of a transcript', () => {
       { tool: 'write_file', input: { path: '../../etc/a' }, decision: 'approved', by: 'user' } as const,
       { tool: 'read_file', input: { path: '.env' }, decision: 'approved', by: 'user' } as const,
     ];
-    const read = await readLedger(new MemoryTranscript('c', storyOf(decisions).records), () => true);
+    const read = await readApprovalLog(new MemoryTranscript('c', storyOf(decisions).records), () => true);
     const own = { conversation: 'c', title: 'T', ...read };
     expect(pastCalls([own], false)).toEqual([
       { tool: 'run_command', action: { kind: 'command', line: 'npm test' }, how: 'asked' },
@@ -152,7 +152,7 @@ describe('the ledger of a transcript', () => {
 });
 
 /** What a panel answers about all decisions of a transcript. */
-async function panelOf(transcript: MemoryTranscript): Promise<LedgerPage> {
+async function panelOf(transcript: MemoryTranscript): Promise<ApprovalLogPage> {
   const page = new PlayedPage(transcript);
   await page.client.ask('ready', {});
   const answer = await page.client.ask('approvals', { filter: {}, start: 0, count: 200 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
-  LedgerSession,
-  type ChosenLedger,
-  type LedgerProgress,
+  ApprovalLogSession,
+  type ChosenApprovalLog,
+  type ApprovalLogProgress,
   type ListedDecision,
-  type ListedLedger,
-} from '../../../../src/page/panel/ledger/ledgerSession.js';
+  type ListedApprovalLog,
+} from '../../../../src/page/panel/approvalLog/approvalLogSession.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
-import type { LedgerContract } from '../../../../src/page/protocol/ledgerPage.js';
+import type { ApprovalLogContract } from '../../../../src/page/protocol/approvalLogPage.js';
 import type { FromHost } from '../../../../src/page/protocol/protocol.js';
 import { RequestClient } from '../../../../src/page/protocol/requestClient.js';
 
@@ -35,27 +35,31 @@ function decision(position: number, some: Partial<ListedDecision> = {}): ListedD
   };
 }
 
-function ledger(conversation: string, decisions: readonly ListedDecision[], root = '/shop'): ListedLedger {
+function approvalLog(
+  conversation: string,
+  decisions: readonly ListedDecision[],
+  root = '/shop',
+): ListedApprovalLog {
   const place = { kind: 'stored', root, conversation } as const;
   return { place, title: `On ${conversation}`, source: '', folder: 'shop', decisions };
 }
 
 /** A session and a page without a browser. */
-function joined(read: (signal: AbortSignal) => AsyncIterable<LedgerProgress>) {
+function joined(read: (signal: AbortSignal) => AsyncIterable<ApprovalLogProgress>) {
   const heard: { name: string; data: unknown }[] = [];
   const problems: string[] = [];
-  const exported: ChosenLedger[] = [];
-  const session = new LedgerSession({
+  const exported: ChosenApprovalLog[] = [];
+  const session = new ApprovalLogSession({
     read,
     open: () => undefined,
     exportAs: (_, chosen) => Promise.resolve(void exported.push(...chosen)),
     log: { ...silentLog, warn: (words) => problems.push(words), error: (words) => problems.push(words) },
-    post: (message: FromHost<LedgerContract>) => {
+    post: (message: FromHost<ApprovalLogContract>) => {
       page.receive(structuredClone(message));
       return Promise.resolve();
     },
   });
-  const page: RequestClient<LedgerContract> = new RequestClient<LedgerContract>({
+  const page: RequestClient<ApprovalLogContract> = new RequestClient<ApprovalLogContract>({
     post: (message) => void session.receive(structuredClone(message)),
     onEvent: (event) => heard.push(event),
     onUnexpected: (why) => problems.push(why),
@@ -63,10 +67,10 @@ function joined(read: (signal: AbortSignal) => AsyncIterable<LedgerProgress>) {
   return { session, page, heard, problems, exported };
 }
 
-async function* given(...ledgers: readonly ListedLedger[]): AsyncGenerator<LedgerProgress> {
+async function* given(...approvalLogs: readonly ListedApprovalLog[]): AsyncGenerator<ApprovalLogProgress> {
   await Promise.resolve();
-  for (const [at, each] of ledgers.entries())
-    yield { looked: at + 1, of: ledgers.length, unread: 0, ledgers: [each] };
+  for (const [at, each] of approvalLogs.entries())
+    yield { looked: at + 1, of: approvalLogs.length, unread: 0, approvalLogs: [each] };
 }
 
 const whole = async ({ page }: ReturnType<typeof joined>) => {
@@ -77,8 +81,8 @@ const whole = async ({ page }: ReturnType<typeof joined>) => {
 test('lists the decisions of all transcripts, the newest first, and what can be chosen adds up to all', async () => {
   const parts = joined(() =>
     given(
-      ledger('c1', [decision(1), decision(5, { isApproved: false, tool: 'write_file' })]),
-      ledger('c2', [decision(3, { agent: 'Miller' })], '/mill'),
+      approvalLog('c1', [decision(1), decision(5, { isApproved: false, tool: 'write_file' })]),
+      approvalLog('c2', [decision(3, { agent: 'Miller' })], '/mill'),
     ),
   );
   const all = await whole(parts);
@@ -93,7 +97,7 @@ test('lists the decisions of all transcripts, the newest first, and what can be 
 
 test('exports what is shown, by the positions of its records', async () => {
   const parts = joined(() =>
-    given(ledger('c1', [decision(1), decision(2), decision(12)]), ledger('c2', [decision(7)])),
+    given(approvalLog('c1', [decision(1), decision(2), decision(12)]), approvalLog('c2', [decision(7)])),
   );
   await whole(parts);
   await parts.page.ask('export', { format: 'csv', filter: { transcript: 'c1' }, text: 'bake 1' });
@@ -106,7 +110,7 @@ test('reading again ends the reading before, of which nothing is left', async ()
   const signals: AbortSignal[] = [];
   const parts = joined(async function* (signal) {
     signals.push(signal);
-    yield* given(ledger('c1', [decision(1)]));
+    yield* given(approvalLog('c1', [decision(1)]));
     if (signals.length === 1) await new Promise((resolve) => signal.addEventListener('abort', resolve));
   });
   await expect.poll(async () => (await parts.page.ask('page', EVERYTHING)).matching).toBe(1);
@@ -119,7 +123,7 @@ test('reading again ends the reading before, of which nothing is left', async ()
 
 test('says why the reading failed, and shows what it had found', async () => {
   const parts = joined(async function* () {
-    yield* given(ledger('c1', [decision(1)]));
+    yield* given(approvalLog('c1', [decision(1)]));
     throw new Error('The store is away.');
   });
   expect((await whole(parts)).matching).toBe(1);

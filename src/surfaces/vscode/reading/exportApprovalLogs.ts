@@ -1,10 +1,10 @@
-import type { PositionsOf } from '../../../app/approvals/ledgers.js';
+import type { PositionsOf } from '../../../app/approvals/approvalLogs.js';
 import { features } from '../../../app/features/features.js';
 import { formatCount } from '../../../app/text/format.js';
 import { words } from '../../../app/text/plainText.js';
 import { UserError } from '../../../app/userError.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
-import type { LedgerFilter } from '../../../query/numbers/ledger.js';
+import type { ApprovalLogFilter } from '../../../query/numbers/approvalLog.js';
 import { t } from '../../../core/l10n.js';
 import { isAsked } from '../../../export/sharing/finding.js';
 import { sharedWords } from '../../../app/transcripts/leftOutWords.js';
@@ -16,23 +16,23 @@ import { withProgress } from '../ui/progress.js';
 import { showText } from '../ui/showText.js';
 
 /** Opens the decisions of conversations that a filter chooses, or those at `positions`, as a text; tells how many there are. */
-export async function exportLedgers(
+export async function exportApprovalLogs(
   conversations: readonly StoredConversation[],
   format: 'csv' | 'json',
-  filter: LedgerFilter,
+  filter: ApprovalLogFilter,
   positions?: PositionsOf,
 ): Promise<void> {
-  const { ledgerGate, ledgersOf, ledgerText } = await features.approvals();
+  const { approvalLogGate, approvalLogsOf, approvalLogText } = await features.approvals();
   const { sharingRules } = await features.redaction();
   const rules = await sharingRules(sharingPolicyOf(editorSettings));
   const made = await withProgress(words`Reading approvals`, async (signal, report) => {
-    const ledgers = await ledgersOf(conversations, { filter, positions, signal, report });
-    const gate = setting('export.redactSecrets') ? ledgerGate(ledgers, rules) : null;
+    const approvalLogs = await approvalLogsOf(conversations, { filter, positions, signal, report });
+    const gate = setting('export.redactSecrets') ? approvalLogGate(approvalLogs, rules) : null;
     if (gate && isAsked(setting('sharing.review'), gate.findings)) {
       report(words`waiting for your review`);
       gate.decide(await reviewSharing(gate.findings, sharedThing(conversations)));
     }
-    return ledgerText(ledgers, format, gate);
+    return approvalLogText(approvalLogs, format, gate);
   });
   if (made.decisions === 0) throw new UserError(t`No decision about a tool call is recorded there.`);
   await showText(made.text, format);

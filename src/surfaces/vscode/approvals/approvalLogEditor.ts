@@ -1,18 +1,21 @@
 import { type Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
 import { features } from '../../../app/features/features.js';
 import type { Stores } from '../../../app/stores/stores.js';
-import { ledgerEditorType } from '../../../app/manifest.js';
+import { approvalLogEditorType } from '../../../app/manifest.js';
 import { t } from '../../../core/l10n.js';
 import { messageOf } from '../../../core/text.js';
-import type { ChosenLedger, LedgerSession } from '../../../page/panel/ledger/ledgerSession.js';
+import type {
+  ChosenApprovalLog,
+  ApprovalLogSession,
+} from '../../../page/panel/approvalLog/approvalLogSession.js';
 import { WebviewContent } from '../../../page/panel/webviewContent.js';
 import type { Log } from '../../../core/ports/log.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';
-import { exportLedgers } from '../reading/exportLedgers.js';
+import { exportApprovalLogs } from '../reading/exportApprovalLogs.js';
 import { showPage } from '../ui/showPage.js';
 
 /** What the page of all decisions needs of the rest of the extension. */
-export interface LedgerEditorOptions {
+export interface ApprovalLogEditorOptions {
   readonly extensionUri: Uri;
   readonly stores: Stores;
   readonly panels: Pick<TranscriptPanels, 'open'>;
@@ -20,11 +23,11 @@ export interface LedgerEditorOptions {
 }
 
 /** The decisions of all transcripts in an editor: there is one, which comes to the front where it is open. */
-export class LedgerEditor {
-  readonly #options: LedgerEditorOptions;
+export class ApprovalLogEditor {
+  readonly #options: ApprovalLogEditorOptions;
   #panel: WebviewPanel | undefined;
 
-  constructor(options: LedgerEditorOptions) {
+  constructor(options: ApprovalLogEditorOptions) {
     this.#options = options;
   }
 
@@ -35,7 +38,7 @@ export class LedgerEditor {
       return;
     }
     const options = { retainContextWhenHidden: true };
-    this.#fill(window.createWebviewPanel(ledgerEditorType, t`Approvals`, ViewColumn.Active, options));
+    this.#fill(window.createWebviewPanel(approvalLogEditorType, t`Approvals`, ViewColumn.Active, options));
   }
 
   /** Fills an editor that was open when the window was closed; of two there stays the first. */
@@ -48,7 +51,7 @@ export class LedgerEditor {
     const { extensionUri, log } = this.#options;
     this.#panel = panel;
     const session = this.#load(panel);
-    const withSession = async (work: (session: LedgerSession) => void): Promise<void> => {
+    const withSession = async (work: (session: ApprovalLogSession) => void): Promise<void> => {
       try {
         work(await session);
       } catch (error) {
@@ -67,18 +70,18 @@ export class LedgerEditor {
     showPage(panel.webview, extensionUri, 'ledger', t`Approvals`);
   }
 
-  async #load({ webview }: WebviewPanel): Promise<LedgerSession> {
+  async #load({ webview }: WebviewPanel): Promise<ApprovalLogSession> {
     const { stores, panels, log } = this.#options;
-    const [{ LedgerSession, storedLedgers }, engine] = await Promise.all([
+    const [{ ApprovalLogSession, storedApprovalLogs }, engine] = await Promise.all([
       features.approvals(),
       stores.search(),
     ]);
     const conversations = () => stores.conversations();
-    return new LedgerSession({
-      read: (signal) => storedLedgers({ engine, conversations, log }, signal),
+    return new ApprovalLogSession({
+      read: (signal) => storedApprovalLogs({ engine, conversations, log }, signal),
       open: ({ conversation }, position) => panels.open(conversation, { position }),
       exportAs: async (format, chosen) => {
-        await exportLedgers(await conversationsOf(stores, chosen), format, {}, positionsOf(chosen));
+        await exportApprovalLogs(await conversationsOf(stores, chosen), format, {}, positionsOf(chosen));
       },
       log,
       post: (message) => webview.postMessage(message),
@@ -86,14 +89,14 @@ export class LedgerEditor {
   }
 }
 
-async function conversationsOf(stores: Stores, chosen: readonly ChosenLedger[]) {
+async function conversationsOf(stores: Stores, chosen: readonly ChosenApprovalLog[]) {
   const keys = new Set(chosen.map(({ place: { root, conversation } }) => `${root}\0${conversation}`));
   const all = await stores.conversations();
   return all.filter(({ root, entry }) => keys.has(`${root}\0${entry.conversation}`));
 }
 
 function positionsOf(
-  chosen: readonly ChosenLedger[],
+  chosen: readonly ChosenApprovalLog[],
 ): (root: string, conversation: string) => ReadonlySet<number> {
   const positions = new Map(
     chosen.map(({ place: { root, conversation }, positions: of }) => [`${root}\0${conversation}`, of]),

@@ -1,20 +1,20 @@
-import type { LedgerEntry } from '../query/numbers/ledger.js';
+import type { ApprovalLogEntry } from '../query/numbers/approvalLog.js';
 import { cell } from './csvExport.js';
 import { timestampOf } from './metadata.js';
 import { SharingGate } from './sharing/sharingGate.js';
 import type { SharingRules } from './sharing/sharingPolicy.js';
 
 /** The decisions of a conversation. */
-export interface ConversationLedger {
+export interface ConversationApprovalLog {
   readonly conversation: string;
   readonly title: string;
   /** The tool that it was imported from; absent for our own runs. */
   readonly importedFrom?: string | undefined;
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly ApprovalLogEntry[];
 }
 
 /** A text made of decisions. */
-export interface LedgerText {
+export interface ApprovalLogText {
   readonly text: string;
   readonly decisions: number;
   /** How many secrets were left out. */
@@ -43,15 +43,18 @@ const COLUMNS = [
   'took_ms',
 ] as const;
 
-type LedgerRow = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>;
+type ApprovalLogRow = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>;
 
 /**
  * A gate that has looked through the decisions of conversations. What it replaces has no number, because nothing else of the
  * conversations was looked through.
  */
-export function ledgerGate(ledgers: readonly ConversationLedger[], rules?: SharingRules): SharingGate {
+export function approvalLogGate(
+  approvalLogs: readonly ConversationApprovalLog[],
+  rules?: SharingRules,
+): SharingGate {
   const gate = new SharingGate(rules, { isNumbered: false });
-  for (const { conversation, title, entries } of ledgers)
+  for (const { conversation, title, entries } of approvalLogs)
     for (const { position, agent, call, tool, toolCallId, rule, reason, subject } of entries)
       gate.look({ conversation, title, agent, call, tool, toolCallId, rule, reason, subject }, position);
   return gate;
@@ -61,14 +64,16 @@ export function ledgerGate(ledgers: readonly ConversationLedger[], rules?: Shari
  * The decisions of conversations as CSV or JSON, each once, through a gate, by default one that leaves all secrets out; null: through
  * none. Throws a NotCleanError where something would stand in it that is to be left out.
  */
-export function ledgerText(
-  ledgers: readonly ConversationLedger[],
+export function approvalLogText(
+  approvalLogs: readonly ConversationApprovalLog[],
   format: 'csv' | 'json',
-  gate: SharingGate | null = ledgerGate(ledgers),
-): LedgerText {
+  gate: SharingGate | null = approvalLogGate(approvalLogs),
+): ApprovalLogText {
   const redactor = gate?.redactor();
   const clean = (text: string): string => redactor?.text(text) ?? text;
-  const rows = ledgers.flatMap((ledger) => ledger.entries.map((entry) => rowOf(ledger, entry, clean)));
+  const rows = approvalLogs.flatMap((approvalLog) =>
+    approvalLog.entries.map((entry) => rowOf(approvalLog, entry, clean)),
+  );
   const text = format === 'json' ? jsonOf(rows) : csvOf(rows);
   const check = gate?.check();
   check?.given(() => rows.map(givenBy));
@@ -77,10 +82,10 @@ export function ledgerText(
 }
 
 function rowOf(
-  { conversation, title, importedFrom }: ConversationLedger,
-  entry: LedgerEntry,
+  { conversation, title, importedFrom }: ConversationApprovalLog,
+  entry: ApprovalLogEntry,
   clean: (text: string) => string,
-): LedgerRow {
+): ApprovalLogRow {
   return {
     conversation: clean(conversation),
     title: clean(title),
@@ -103,15 +108,25 @@ function rowOf(
 }
 
 /** What a row has of records. */
-function givenBy({ conversation, title, agent, call, tool, tool_call_id, rule, reason, subject }: LedgerRow) {
+function givenBy({
+  conversation,
+  title,
+  agent,
+  call,
+  tool,
+  tool_call_id,
+  rule,
+  reason,
+  subject,
+}: ApprovalLogRow) {
   return [conversation, title, agent, call, tool, tool_call_id, rule, reason, subject];
 }
 
-function csvOf(rows: readonly LedgerRow[]): string {
+function csvOf(rows: readonly ApprovalLogRow[]): string {
   const lines = rows.map((row) => COLUMNS.map((name) => cell(String(row[name] ?? ''))).join(','));
   return [COLUMNS.join(','), ...lines].map((line) => `${line}\r\n`).join('');
 }
 
-function jsonOf(rows: readonly LedgerRow[]): string {
+function jsonOf(rows: readonly ApprovalLogRow[]): string {
   return `${JSON.stringify({ format: 'agent-logbook-approvals', version: 1, decisions: rows }, null, 2)}\n`;
 }

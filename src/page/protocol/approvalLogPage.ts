@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import type { FacetValue } from '../../query/numbers/ledger.js';
-import type { LedgerRow } from './approvals.js';
+import type { FacetValue } from '../../query/numbers/approvalLog.js';
+import type { ApprovalLogRow } from './approvals.js';
 import type { Contract } from './protocol.js';
 import { count } from './row.js';
 import { LOCATION_KINDS, type SessionLocation } from './search.js';
 
 /** What the decisions of many transcripts are chosen by; the values of `transcript` are ids, those of `folder` paths. */
-export const LEDGER_PARTS = [
+export const APPROVAL_LOG_PARTS = [
   'decision',
   'decidedBy',
   'tool',
@@ -15,8 +15,8 @@ export const LEDGER_PARTS = [
   'folder',
   'transcript',
 ] as const;
-/** See `LEDGER_PARTS`. */
-export type LedgerPart = (typeof LEDGER_PARTS)[number];
+/** See `APPROVAL_LOG_PARTS`. */
+export type ApprovalLogPart = (typeof APPROVAL_LOG_PARTS)[number];
 
 const value = v.exactOptional(v.pipe(v.string(), v.maxLength(10_000)));
 /** See `ChosenDecisions`. */
@@ -38,7 +38,7 @@ const place = v.object({ kind: v.picklist(LOCATION_KINDS), root: path, conversat
 const nothing = v.object({});
 
 /** What the page of all decisions may request, each with its parameters. Anything else is refused. */
-export const ledgerRequests = {
+export const approvalLogRequests = {
   /** A part of the decisions that are chosen, the newest first; with the first request the reading begins. */
   page: v.object({ ...chosenDecisions.entries, start: count, count }),
   /** Reads everything again. */
@@ -49,19 +49,19 @@ export const ledgerRequests = {
   export: v.object({ ...chosenDecisions.entries, format: v.picklist(['csv', 'json']) }),
 } as const;
 
-type LedgerRequestName = keyof typeof ledgerRequests;
+type ApprovalLogRequestName = keyof typeof approvalLogRequests;
 
 /** What is chosen of the decisions. */
 export type ChosenDecisions = v.InferOutput<typeof chosenDecisions>;
 
 /** A decision, and the transcript that it stands in. */
-export interface StoredLedgerRow extends LedgerRow {
+export interface StoredApprovalLogRow extends ApprovalLogRow {
   readonly place: SessionLocation;
   readonly title: string;
 }
 
 /** How far everything is read. `unread`: so many transcripts could not be read; `leftOut`: so many decisions are not listed. */
-export interface LedgerReading {
+export interface ApprovalLogReading {
   readonly looked: number;
   readonly of: number;
   readonly isDone: boolean;
@@ -70,25 +70,25 @@ export interface LedgerReading {
 }
 
 /** A part of the decisions that are chosen. */
-export interface StoredLedgerPage {
+export interface StoredApprovalLogPage {
   /** Of all that was read. */
   readonly approved: number;
   readonly denied: number;
   readonly waitedMs: number;
   /** How many are chosen. */
   readonly matching: number;
-  readonly facets: Readonly<Record<LedgerPart, readonly FacetValue[]>>;
+  readonly facets: Readonly<Record<ApprovalLogPart, readonly FacetValue[]>>;
   /** The titles of the transcripts that can be chosen, by their ids, and what the folders are called, by their paths. */
   readonly names: Readonly<Record<string, string>>;
-  readonly rows: readonly StoredLedgerRow[];
-  readonly reading: LedgerReading;
+  readonly rows: readonly StoredApprovalLogRow[];
+  readonly reading: ApprovalLogReading;
 }
 
 /** What the page of all decisions and its host say to each other. */
-export interface LedgerContract extends Contract {
-  readonly params: { readonly [N in LedgerRequestName]: v.InferOutput<(typeof ledgerRequests)[N]> };
-  readonly answers: Record<Exclude<LedgerRequestName, 'page'>, Record<string, never>> & {
-    readonly page: StoredLedgerPage;
+export interface ApprovalLogContract extends Contract {
+  readonly params: { readonly [N in ApprovalLogRequestName]: v.InferOutput<(typeof approvalLogRequests)[N]> };
+  readonly answers: Record<Exclude<ApprovalLogRequestName, 'page'>, Record<string, never>> & {
+    readonly page: StoredApprovalLogPage;
   };
   readonly events: {
     /** More was read. */
