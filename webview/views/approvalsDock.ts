@@ -47,7 +47,7 @@ export class ApprovalsDock {
       'div',
       { class: 'approval-card', role: 'alertdialog', attributes: { 'aria-label': label } },
       head(card, this.#count),
-      card.mustAsk !== undefined && warning(plainText(card.mustAsk)),
+      card.askReason !== undefined && warning(plainText(card.askReason)),
       subject(card),
       this.#answers(card),
     );
@@ -72,7 +72,7 @@ export class ApprovalsDock {
       ),
       button({ on: { click: answer(false) } }, icon('close'), t`Deny`),
       isShown &&
-        card.mustAsk === undefined &&
+        card.askReason === undefined &&
         checkbox(false, (checked) => (remember = checked), t`Do not ask again for exactly this`),
       textField({
         class: 'reason',

@@ -109,12 +109,12 @@ export class ApprovalDecider implements RunApprover {
   }
 
   #byRule(request: ApprovalRequest, policy: RunApprovalPolicy): ApprovalDecision | undefined {
-    const { signal, mustAsk, harmless, key } = request;
+    const { signal, askReason, allowReason, key } = request;
     if (signal.aborted) return cancelled;
     if (policy === 'rejectAll') return { approved: false, decidedBy: 'policy', rule: policy };
-    if (mustAsk !== undefined) return undefined;
+    if (askReason !== undefined) return undefined;
     if (policy === 'approveAll') return { approved: true, decidedBy: 'policy', rule: policy };
-    if (harmless !== undefined) return { approved: true, decidedBy: 'policy', rule: harmless };
+    if (allowReason !== undefined) return { approved: true, decidedBy: 'policy', rule: allowReason };
     if (this.#remembered.has(key)) return { approved: true, decidedBy: 'remembered' };
     const rule = this.#ruleFor(request);
     return rule === undefined ? undefined : { approved: true, decidedBy: 'rule', rule };
@@ -151,7 +151,7 @@ export class ApprovalDecider implements RunApprover {
 
   async #ask(request: ApprovalRequest): Promise<ApprovalDecision> {
     const { ask } = this.#options;
-    const { call: callSite, toolName, title, mustAsk } = request;
+    const { call: callSite, toolName, title, askReason } = request;
     if (!ask) {
       return { approved: false, decidedBy: 'policy', rule: 'nobodyToAsk', reason: 'Nobody can be asked.' };
     }
@@ -164,10 +164,10 @@ export class ApprovalDecider implements RunApprover {
     const decision = decisionOf(answer, request);
     this.#tell({ type: 'approvalDone', place: callSite, id, approved: decision.approved });
     const remember = answer !== undefined && 'remember' in answer && answer.remember;
-    if (decision.approved && remember && mustAsk === undefined) this.#remembered.add(request.key);
-    return mustAsk === undefined || decision.decidedBy === 'cancel'
+    if (decision.approved && remember && askReason === undefined) this.#remembered.add(request.key);
+    return askReason === undefined || decision.decidedBy === 'cancel'
       ? decision
-      : { rule: mustAsk, ...decision };
+      : { rule: askReason, ...decision };
   }
 
   #show({ call, title, toolCallId }: ApprovalRequest): void {

@@ -138,7 +138,7 @@ async function run(
       title: `Use the tool ${name}${sourceOf(current)}`,
       subject: `${name}${sourceOf(current)}\n${JSON.stringify(args, null, 2)}${changed ? selfDescription(current) : ''}`,
       remembered: { args, definition },
-      mustAsk: changed
+      askReason: changed
         ? `The tool ${name} says something else of itself than when it was allowed.`
         : (reachReason(name) ?? (risk.kind === 'allow' ? undefined : `This always asks: ${risk.reason}.`)),
       action: { kind: 'call' },

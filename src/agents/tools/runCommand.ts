@@ -118,7 +118,7 @@ async function run(
   const environments = { host: options.host, folders: [...workspace.guard.folders, root], mark };
   const looking = commandEnvironment({ ...environments, onlyLooks: true });
   const host = { path: options.host.PATH ?? '', environment: looking };
-  const { harmless, isLook, line, mustAsk, written, unreviewed } = await judge(
+  const { allowReason, isLook, line, askReason, written, unreviewed } = await judge(
     workspace,
     command,
     root,
@@ -131,8 +131,8 @@ async function run(
       subject: `${command}\n\nin ${root}, for at most ${seconds} s${unreviewedText(unreviewed, root)}`,
       // A command that was allowed may do something else once files have been written.
       remembered: { command, root, written: writtenBefore(workspace, written) },
-      mustAsk,
-      harmless,
+      askReason,
+      allowReason,
       action: { kind: 'command', line: command },
     },
     context,
@@ -179,12 +179,12 @@ function review(
 }
 
 interface Judged {
-  readonly harmless: string | undefined;
+  readonly allowReason: string | undefined;
   /** Whether it runs with the system's programs only. */
   readonly isLook: boolean;
   /** What is run: the command, or the same with everything off by which a look could do more. */
   readonly line: string;
-  readonly mustAsk: string | undefined;
+  readonly askReason: string | undefined;
   /** What it writes by name, by real path. */
   readonly written: readonly string[];
   /** What agents have changed and nobody has read, where the command runs code of the project. */
@@ -204,20 +204,20 @@ async function judge(
 ): Promise<Judged> {
   const { seen, guard } = workspace;
   const decision = await decideCommand({ guard, root, ...host, writtenByAgents: seen.written }, command);
-  if (decision.kind === 'harmless') {
+  if (decision.kind === 'allow') {
     return {
-      harmless: decision.rule,
+      allowReason: decision.rule,
       isLook: !decision.isBuiltin,
       line: decision.line,
-      mustAsk: undefined,
+      askReason: undefined,
       written: [],
       unreviewed: [],
     };
   }
   const { reasons, written, runsProject } = decision;
   const unreviewed = runsProject ? seen.unreviewed() : [];
-  const mustAsk = approvalReason([...reasons, unreviewedReason(unreviewed, root)]);
-  return { harmless: undefined, isLook: false, line: command, mustAsk, written, unreviewed };
+  const askReason = approvalReason([...reasons, unreviewedReason(unreviewed, root)]);
+  return { allowReason: undefined, isLook: false, line: command, askReason, written, unreviewed };
 }
 
 function howItEnded(end: ShellEnd, seconds: number): string {

@@ -32,9 +32,9 @@ export interface ApprovalRequest {
   /** Identifies the tool and its canonical arguments; an approval may be remembered under it. */
   readonly key: string;
   /** Why a person must be asked even where the policy approves everything; absent: the policy decides. */
-  readonly mustAsk?: string;
-  /** The rule by which this is harmless, so that even the policy `ask` approves it; never together with `mustAsk`. */
-  readonly harmless?: string;
+  readonly askReason?: string;
+  /** The rule by which this is harmless, so that even the policy `ask` approves it; never together with `askReason`. */
+  readonly allowReason?: string;
   readonly signal: AbortSignal;
 }
 

@@ -61,7 +61,7 @@ export class ApprovalCards {
         title: clipName(request.title),
         ...(isShown && { subject: request.subject }),
         characters: request.subject.length,
-        ...(request.mustAsk !== undefined && { mustAsk: firstCodePoints(request.mustAsk, MAX_REASON) }),
+        ...(request.askReason !== undefined && { askReason: firstCodePoints(request.askReason, MAX_REASON) }),
       };
     });
     this.#nonces = nonces;

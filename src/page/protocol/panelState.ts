@@ -34,7 +34,7 @@ export interface ApprovalCard {
   /** Exactly what will be done, in full; absent where it is too large to be shown here. */
   readonly subject?: string;
   readonly characters: number;
-  readonly mustAsk?: string;
+  readonly askReason?: string;
 }
 
 /** The sizes of the row list, whose rows change with the generation. */

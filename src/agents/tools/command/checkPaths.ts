@@ -8,7 +8,7 @@ import { isUnreadableName, shownPath } from '../paths/pathNames.js';
 import { readRule } from '../paths/protectedPaths.js';
 import { allow, ask } from '../verdict.js';
 import type { Verdict } from '../verdict.js';
-import type { HarmlessCommand } from './harmless.js';
+import type { AllowedCommand } from './allowedCommand.js';
 import type { CheckedPath } from './policy/program.js';
 
 /** More names than this are not looked at for one pattern. */
@@ -18,7 +18,7 @@ const MAX_NAMES = 1_000;
 export async function checkPaths(
   guard: PathGuard,
   root: string,
-  command: Pick<HarmlessCommand, 'entered' | 'checked'>,
+  command: Pick<AllowedCommand, 'entered' | 'checked'>,
 ): Promise<Verdict> {
   for (const folder of command.entered) {
     const written = resolve(root, folder);

@@ -4,7 +4,7 @@ import { allow, ask, type Verdict } from '../verdict.js';
 import { checkPaths } from './checkPaths.js';
 import { downloadRisk } from './downloadRisk.js';
 import { listingVerdict, type ListingVerdict } from './gitListing.js';
-import { harmlessCommand, type HarmlessCommand } from './harmless.js';
+import { allowedCommand, type AllowedCommand } from './allowedCommand.js';
 import { isWritten, referencedPaths } from './paths.js';
 import { namesFilters, runsHooks } from './repository.js';
 import { programOf, type CheckedPath, type Words } from './policy/program.js';
@@ -21,28 +21,28 @@ const MAX_DEPTH = 4;
 /** What is known of a command line by its text alone. */
 export type CommandJudgement =
   /** It only looks at these paths; whether they may be looked at is for the path guard to say. */
-  | { readonly kind: 'harmless'; readonly command: HarmlessCommand }
+  | { readonly kind: 'allow'; readonly command: AllowedCommand }
   /** Whoever decides about commands decides. */
   | { readonly kind: 'ordinary' }
   /** A person is asked, whatever the policy says. */
-  | { readonly kind: 'mustAsk'; readonly reasons: readonly string[] };
+  | { readonly kind: 'ask'; readonly reasons: readonly string[] };
 
 /**
  * Judges a command line by its text alone. Fails closed: what is not understood is never harmless, and what cannot
  * be read to the end must be asked. A command is harmless only if nothing in it is dangerous either.
  */
 export function judgeCommand(line: string): CommandJudgement {
-  const command = harmlessCommand(line);
+  const command = allowedCommand(line);
   // What a harmless command looks at is known, and is looked at one by one.
   const reasons = risksOf(command?.writtenOut ?? line, { pathsKnown: command !== undefined });
-  if (reasons.length > 0) return { kind: 'mustAsk', reasons };
-  return command ? { kind: 'harmless', command } : { kind: 'ordinary' };
+  if (reasons.length > 0) return { kind: 'ask', reasons };
+  return command ? { kind: 'allow', command } : { kind: 'ordinary' };
 }
 
 /** What is known about a command before it runs, with what it names looked at on the disk. */
 export type CommandDecision =
   /** It only looks: even the policy `ask` lets it run. `rule` says so in words; `line` is what is run. */
-  | { readonly kind: 'harmless'; readonly rule: string; readonly line: string; readonly isBuiltin: boolean }
+  | { readonly kind: 'allow'; readonly rule: string; readonly line: string; readonly isBuiltin: boolean }
   /** Anything else: for the policy, or for a person where there is a reason. */
   | CommandQuestion;
 
@@ -74,12 +74,12 @@ export interface CommandSite {
 export async function decideCommand(site: CommandSite, line: string): Promise<CommandDecision> {
   const { guard, root } = site;
   const judgement = judgeCommand(line);
-  if (judgement.kind === 'harmless' && (await runsSystemPrograms(site, judgement.command))) {
+  if (judgement.kind === 'allow' && (await runsSystemPrograms(site, judgement.command))) {
     const { command } = judgement;
     const verdict = await lookVerdict(site, command);
     if (verdict.kind === 'allow') {
       const { programs: started, line: quiet, isBuiltin } = command;
-      return { kind: 'harmless', rule: `only looks (${started.join(', ')})`, line: quiet, isBuiltin };
+      return { kind: 'allow', rule: `only looks (${started.join(', ')})`, line: quiet, isBuiltin };
     }
     if (verdict.kind !== 'unknown') {
       return { kind: 'question', reasons: [verdict.reason], written: [], runsProject: false };
@@ -87,7 +87,7 @@ export async function decideCommand(site: CommandSite, line: string): Promise<Co
   }
   const { reason, used, written } = await referencedPaths(guard, root, line);
   const reasons = [
-    ...(judgement.kind === 'mustAsk' ? judgement.reasons : []),
+    ...(judgement.kind === 'ask' ? judgement.reasons : []),
     ...ownWork(used, written, site.writtenByAgents),
     ...(reason === undefined ? [] : [reason]),
     ...reasonOf(await downloadRisk(guard, root, line)),
@@ -98,7 +98,7 @@ export async function decideCommand(site: CommandSite, line: string): Promise<Co
 }
 
 /** Whether what a command would look at may be looked at. */
-async function lookVerdict(site: CommandSite, command: HarmlessCommand): Promise<ListingVerdict> {
+async function lookVerdict(site: CommandSite, command: AllowedCommand): Promise<ListingVerdict> {
   let verdict: ListingVerdict = await checkPaths(site.guard, site.root, command);
   for (const listing of command.listings) {
     if (verdict.kind === 'allow') verdict = await listingVerdict(site, listing);
@@ -138,7 +138,7 @@ function ownWork(
  */
 async function runsSystemPrograms(
   { guard: { folders }, root, path }: CommandSite,
-  { lookedUp, programs: started }: HarmlessCommand,
+  { lookedUp, programs: started }: AllowedCommand,
 ): Promise<boolean> {
   if (started.includes('git') && (await namesFilters(root, [...folders, root]))) return false;
   return areSystemPrograms(lookedUp, path, folders);

@@ -16,8 +16,8 @@ export interface AccessQuestion {
   readonly subject: string;
   /** Plain data that identifies this question when an answer is remembered. */
   readonly remembered: unknown;
-  readonly mustAsk?: string | undefined;
-  readonly harmless?: string | undefined;
+  readonly askReason?: string | undefined;
+  readonly allowReason?: string | undefined;
   /** What a rule may allow. */
   readonly action?: ApprovalAction;
 }
@@ -30,7 +30,7 @@ export type Approval =
 
 /** Asks for approval of one tool call. */
 export async function askApproval(question: AccessQuestion, context: ToolContext): Promise<Approval> {
-  const { toolName, title, subject, remembered, mustAsk, harmless, action } = question;
+  const { toolName, title, subject, remembered, askReason, allowReason, action } = question;
   const decision = await context.approvals.decide({
     toolName,
     toolCallId: context.toolCallId,
@@ -38,9 +38,9 @@ export async function askApproval(question: AccessQuestion, context: ToolContext
     title: approvalText(title),
     subject: approvalText(subject),
     key: `${toolName}:${createHash('sha256').update(canonicalJson(remembered)).digest('hex')}`,
-    ...(mustAsk !== undefined && { mustAsk: approvalText(mustAsk) }),
+    ...(askReason !== undefined && { askReason: approvalText(askReason) }),
     ...(action && { action }),
-    ...(harmless !== undefined && mustAsk === undefined && { harmless }),
+    ...(allowReason !== undefined && askReason === undefined && { allowReason }),
     signal: context.signal,
   });
   if (context.signal.aborted) return refused(`${toolName} was cancelled.`);
@@ -69,7 +69,7 @@ export async function askToRead(
       title: `Read ${place.relative}`,
       subject: place.path,
       remembered: { path: place.path },
-      mustAsk: `'${place.relative}' ${rule?.reason ?? namesReason(place)}.`,
+      askReason: `'${place.relative}' ${rule?.reason ?? namesReason(place)}.`,
     },
     context,
   );
@@ -102,7 +102,7 @@ export async function askToWrite(question: WriteQuestion, context: ToolContext):
       title: `Write ${place.relative}`,
       subject: `${place.path}\n${change}`,
       remembered,
-      mustAsk: reason && `'${place.relative}' ${reason}.`,
+      askReason: reason && `'${place.relative}' ${reason}.`,
       action: { kind: 'write', path: place.relative },
     },
     context,

@@ -2,7 +2,7 @@ import { isObject } from '../../../core/message.js';
 import { preview, singleLine } from '../../../core/text.js';
 import type { ApprovalAction } from '../../../core/ports/approvals.js';
 import { approvalText } from '../approvalText.js';
-import { harmlessCommand } from '../command/harmless.js';
+import { allowedCommand } from '../command/allowedCommand.js';
 import { interpreter, isKnown, programs } from '../command/policy/programs.js';
 import {
   parsePlainCommands,
@@ -195,7 +195,7 @@ function beginsWith(words: readonly string[], first: readonly string[]): boolean
 }
 
 function looksAtNothing(command: PlainCommand): boolean {
-  const look = harmlessCommand(renderCommands([{ ...command, joined: '' }]));
+  const look = allowedCommand(renderCommands([{ ...command, joined: '' }]));
   return (
     look !== undefined &&
     look.checked.length + look.listings.length + look.entered.length + look.lookedUp.length === 0

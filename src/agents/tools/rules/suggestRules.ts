@@ -64,7 +64,7 @@ interface Kind {
   readonly action: ApprovalAction;
   readonly parts: readonly number[] | undefined;
   /** Whether it always asks, by its text. */
-  readonly mustAsk: boolean;
+  readonly isAsked: boolean;
   asked: number;
   denied: number;
   other: number;
@@ -109,8 +109,8 @@ class Search {
   suggest(goal: number): Suggestion {
     const asked = this.#kinds.filter((kind) => kind.asked > 0 && !this.#isAllowed(kind, []));
     const total = countOf(asked);
-    const candidates = this.#candidates(asked.filter(({ mustAsk }) => !mustAsk));
-    this.#questions = asked.filter((kind) => !kind.mustAsk && this.#isAllowed(kind, candidates));
+    const candidates = this.#candidates(asked.filter(({ isAsked }) => !isAsked));
+    this.#questions = asked.filter((kind) => !kind.isAsked && this.#isAllowed(kind, candidates));
     const wanted = Math.min(goal, countOf(this.#questions));
     const smallest = this.#smallestSet(candidates, wanted);
     const chosen = smallest ?? this.#greedySet(candidates, wanted);
@@ -130,9 +130,9 @@ class Search {
       const key = JSON.stringify([tool, action]);
       const known = kinds.get(key);
       const parts = known ? known.parts : this.#partsOf(tool, action);
-      const mustAsk =
-        action.kind === 'command' && (known?.mustAsk ?? judgeCommand(action.line).kind !== 'ordinary');
-      const kind = known ?? { action, parts, mustAsk, asked: 0, denied: 0, other: 0 };
+      const isAsked =
+        action.kind === 'command' && (known?.isAsked ?? judgeCommand(action.line).kind !== 'ordinary');
+      const kind = known ?? { action, parts, isAsked, asked: 0, denied: 0, other: 0 };
       kind[how]++;
       kinds.set(key, kind);
     }

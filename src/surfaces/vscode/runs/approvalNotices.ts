@@ -100,7 +100,7 @@ export class ApprovalNotices implements vscode.Disposable {
     if (isLong) await showDocument(prompt);
     // What must be asked is asked every time, so there is nothing to remember.
     const answers =
-      request.mustAsk === undefined
+      request.askReason === undefined
         ? ([approve(), remember(), deny()] as const)
         : ([approve(), deny()] as const);
     const pressed = isLong
@@ -128,8 +128,8 @@ function fitsPanel({ request }: ApprovalPrompt): boolean {
 }
 
 /** The special reason for asking, if there is one, and everything that will be done. */
-function fullText({ request: { mustAsk, subject } }: ApprovalPrompt): string {
-  return mustAsk === undefined ? subject : `${visibleText(mustAsk)}\n\n${subject}`;
+function fullText({ request: { askReason, subject } }: ApprovalPrompt): string {
+  return askReason === undefined ? subject : `${visibleText(askReason)}\n\n${subject}`;
 }
 
 async function showDocument({ id, request }: ApprovalPrompt): Promise<void> {

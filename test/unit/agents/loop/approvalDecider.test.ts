@@ -64,17 +64,17 @@ test.each<[RunApprovalPolicy, Partial<ApprovalRequest>, object]>([
   ['approveAll', {}, { approved: true, decidedBy: 'policy', rule: 'approveAll' }],
   [
     'approveAll',
-    { mustAsk: 'decides rights' },
+    { askReason: 'decides rights' },
     { approved: true, decidedBy: 'user', rule: 'decides rights' },
   ],
   ['rejectAll', {}, { approved: false, decidedBy: 'policy', rule: 'rejectAll' }],
-  ['rejectAll', { mustAsk: 'decides rights' }, { approved: false, decidedBy: 'policy', rule: 'rejectAll' }],
-  ['rejectAll', { harmless: 'ls' }, { approved: false, decidedBy: 'policy', rule: 'rejectAll' }],
+  ['rejectAll', { askReason: 'decides rights' }, { approved: false, decidedBy: 'policy', rule: 'rejectAll' }],
+  ['rejectAll', { allowReason: 'ls' }, { approved: false, decidedBy: 'policy', rule: 'rejectAll' }],
   ['ask', {}, { approved: true, decidedBy: 'user' }],
-  ['ask', { harmless: 'ls' }, { approved: true, decidedBy: 'policy', rule: 'ls' }],
+  ['ask', { allowReason: 'ls' }, { approved: true, decidedBy: 'policy', rule: 'ls' }],
   [
     'ask',
-    { mustAsk: 'decides rights', harmless: 'ls' },
+    { askReason: 'decides rights', allowReason: 'ls' },
     { approved: true, decidedBy: 'user', rule: 'decides rights' },
   ],
   ['ask', { signal: AbortSignal.abort() }, { approved: false, decidedBy: 'cancel' }],
@@ -88,8 +88,8 @@ const npmTest: Partial<ApprovalRequest> = { action: { kind: 'command', line: 'np
 test.each<[RunApprovalPolicy, Partial<ApprovalRequest>, object]>([
   ['ask', npmTest, { approved: true, decidedBy: 'rule', rule: 'npm test' }],
   ['ask', {}, { approved: false, decidedBy: 'user' }],
-  ['ask', { ...npmTest, mustAsk: 'decides rights' }, { approved: false, decidedBy: 'user' }],
-  ['approveAll', { ...npmTest, mustAsk: 'decides rights' }, { approved: false, decidedBy: 'user' }],
+  ['ask', { ...npmTest, askReason: 'decides rights' }, { approved: false, decidedBy: 'user' }],
+  ['approveAll', { ...npmTest, askReason: 'decides rights' }, { approved: false, decidedBy: 'user' }],
   ['approveAll', npmTest, { approved: true, decidedBy: 'policy', rule: 'approveAll' }],
   ['rejectAll', npmTest, { approved: false, decidedBy: 'policy' }],
   ['ask', { ...npmTest, signal: AbortSignal.abort() }, { approved: false, decidedBy: 'cancel' }],
@@ -154,8 +154,8 @@ test('what must be asked is asked each time anew', async () => {
   let asked = 0;
   const { desk: it } = desk('ask', async () => ({ approved: true, remember: ++asked > 0 }));
   await it.decide(wish());
-  await it.decide(wish({ mustAsk: 'decides rights' }));
-  await it.decide(wish({ mustAsk: 'decides rights' }));
+  await it.decide(wish({ askReason: 'decides rights' }));
+  await it.decide(wish({ askReason: 'decides rights' }));
   expect(asked).toBe(3);
 });
 

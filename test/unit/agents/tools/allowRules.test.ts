@@ -334,7 +334,7 @@ describe('whatever rules there are', () => {
       fc.tuple(part, joint, part).map((parts) => parts.join('')),
       { numRuns: runs(150) },
     );
-    const asks = lines.filter((line) => judgeCommand(line).kind === 'mustAsk');
+    const asks = lines.filter((line) => judgeCommand(line).kind === 'ask');
     expect(asks.length).toBeGreaterThan(inRuns(15));
     expect(await letThrough('ask', broadest(lines), asks)).toEqual([]);
   });
@@ -447,7 +447,7 @@ test('a rule sees where a link leads, and not what it is called', async () => {
   const decide: Parameters<typeof call>[2] = {
     decide: (request) => {
       seen.push(
-        request.mustAsk === undefined && request.action
+        request.askReason === undefined && request.action
           ? allowedByRules(rules, request.toolName, request.action)
           : 'asks',
       );

@@ -142,7 +142,7 @@ describe('what can lose, send or steer must be asked, whatever the policy', () =
     ['ls\u202e', 'cannot be seen'],
   ])('%s', (line, reason) => {
     expect(judgeCommand(line)).toEqual({
-      kind: 'mustAsk',
+      kind: 'ask',
       reasons: expect.arrayContaining([expect.stringContaining(reason)]) as string[],
     });
   });

@@ -36,7 +36,7 @@ async function workspace(policy: RunApprovalPolicy) {
     for (const command of commands) {
       const decide: typeof desk.decide = async (request) => {
         const { approved } = await desk.decide(request);
-        if (!approved) asked.push(`${command}: ${request.mustAsk ?? 'by the policy'}`);
+        if (!approved) asked.push(`${command}: ${request.askReason ?? 'by the policy'}`);
         return deny()();
       };
       await made.call('run_command', { command }, { decide });
@@ -110,7 +110,7 @@ describe('reading everything in a folder, or by a pattern, asks', () => {
     const { call, put } = await workspace('ask');
     await put(path, 'a');
     const { asked } = await call('run_command', { command }, { decide: deny() });
-    expect(asked[0]?.mustAsk ?? asked[0]?.harmless).toContain(reason);
+    expect(asked[0]?.askReason ?? asked[0]?.allowReason).toContain(reason);
   });
 
   test('ripgrep leaves out what Git keeps, unless a file brings it back', async () => {
@@ -129,7 +129,7 @@ describe('reading everything in a folder, or by a pattern, asks', () => {
     await hardLinkTo(`${top}/theirs.txt`, 'src/twin.txt');
     await linkTo('../../theirs.txt', 'docs/door.txt');
     const whyOf = async (command: string) =>
-      (await call('run_command', { command }, { decide: deny() })).asked[0]?.mustAsk;
+      (await call('run_command', { command }, { decide: deny() })).asked[0]?.askReason;
     expect(await whyOf('grep -rn a src')).toContain('2 names');
     expect(await whyOf('cat docs/*.txt')).toContain('leads out of the workspace');
     expect(await whyOf('grep -rn a docs')).toBeUndefined();
@@ -146,7 +146,7 @@ onLinux('a name that is no text can hide what it leads to: it asks, and nothing 
   await symlink('/etc/hostname', odd('docs', '.md'));
   await mkdir(odd('src', 'hidden'));
   const askedFor = async (command: string) =>
-    (await call('run_command', { command }, { decide: deny() })).asked[0]?.mustAsk;
+    (await call('run_command', { command }, { decide: deny() })).asked[0]?.askReason;
   expect(await askedFor('cat docs/*.md')).toContain('no valid text');
   expect(await askedFor('grep -rn a src')).toContain('no valid text');
   expect(await askedFor('grep -rn a docs')).toBeUndefined();
@@ -158,7 +158,7 @@ test('what sed has changed in its place is an agent’s', async () => {
   await call('run_command', { command: "sed -i.bak 's/a/b/' README.md" }, { decide: approve });
   await call('run_command', { command: 'mv src lib' }, { decide: approve });
   const whyOf = async (command: string) =>
-    (await call('run_command', { command }, { decide: deny() })).asked[0]?.mustAsk;
+    (await call('run_command', { command }, { decide: deny() })).asked[0]?.askReason;
   expect(await whyOf('bash run.sh')).toContain('which an agent has written');
   expect(await whyOf('bash README.md.bak')).toContain('which an agent has written');
   expect(await whyOf('node lib/main.ts')).toContain('which an agent has written');

@@ -65,8 +65,8 @@ describe('a tool of others', () => {
           'mcp_kitchen_weigh of kitchen\n{\n  "bowl": "red⟨U+202E⟩",\n  "of": {\n    "eggs": 2\n  }\n}',
       },
     ]);
-    expect(asked[0]).not.toHaveProperty('mustAsk');
-    expect(asked[0]).not.toHaveProperty('harmless');
+    expect(asked[0]).not.toHaveProperty('askReason');
+    expect(asked[0]).not.toHaveProperty('allowReason');
   });
 
   test('is remembered for equal arguments, in whatever order they come, and for no others', async () => {
@@ -94,18 +94,18 @@ describe('a tool of others', () => {
     await call(told);
     now.tools = [{ ...scales, ...change }];
     const during = await call(told);
-    expect(during.asked[0]?.mustAsk).toMatch(/says something else of itself/);
+    expect(during.asked[0]?.askReason).toMatch(/says something else of itself/);
     expect(during.asked[0]?.subject).toContain(change.description ?? 'Weighs a bowl.');
-    expect((await call()).asked[0]?.mustAsk).toBeUndefined();
+    expect((await call()).asked[0]?.askReason).toBeUndefined();
   });
 
   test('that changed between two sessions must be asked about until it is allowed', async () => {
     const { call, now } = others(scales);
     await call();
     now.tools = [{ ...scales, description: 'Sends your recipes away.' }];
-    expect((await call(undefined, { decide: deny() })).asked[0]?.mustAsk).toBeDefined();
-    expect((await call()).asked[0]?.mustAsk).toBeDefined();
-    expect((await call()).asked[0]?.mustAsk).toBeUndefined();
+    expect((await call(undefined, { decide: deny() })).asked[0]?.askReason).toBeDefined();
+    expect((await call()).asked[0]?.askReason).toBeDefined();
+    expect((await call()).asked[0]?.askReason).toBeUndefined();
   });
 
   test('that went away is an error in words', async () => {
@@ -148,7 +148,7 @@ describe('a tool of others', () => {
 
   test('of VS Code that changes files or runs programs must be asked about', async () => {
     const { call } = others({ ...scales, name: 'run_in_terminal' });
-    expect((await call()).asked[0]?.mustAsk).toMatch(/past the rules/);
+    expect((await call()).asked[0]?.askReason).toMatch(/past the rules/);
   });
 });
 
@@ -167,8 +167,8 @@ test.each<[object, string | undefined]>([
 ])('a tool of others with %j must be asked about: %s', async (args, reason) => {
   const { call } = others(scales);
   const { asked } = await call(undefined, undefined, args);
-  if (reason === undefined) expect(asked[0]?.mustAsk).toBeUndefined();
-  else expect(asked[0]?.mustAsk).toContain(reason);
+  if (reason === undefined) expect(asked[0]?.askReason).toBeUndefined();
+  else expect(asked[0]?.askReason).toContain(reason);
 });
 
 describe('which tools of others are offered', () => {

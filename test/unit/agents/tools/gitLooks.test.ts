@@ -6,8 +6,8 @@ import { deny, toolWorkspace } from './toolHarness.js';
 
 const withGit = describe.skipIf(spawnSync('git', ['--version']).status !== 0);
 const policy = {
-  decide: ({ harmless }: { harmless?: string }) => ({
-    approved: harmless !== undefined,
+  decide: ({ allowReason }: { allowReason?: string }) => ({
+    approved: allowReason !== undefined,
     decidedBy: 'policy' as const,
   }),
 };
@@ -25,9 +25,9 @@ async function repository(files: Readonly<Record<string, string>>) {
   git('commit', '-qm', 'one');
   const run = async (command: string) => (await made.call('run_command', { command }, policy)).content;
   const isHarmless = async (command: string) =>
-    (await made.call('run_command', { command }, { decide: deny() })).asked[0]?.harmless !== undefined;
+    (await made.call('run_command', { command }, { decide: deny() })).asked[0]?.allowReason !== undefined;
   const whyOf = async (command: string) =>
-    (await made.call('run_command', { command }, { decide: deny() })).asked[0]?.mustAsk;
+    (await made.call('run_command', { command }, { decide: deny() })).asked[0]?.askReason;
   return { ...made, git, run, isHarmless, whyOf };
 }
 
@@ -188,7 +188,7 @@ withGit('git that shows contents', () => {
   test('outside of a repository it asks', async () => {
     const { call } = await toolWorkspace({ 'a.txt': 'a' });
     const { asked } = await call('run_command', { command: 'git diff' }, { decide: deny() });
-    expect(asked[0]?.harmless).toBeUndefined();
+    expect(asked[0]?.allowReason).toBeUndefined();
   });
 });
 
@@ -201,7 +201,7 @@ describe('where everything may be approved, what is packed is looked at', () => 
   ])('%s', async (command) => {
     const { call } = await toolWorkspace({ 'a.txt': 'a', 'config/.env': 'KEY=1' });
     const { asked } = await call('run_command', { command }, { decide: deny() });
-    expect(asked[0]?.mustAsk).toMatch(/may hold keys or passwords|known only when it runs/);
+    expect(asked[0]?.askReason).toMatch(/may hold keys or passwords|known only when it runs/);
   });
 
   test.each([
@@ -245,6 +245,6 @@ describe('where everything may be approved, what is packed is looked at', () => 
       'package.json': '{}',
     });
     const { asked } = await call('run_command', { command }, { decide: deny() });
-    expect(asked[0]?.mustAsk).toBeDefined();
+    expect(asked[0]?.askReason).toBeDefined();
   });
 });

@@ -227,7 +227,7 @@ async function injectedTeam(
     },
     new Set(own.map(({ name }) => name)),
   );
-  const asked: { toolName: string; mustAsk: string | undefined }[] = [];
+  const asked: { toolName: string; askReason: string | undefined }[] = [];
   const validator = new SchemaValidator();
   const agents = ['Ada', 'Bo', 'Cy'].map((name) => anAgent(name));
   const team = aTeam(agents, {
@@ -239,9 +239,9 @@ async function injectedTeam(
   const approvals = new ApprovalDecider({
     messageLog: team.recorder,
     clock: systemClock,
-    ask: async ({ request: { toolName, mustAsk } }) => {
+    ask: async ({ request: { toolName, askReason } }) => {
       // A person who lets the tips be fetched, and nothing that comes after them.
-      asked.push({ toolName, mustAsk });
+      asked.push({ toolName, askReason });
       return { approved: toolName === 'mcp_disk_tips' };
     },
   });
@@ -279,7 +279,7 @@ withGit.each(routes)('twenty injections that are obeyed, through %s', (route) =>
     const calls = team.records.filter((one) => one.type === 'message' && one.message.role === 'tool').length;
     expect(calls).toBe(isCut ? 1 : team.orders.length + (route === 'subagents' ? 3 : 1));
     if (policy === 'approveAll')
-      expect(team.asked.filter(({ mustAsk }) => mustAsk === undefined)).toEqual([]);
+      expect(team.asked.filter(({ askReason }) => askReason === undefined)).toEqual([]);
     if (policy === 'rejectAll') expect(team.asked).toEqual([]);
   });
 });

@@ -37,8 +37,8 @@ test.each(obeyed)('approving all does not cover %s %j', async (tool, args) => {
   const reasons: (string | undefined)[] = [];
   const desk = new ApprovalDecider({
     policy: 'approveAll',
-    ask: ({ request: { mustAsk } }) => {
-      reasons.push(mustAsk);
+    ask: ({ request: { askReason } }) => {
+      reasons.push(askReason);
       return Promise.resolve({ approved: false });
     },
     messageLog,

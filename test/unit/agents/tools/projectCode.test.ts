@@ -16,9 +16,9 @@ const files = {
 };
 /** Everything that may be approved is, by the settings; what must be asked is denied. */
 const byPolicy = {
-  decide: ({ mustAsk }: { mustAsk?: string }): ApprovalDecision => ({
-    approved: mustAsk === undefined,
-    decidedBy: mustAsk === undefined ? 'policy' : 'user',
+  decide: ({ askReason }: { askReason?: string }): ApprovalDecision => ({
+    approved: askReason === undefined,
+    decidedBy: askReason === undefined ? 'policy' : 'user',
   }),
 };
 
@@ -31,7 +31,7 @@ async function project() {
   return {
     ...made,
     edit,
-    whyOf: async (command: string) => (await questionFor(command))?.mustAsk,
+    whyOf: async (command: string) => (await questionFor(command))?.askReason,
     questionFor,
   };
 }
@@ -156,7 +156,7 @@ describe('where everything is approved, code that an agent has changed asks befo
       await call('write_file', { path: `lib/n${at}.js`, content: 'x'.repeat(19_000) }, byPolicy);
     }
     const question = await questionFor('npm test');
-    expect(question?.mustAsk).toContain('and 2 more files');
+    expect(question?.askReason).toContain('and 2 more files');
     for (let at = 0; at < 5; at++) expect(question?.subject).toContain(`lib/n${at}.js`);
     expect(question?.subject).toMatch(/\(\d+ more characters are not shown\)/);
   });

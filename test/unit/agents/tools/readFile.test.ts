@@ -58,7 +58,7 @@ test('a file with secrets is read after a question only', async () => {
   const allowed = await call('read_file', { path: '.env' }, { decide: approve });
   expect(allowed).toMatchObject({
     content: 'KEY=1',
-    asked: [{ title: 'Read .env', mustAsk: "'.env' may hold keys or passwords." }],
+    asked: [{ title: 'Read .env', askReason: "'.env' may hold keys or passwords." }],
   });
   const denied = await call('read_file', { path: '.env' }, { decide: deny('not this one') });
   expect(denied).toMatchObject({ content: 'This was not allowed: not this one', isError: true });
@@ -70,7 +70,7 @@ test('a file that has another name, perhaps outside, is read after a question on
   await hardLinkTo(join(top, 'secret.txt'), 'f.txt');
   const { content, asked } = await call('read_file', { path: 'f.txt' }, { decide: deny() });
   expect(content).toBe('This was not allowed.');
-  expect(asked[0]?.mustAsk).toContain('2 names (hard links)');
+  expect(asked[0]?.askReason).toContain('2 names (hard links)');
 });
 
 test('a folder is listed without what nobody wants to see, links are named and not followed', async () => {

@@ -22,7 +22,7 @@ async function workspace() {
   await made.linkTo('src', 'inner');
   await made.hardLinkTo(join(made.top, 'neighbour/twin.txt'), 'twin.txt');
   const whyAsked = async (command: string) =>
-    (await made.call('run_command', { command }, { decide: deny() })).asked[0]?.mustAsk;
+    (await made.call('run_command', { command }, { decide: deny() })).asked[0]?.askReason;
   return { ...made, whyAsked };
 }
 
@@ -159,7 +159,7 @@ test('a command that writes and shows the same again and again is the same quest
     await call('run_command', { command }, { decide: approve }),
     await call('run_command', { command }, { decide: approve }),
   ];
-  expect([second.asked[0]?.key, second.asked[0]?.mustAsk]).toEqual([first.asked[0]?.key, undefined]);
+  expect([second.asked[0]?.key, second.asked[0]?.askReason]).toEqual([first.asked[0]?.key, undefined]);
 });
 
 test('what a denied command would have written is nobody’s', async () => {

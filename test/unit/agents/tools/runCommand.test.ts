@@ -141,8 +141,8 @@ describe('who decides', () => {
     const { call } = await toolWorkspace({ 'a.txt': 'salt' });
     const { content, asked } = await call('run_command', { command: 'cat a.txt' }, yes);
     expect(content).toBe('salt\n(Exit code 0.)');
-    expect(asked).toMatchObject([{ harmless: 'only looks (cat)', title: 'Run cat a.txt' }]);
-    expect(asked[0]).not.toHaveProperty('mustAsk');
+    expect(asked).toMatchObject([{ allowReason: 'only looks (cat)', title: 'Run cat a.txt' }]);
+    expect(asked[0]).not.toHaveProperty('askReason');
   });
 
   test('a program of the person’s own, before the system’s, is no harmless one', async () => {
@@ -151,7 +151,7 @@ describe('who decides', () => {
     await mkdir(own);
     const isHarmless = async (command: string, path: string) => {
       const { call } = await toolWorkspace({}, { host: { PATH: path } });
-      return (await call('run_command', { command }, yes)).asked[0]?.harmless !== undefined;
+      return (await call('run_command', { command }, yes)).asked[0]?.allowReason !== undefined;
     };
     expect(await isHarmless('which bash', `${own}:/usr/bin`)).toBe(true);
     await writeFile(join(own, 'bash'), '#!/bin/sh', { mode: 0o755 });
@@ -169,7 +169,7 @@ describe('who decides', () => {
         subject: `npm --version\n# second line\n\nin ${root}, for at most 120 s`,
       },
     ]);
-    expect(asked[0]).not.toHaveProperty('harmless');
+    expect(asked[0]).not.toHaveProperty('allowReason');
   });
 
   test.each([
@@ -192,8 +192,8 @@ describe('who decides', () => {
     await linkTo('nowhere', 'gone.txt');
     await linkTo('/etc', 'away');
     const { asked } = await call('run_command', { command }, { decide: deny() });
-    expect(asked[0]).not.toHaveProperty('harmless');
-    if (reason !== 'ordinary') expect(asked[0]?.mustAsk).toContain(reason);
+    expect(asked[0]).not.toHaveProperty('allowReason');
+    if (reason !== 'ordinary') expect(asked[0]?.askReason).toContain(reason);
   });
 
   test('a denial runs nothing and tells the model why', async () => {
@@ -208,15 +208,15 @@ describe('who decides', () => {
     const before = await call('run_command', { command: 'bash ./build.sh' }, yes);
     await call('write_file', { path: 'build.sh', content: 'echo built' }, yes);
     const after = await call('run_command', { command: 'bash ./build.sh' }, yes);
-    expect(before.asked[0]).not.toHaveProperty('mustAsk');
-    expect(after.asked[0]?.mustAsk).toContain("'build.sh', which an agent has written");
+    expect(before.asked[0]).not.toHaveProperty('askReason');
+    expect(after.asked[0]?.askReason).toContain("'build.sh', which an agent has written");
     expect(after.asked[0]?.key).not.toBe(before.asked[0]?.key);
   });
 
   test('unseen characters are written out in the question', async () => {
     const { asked } = await run('echo "a\u202eb"');
     expect(asked[0]?.subject).toContain('echo "a⟨U+202E⟩b"');
-    expect(asked[0]?.mustAsk).toContain('cannot be seen');
+    expect(asked[0]?.askReason).toContain('cannot be seen');
   });
 
   test.each([[''], ['   '], ['a\0b'], ['\ud800']])('%j is no command', async (command) => {

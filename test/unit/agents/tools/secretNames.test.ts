@@ -67,14 +67,15 @@ test('the names of the table count for the tool and for commands alike', async (
   for (const path of ['keys/google-credentials.json', 'secrets/db']) {
     const read = await call('read_file', { path }, { decide: deny() });
     const shown = await call('run_command', { command: `cat ${path}` }, { decide: deny() });
-    for (const { asked } of [read, shown]) expect(asked[0]?.mustAsk).toContain('may hold keys or passwords');
+    for (const { asked } of [read, shown])
+      expect(asked[0]?.askReason).toContain('may hold keys or passwords');
   }
 });
 
 test('a word of a command that no file has is no secret', async () => {
   const { call, put } = await toolWorkspace({ 'package.json': '{}' });
   const whyOf = async (command: string) =>
-    (await call('run_command', { command }, { decide: deny() })).asked[0]?.mustAsk;
+    (await call('run_command', { command }, { decide: deny() })).asked[0]?.askReason;
   const command = 'git commit -m "fix the api_key, token and password"; npm run login -- key';
   expect(await whyOf(command)).toBeUndefined();
   expect(await whyOf('cp token copy')).toBeUndefined();

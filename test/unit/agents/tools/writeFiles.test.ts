@@ -28,7 +28,7 @@ describe('write_file', () => {
     expect(asked).toMatchObject([
       { title: 'Write a/b/c.txt', subject: `${join(root, 'a/b/c.txt')}\nnew file\n+one\n+two\n+` },
     ]);
-    expect(asked[0]).not.toHaveProperty('mustAsk');
+    expect(asked[0]).not.toHaveProperty('askReason');
     expect(await readFile(join(root, 'a/b/c.txt'), 'utf8')).toBe('one\ntwo\n');
     expect(await readdir(join(root, 'a/b'))).toEqual(['c.txt']);
   });
@@ -215,7 +215,7 @@ describe('edit_file', () => {
     await writeFile(join(top, 'outside.txt'), 'old');
     await hardLinkTo(join(top, 'outside.txt'), 'f.txt');
     const { asked } = await call('edit_file', { path: 'f.txt', old_text: 'old', new_text: 'new' }, yes);
-    expect(asked[0]?.mustAsk).toContain('2 names (hard links)');
+    expect(asked[0]?.askReason).toContain('2 names (hard links)');
     expect(await readFile(join(root, 'f.txt'), 'utf8')).toBe('new');
     expect(await readFile(join(top, 'outside.txt'), 'utf8')).toBe('old');
   });

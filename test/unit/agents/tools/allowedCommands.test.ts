@@ -75,10 +75,10 @@ withGit('what is harmless leaves everything as it was, down to the times of the 
       'run_command',
       { command },
       {
-        decide: ({ harmless }) => ({ approved: harmless !== undefined, decidedBy: 'policy' }),
+        decide: ({ allowReason }) => ({ approved: allowReason !== undefined, decidedBy: 'policy' }),
       },
     );
-    expect([command, asked[0]?.harmless, content]).toEqual([
+    expect([command, asked[0]?.allowReason, content]).toEqual([
       command,
       expect.stringContaining('only looks') as string,
       expect.not.stringContaining('not allow') as string,
@@ -127,7 +127,7 @@ withGit('git is for the policy where the repository names programs for its files
   git('init', '-q');
   const isHarmless = async (command: string) => {
     const { asked } = await call('run_command', { command }, { decide: deny() });
-    return asked[0]?.harmless !== undefined;
+    return asked[0]?.allowReason !== undefined;
   };
   expect(await isHarmless('git status')).toBe(true);
   git('config', 'filter.x.clean', join(root, 'evil.sh'));

@@ -27,7 +27,7 @@ const keyword =
   /(^|[\s;|&])(for|in|do|done|while|until|if|then|elif|else|fi|case|esac|select|function|time|coproc|\{|\}|!)(?=[\s;|&]|$)/;
 
 /** A command line that only looks: what it looks at, from the folder where it starts. */
-export interface HarmlessCommand {
+export interface AllowedCommand {
   readonly programs: readonly string[];
   readonly checked: readonly CheckedPath[];
   /** What git must be asked for: which files a call of it shows. */
@@ -51,7 +51,7 @@ const MAX_LENGTH = 8_000;
  * What a command line looks at, if it does nothing else; undefined for everything that is not known to be harmless.
  * Pure: whether the paths themselves may be looked at is another question.
  */
-export function harmlessCommand(line: string): HarmlessCommand | undefined {
+export function allowedCommand(line: string): AllowedCommand | undefined {
   if (line.length > MAX_LENGTH) return undefined;
   const single = expandLoop(line);
   const commands = readPlainCommands(single);
