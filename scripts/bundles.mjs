@@ -37,7 +37,7 @@ export const features = {
 /** The features of the extension alone, which may use the editor: `src/extension.ts` asks for them. */
 export const editorFeatures = {
   exports: 'src/surfaces/vscode/reading/editorExports.ts',
-  commands: 'src/surfaces/vscode/commands/allCommands.ts',
+  commands: 'src/surfaces/vscode/commands/lateCommands.ts',
   search: 'src/surfaces/vscode/search/searchPages.ts',
   sessions: 'src/surfaces/vscode/sessions/sessionsTree.ts',
   archive: 'src/surfaces/vscode/archive/archiveTree.ts',

@@ -70,7 +70,7 @@ function applicationIn(
     secrets,
     log,
     models: modelHost(secrets, log, {
-      dialogs: () => import('./surfaces/vscode/commands/allCommands.js'),
+      dialogs: () => import('./surfaces/vscode/commands/lateCommands.js'),
       models: () => import('./surfaces/vscode/models/editorModels.js'),
     }),
     files: editorFiles,
@@ -115,7 +115,7 @@ function showApplication(
     return new SearchPages({ context, stores, panels, files, log });
   });
   const approvalLog = new ApprovalLogRegistration(async () => {
-    const { ApprovalLogEditor } = await import('./surfaces/vscode/commands/allCommands.js');
+    const { ApprovalLogEditor } = await import('./surfaces/vscode/commands/lateCommands.js');
     return new ApprovalLogEditor({ extensionUri: context.extensionUri, stores, panels, log });
   });
   const transcripts = new TranscriptsView({
@@ -156,8 +156,8 @@ function showApplication(
     sessionTools(asking),
     mcpServers(context.extension, stores),
     registerCommands(async () => {
-      const { allCommands } = await import('./surfaces/vscode/commands/allCommands.js');
-      return allCommands({
+      const { lateCommands } = await import('./surfaces/vscode/commands/lateCommands.js');
+      return lateCommands({
         ...application,
         context,
         library: agents,
@@ -189,7 +189,7 @@ function captureStatusOf(
 ): vscode.Disposable {
   const waiting = capture.onDidChange(() => {
     waiting.dispose();
-    void import('./surfaces/vscode/commands/allCommands.js').then(({ CaptureStatus }) =>
+    void import('./surfaces/vscode/commands/lateCommands.js').then(({ CaptureStatus }) =>
       subscriptions.push(new CaptureStatus(capture)),
     );
   });
@@ -197,7 +197,7 @@ function captureStatusOf(
 }
 
 async function offerLate(application: Application): Promise<void> {
-  const { offerRetention } = await import('./surfaces/vscode/commands/allCommands.js');
+  const { offerRetention } = await import('./surfaces/vscode/commands/lateCommands.js');
   await offerRetention(application.stores, application);
 }
 
@@ -209,7 +209,7 @@ function telemetryStatusOf(
   let status: Promise<TelemetryStatus> | undefined;
   const following = telemetry.onDidChange((waiting) => {
     if (waiting.words === undefined && waiting.spans === 0 && !status) return;
-    status ??= import('./surfaces/vscode/commands/allCommands.js').then((commands) => {
+    status ??= import('./surfaces/vscode/commands/lateCommands.js').then((commands) => {
       const made = new commands.TelemetryStatus();
       subscriptions.push(made);
       return made;

@@ -151,7 +151,7 @@ test('agents run by one way only, and it begins with the question whether the wo
 test('src/surfaces/vscode holds adapters only: each file uses VS Code at run time, or its wrappers, or is a table', () => {
   // What connects parts, or lists them, does nothing that could be tested elsewhere.
   const tables = [
-    'surfaces/vscode/commands/allCommands.ts',
+    'surfaces/vscode/commands/lateCommands.ts',
     'surfaces/vscode/editorHost.ts',
     'surfaces/vscode/panel/connectPanels.ts',
     'surfaces/vscode/reading/editorExports.ts',

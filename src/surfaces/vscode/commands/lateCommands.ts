@@ -79,7 +79,7 @@ export interface CommandOptions {
 }
 
 /** Every command of the extension. */
-export function allCommands(options: CommandOptions): CommandHandlers {
+export function lateCommands(options: CommandOptions): CommandHandlers {
   const {
     library,
     stores,
