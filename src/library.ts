@@ -138,8 +138,8 @@ export type { ImportedSession, ImportOutcome } from './store/write/importSession
 export type { Catalog } from './store/catalog/catalog.js';
 export type { Retention, RetentionPolicy, RetentionResult } from './store/catalog/retention.js';
 export { applyRetention, planRetention } from './store/catalog/retention.js';
-export type { RestoredRecord } from './store/read/wholeRecords.js';
-export { restoreTexts } from './store/read/wholeRecords.js';
+export type { RestoredRecord } from './store/read/restoredRecords.js';
+export { restoreTexts } from './store/read/restoredRecords.js';
 export type { SessionSearchOptions } from './search/sessionSearch.js';
 export { SessionSearch } from './search/sessionSearch.js';
 export type { SearchedStore } from './search/searchCalls.js';

@@ -3,7 +3,7 @@ import type { Log } from '../core/ports/log.js';
 import type { ReadRecord } from '../core/ports/transcript.js';
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import { pathsOf } from '../store/files/storePaths.js';
-import { wholeRecords } from '../store/read/wholeRecords.js';
+import { restoredRecords } from '../store/read/restoredRecords.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import { appendTo } from '../store/write/appendTo.js';
 import { RecordsHere, type WriteOptions } from '../store/write/importSession.js';
@@ -39,7 +39,7 @@ export class ArchiveReading {
     const conversation = await reader.find(id);
     const { records: length, source, project, entry } = conversation;
     const stop = new AbortController();
-    const pages = pagesOf(wholeRecords(reader.transcript(conversation), undefined, stop.signal));
+    const pages = pagesOf(restoredRecords(reader.transcript(conversation), undefined, stop.signal));
     const first = (await pages.next()).value ?? [];
     if (first.length === 0)
       throw new ArchiveError(t`Nothing that was said in it has come into the archive yet.`, 'refused');

@@ -5,7 +5,7 @@ import { redactorFor } from '../export/sharing/sharingGate.js';
 import type { SharingRules } from '../export/sharing/sharingPolicy.js';
 import type { ReadRecord, Transcript } from '../core/ports/transcript.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
-import { restoreTexts } from '../store/read/wholeRecords.js';
+import { restoreTexts } from '../store/read/restoredRecords.js';
 import { readRecord } from '../store/format/readRecord.js';
 import { refsOf } from '../store/format/spillTexts.js';
 import type { ArchiveConnection } from './archiveConnection.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { textOf } from '../../src/core/message.js';
 import { silentLog } from '../../src/core/ports/log.js';
 import { TranscriptStore } from '../../src/store/transcriptStore.js';
-import { restoreTexts } from '../../src/store/read/wholeRecords.js';
+import { restoreTexts } from '../../src/store/read/restoredRecords.js';
 
 /** What a conversation holds after a fault, once it was opened and repaired. */
 export interface Findings {

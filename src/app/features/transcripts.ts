@@ -9,7 +9,7 @@ export { SearchSession } from '../../page/panel/search/searchSession.js';
 export { MessageQuestions } from '../../query/messageQuestions.js';
 export { ImportThread } from '../../search/reader/importThread.js';
 export { ReaderThread } from '../../search/reader/readerThread.js';
-export { wholeRecords } from '../../store/read/wholeRecords.js';
+export { restoredRecords } from '../../store/read/restoredRecords.js';
 export { TranscriptStore } from '../../store/transcriptStore.js';
 export { listNotes } from '../notes/noteList.js';
 export { searchOf } from '../stores/searchOf.js';

@@ -55,7 +55,7 @@ export async function readFailure(transcript: Transcript): Promise<RecordedFailu
 async function lastRun(
   transcript: Transcript,
 ): Promise<{ start: UnknownRecord; records: readonly UnknownRecord[] } | undefined> {
-  const { wholeRecords } = await features.transcripts();
+  const { restoredRecords } = await features.transcripts();
   const later: (readonly UnknownRecord[])[] = [];
   for (let end = transcript.length; end > 0; end -= PAGE) {
     const from = Math.max(0, end - PAGE);
@@ -64,7 +64,7 @@ async function lastRun(
     later.push(page.slice(at + 1).filter(({ depth }) => depth === 0));
     if (at < 0) continue;
     // A long prompt is kept beside the journal.
-    for await (const start of wholeRecords(transcript, [from + at]))
+    for await (const start of restoredRecords(transcript, [from + at]))
       return { start: start as UnknownRecord, records: later.toReversed().flat() };
     return undefined;
   }

@@ -7,7 +7,7 @@ import { redactorFor, SharingGate } from '../../export/sharing/sharingGate.js';
 import type { SharingRules } from '../../export/sharing/sharingPolicy.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
-import { wholeRecords } from '../../store/read/wholeRecords.js';
+import { restoredRecords } from '../../store/read/restoredRecords.js';
 import type { SpanOrigin } from '../../export/otlp/otlpJson.js';
 import { SpanBatches } from '../../export/collector/spanBatches.js';
 import type { SpanQueue } from '../../export/collector/spanQueue.js';
@@ -111,7 +111,7 @@ export class TranscriptSpans {
   async *#records(transcript: Transcript, end: number, signal: AbortSignal): AsyncGenerator<ReadRecord> {
     const positions = Array.from({ length: end - this.#position }, (_, at) => this.#position + at);
     let count = 0;
-    for await (const record of wholeRecords(transcript, positions, signal)) {
+    for await (const record of restoredRecords(transcript, positions, signal)) {
       yield record;
       if (++count % AT_ONCE === 0) await yieldToEventLoop();
     }

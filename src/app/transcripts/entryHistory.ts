@@ -13,10 +13,10 @@ export interface EntryHistory {
 
 /** Reads the entry agent's messages of all runs. */
 export async function readEntryHistory(transcript: Transcript): Promise<EntryHistory> {
-  const { wholeRecords } = await features.transcripts();
+  const { restoredRecords } = await features.transcripts();
   const messages: ChatMessage[] = [];
   let agent: string | undefined;
-  for await (const record of wholeRecords(transcript)) {
+  for await (const record of restoredRecords(transcript)) {
     if (record.depth !== 0) continue;
     if (record.type === 'callStart') agent = record.agent;
     const known = record as LogRecord;

@@ -18,8 +18,8 @@ export async function subsetText(
 ): Promise<string> {
   return dialogs.progress(words`Reading the messages`, (signal) =>
     withTranscript(store, entry.conversation, async (transcript) => {
-      const { MessageQuestions, wholeRecords } = await features.transcripts();
-      const counted = tokens.counted(wholeRecords(transcript, positions, signal), signal);
+      const { MessageQuestions, restoredRecords } = await features.transcripts();
+      const counted = tokens.counted(restoredRecords(transcript, positions, signal), signal);
       const items: ReadRecord[] = [];
       for await (const record of counted.records) items.push(record);
       signal.throwIfAborted();

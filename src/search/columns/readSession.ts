@@ -10,7 +10,7 @@ import { readRecord } from '../../store/format/readRecord.js';
 import { refsOf } from '../../store/format/spillTexts.js';
 import { JournalLines } from '../../store/read/journalLines.js';
 import { readSpilled } from '../../store/read/readSpilled.js';
-import { restoreTexts } from '../../store/read/wholeRecords.js';
+import { restoreTexts } from '../../store/read/restoredRecords.js';
 import { isPlainLine } from '../bytes/rawText.js';
 import { messageIn } from '../../query/numbers/transcriptItem.js';
 import { isContentOf } from '../stored/contentSearch.js';

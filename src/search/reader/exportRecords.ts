@@ -16,7 +16,7 @@ import { locatedNotes, locateNotes } from '../../query/notes/locateNotes.js';
 import type { FileFormat } from '../../core/ports/exportFormats.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
-import { wholeRecords } from '../../store/read/wholeRecords.js';
+import { restoredRecords } from '../../store/read/restoredRecords.js';
 import type { CountedRecords } from '../../query/tokens/countedRecords.js';
 
 /** What to export of a transcript, and how; it can be sent to another thread. */
@@ -103,7 +103,7 @@ export async function exportRecords(
   gate?.decide(work.sharing?.decided ?? []);
   const { asks = 'never', decided } = work.sharing ?? {};
   if (gate && !decided && isAsked(asks, gate.findings)) return { kind: 'findings', findings: gate.findings };
-  const whole = wholeRecords(transcript, positions, signal);
+  const whole = restoredRecords(transcript, positions, signal);
   const { records, counter } = counted(whole, signal);
   const read = withProgress(COUNTED.has(format) ? records : whole, { ...progress, before: looked });
   const options: ExportOptions = {
@@ -137,7 +137,7 @@ async function lookThrough(
   signal: AbortSignal,
 ): Promise<void> {
   let position = 0;
-  const records = wholeRecords(transcript, undefined, signal);
+  const records = restoredRecords(transcript, undefined, signal);
   for await (const record of withProgress(records, progress)) {
     gate?.look(record, position++);
     shares?.add(record);

@@ -26,7 +26,7 @@ import { contentSearchFor } from '../stored/contentSearch.js';
 import { CandidateFinder } from '../stored/lineCandidates.js';
 import { keptFilter, type KeptFilter, type Stretch } from '../stored/keptFilter.js';
 import { prefilterFor, type LineFilter } from '../stored/linePrefilter.js';
-import { wholeRecord } from '../../store/read/wholeRecords.js';
+import { restoredRecord } from '../../store/read/restoredRecords.js';
 
 /** The most memory that the index of one transcript takes, in bytes; what does not fit is searched as bytes. */
 const MAX_INDEX_BYTES = 150 * 1024 * 1024;
@@ -230,7 +230,7 @@ export class IndexedTranscript implements Transcript {
     while (at < this.expected && !signal.aborted) {
       const read = await this.read(at, at + RECORDS_PER_TEXTS);
       if (read.length === 0) return;
-      const whole = await Promise.all(read.map((record) => wholeRecord(record, this.#paths)));
+      const whole = await Promise.all(read.map((record) => restoredRecord(record, this.#paths)));
       const end = at + read.length;
       const found = whole.map((record, index) => ({ position: at + index, record }));
       const positions = await this.#holding(found, { from: at, to: end }, { question, search, signal });
@@ -313,7 +313,7 @@ export class IndexedTranscript implements Transcript {
     for (const position of undecided) {
       if (signal.aborted) break;
       const [record] = await this.#inner.read(position, position + 1);
-      if (record && (!search || hasText(await wholeRecord(record, this.#paths), search)))
+      if (record && (!search || hasText(await restoredRecord(record, this.#paths), search)))
         found.push(position);
     }
     return Uint32Array.from(found).sort();

@@ -21,7 +21,7 @@ import { SharedSource } from '../../store/read/sharedSource.js';
 import { sourceInPieces } from '../../store/read/sourceTable.js';
 import { StoredTranscript } from '../../store/read/storedTranscript.js';
 import type { ReadTarget } from '../../store/transcriptStore.js';
-import { wholeRecord } from '../../store/read/wholeRecords.js';
+import { restoredRecord } from '../../store/read/restoredRecords.js';
 import type { MarkedPrices } from '../columns/readSession.js';
 import { countsOfRecords } from '../../query/tokens/countRecords.js';
 import type { TokenService } from '../../query/tokens/tokenService.js';
@@ -81,7 +81,7 @@ export class OpenedTranscript implements Disposable {
       ...(madeBy !== undefined && { keeper: keeperBeside(paths, source, { log, readOnly, madeBy }) }),
       scan: (question, signal, from) => transcript.scan(question, signal, from),
       guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
-      whole: (record) => wholeRecord(record, paths),
+      whole: (record) => restoredRecord(record, paths),
       patterns: latePatterns,
       prices: prices.prices,
       countTokens: countTokens(paths, tokens),
@@ -182,7 +182,7 @@ function countTokens(paths: ConversationPaths, tokens: () => TokenService): Coun
   return async (transcript, start, end, signal) => {
     const read = await transcript.read(start, end);
     const messages = read.filter(({ type }) => type === 'message');
-    const whole = await Promise.all(messages.map((record) => wholeRecord(record, paths)));
+    const whole = await Promise.all(messages.map((record) => restoredRecord(record, paths)));
     const counts = await countsOfRecords(tokens(), whole, signal);
     return messages.map((record, at): CountedRecord => ({ record, tokens: counts[at] ?? 0 }));
   };

@@ -5,7 +5,7 @@ import { pathsOf } from '../../store/files/storePaths.js';
 import { SharedSource } from '../../store/read/sharedSource.js';
 import { readSource } from '../../store/read/sourceTable.js';
 import { StoredTranscript } from '../../store/read/storedTranscript.js';
-import { wholeRecords } from '../../store/read/wholeRecords.js';
+import { restoredRecords } from '../../store/read/restoredRecords.js';
 import type { TablesCalls, TablesHostCalls, TablesTarget } from './tablesThread.js';
 
 const stop = new AbortController();
@@ -20,12 +20,12 @@ async function sessionOf({ target, title, source, project, positions }: TablesTa
     const transcript = new StoredTranscript(paths, shared, () => shared.dispose());
     async function* records() {
       try {
-        yield* wholeRecords(transcript, positions, stop.signal);
+        yield* restoredRecords(transcript, positions, stop.signal);
       } finally {
         await transcript.close();
       }
     }
-    const whole = () => wholeRecords(transcript, undefined, stop.signal);
+    const whole = () => restoredRecords(transcript, undefined, stop.signal);
     return { ...about, damaged: transcript.damaged.length, records: records(), whole };
   } catch (error) {
     // Told with the session, whose row says why there are no others.

@@ -8,7 +8,7 @@ import type { QueryPlan } from '../../query/language/plan.js';
 import type { SessionFacts, SessionInfo } from '../../query/language/sessionFacts.js';
 import { SessionFactsBuilder } from '../../query/language/sessionFactsBuilder.js';
 import { refsOf } from '../../store/format/spillTexts.js';
-import { restoreTexts } from '../../store/read/wholeRecords.js';
+import { restoreTexts } from '../../store/read/restoredRecords.js';
 
 /** How long a step that looks for patterns may take, in milliseconds, where nothing else is said. */
 export const MAX_PATTERN_MS = 300;

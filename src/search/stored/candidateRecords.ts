@@ -4,7 +4,7 @@ import type { LineIndex } from '../../store/read/lineIndex.js';
 import { readRuns, recordIn, type LineRun } from '../../store/read/readSpans.js';
 import type { KeptFilter, Stretch } from './keptFilter.js';
 import type { CandidateFinder, Candidates } from './lineCandidates.js';
-import { wholeRecord } from '../../store/read/wholeRecords.js';
+import { restoredRecord } from '../../store/read/restoredRecords.js';
 
 /** A record in which something may be found. */
 export interface Candidate {
@@ -41,7 +41,7 @@ export async function* candidateRecords(
       if (position < from) continue;
       if (signal.aborted) return;
       const isProved = proved[next] === 1;
-      const record = isProved ? undefined : await wholeRecord(recordIn(run, at, paths.id), paths);
+      const record = isProved ? undefined : await restoredRecord(recordIn(run, at, paths.id), paths);
       candidates.push({ position, record });
     }
     yield { candidates, scanned: Math.max(from, run.first + run.spans.length) };

@@ -8,7 +8,7 @@ import { formatCount } from '../../app/text/format.js';
 import { UserError } from '../../app/userError.js';
 import { delay, systemTimers } from '../../core/timers.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
-import { wholeRecords } from '../../store/read/wholeRecords.js';
+import { restoredRecords } from '../../store/read/restoredRecords.js';
 import type { Call } from './call.js';
 import { TAIL_POLL_MS, startOf } from './tailStart.js';
 import { MessageWriter } from './messageWriter.js';
@@ -141,7 +141,7 @@ export class FileTail {
   async #show(session: NamedSession, start: number): Promise<void> {
     const transcript = await session.open();
     this.#id = session.id;
-    await this.#showNew(() => wholeRecords(transcript, undefined, this.#call.signal), start);
+    await this.#showNew(() => restoredRecords(transcript, undefined, this.#call.signal), start);
   }
 
   async #showNew(records: () => AsyncIterable<ReadRecord>, start: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { DamageInTurn, positionsIn } from '../../export/damageInTurn.js';
 import type { DamagedLine, DamagePosition, ReadRecord, Transcript } from '../../core/ports/transcript.js';
-import { wholeRecords } from '../../store/read/wholeRecords.js';
+import { restoredRecords } from '../../store/read/restoredRecords.js';
 import type { MessageWriter } from './messageWriter.js';
 import type { Output } from './output.js';
 
@@ -22,7 +22,7 @@ export async function* recordsByPosition(
   const damagesUpTo = (last: number) =>
     damages.upTo(last).map(({ position, line }): RecordOrDamage => ({ position, damage: line }));
   let at = 0;
-  for await (const record of wholeRecords(transcript, positions, signal)) {
+  for await (const record of restoredRecords(transcript, positions, signal)) {
     const position = positions?.[at] ?? at;
     yield* damagesUpTo(position);
     yield { position, record };

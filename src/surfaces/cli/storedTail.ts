@@ -2,7 +2,7 @@ import type { NamedSession } from '../../app/sources/namedSessions.js';
 import { delay, systemTimers } from '../../core/timers.js';
 import { DamageInTurn, positionsIn } from '../../export/damageInTurn.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
-import { restoreTexts } from '../../store/read/wholeRecords.js';
+import { restoreTexts } from '../../store/read/restoredRecords.js';
 import type { Call } from './call.js';
 import { PAGE, TAIL_POLL_MS, startOf } from './tailStart.js';
 import { MessageWriter } from './messageWriter.js';

@@ -14,7 +14,7 @@ import { ROW_KINDS } from '../../query/language/syntax.js';
 import { Asking, hitsAt } from '../../search/asking.js';
 import { Excerpts } from '../../search/excerpts.js';
 import { markedPrices } from '../../search/markedPrices.js';
-import { restoreTexts } from '../../store/read/wholeRecords.js';
+import { restoreTexts } from '../../store/read/restoredRecords.js';
 import {
   COST_ANSWER,
   FOUND_SESSIONS,

@@ -8,7 +8,7 @@ import { ArchiveReadingThread } from '../../../src/archive/archiveReadingThread.
 import { PassingStore } from '../../../src/capture/passingStore.js';
 import type { LogRecord } from '../../../src/core/record.js';
 import { silentLog } from '../../../src/core/ports/log.js';
-import { wholeRecords } from '../../../src/store/read/wholeRecords.js';
+import { restoredRecords } from '../../../src/store/read/restoredRecords.js';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { memorySettings } from '../../support/appHost.js';
 import { buildWorker } from '../../support/buildWorker.js';
@@ -123,7 +123,8 @@ test('texts that stand apart in the archive come whole', async () => {
   const conversation = await archived.open('long');
   const transcript = await storeOf().openTranscript(conversation);
   const messages: unknown[] = [];
-  for await (const record of wholeRecords(transcript)) messages.push('message' in record && record.message);
+  for await (const record of restoredRecords(transcript))
+    messages.push('message' in record && record.message);
   await transcript.close();
   expect(messages).toEqual([{ role: 'assistant', content: long }]);
 });

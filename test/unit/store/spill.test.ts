@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ChatMessage } from '../../../src/core/message.js';
 import type { MessageRecord } from '../../../src/core/record.js';
-import { restoreTexts } from '../../../src/store/read/wholeRecords.js';
+import { restoreTexts } from '../../../src/store/read/restoredRecords.js';
 import { recordOf, temporaryStore } from '../../support/storeFixture.js';
 
 /** Records one message, and reads it back from the file. */

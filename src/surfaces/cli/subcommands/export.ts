@@ -19,7 +19,7 @@ import { fileChunks } from '../../../export/files/fileChunks.js';
 import { FILE_FORMATS, type FileFormat } from '../../../core/ports/exportFormats.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
-import { wholeRecords } from '../../../store/read/wholeRecords.js';
+import { restoredRecords } from '../../../store/read/restoredRecords.js';
 import type { Call } from '../call.js';
 import { exportTarget, writeInto, type ExportTarget } from '../exportTarget.js';
 import { Questions } from '../questions.js';
@@ -65,7 +65,7 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
   // All of it, also where only a part is exported: the same value has the same number in every part.
   let position = 0;
   if (gate || shares)
-    for await (const record of wholeRecords(transcript, undefined, signal)) {
+    for await (const record of restoredRecords(transcript, undefined, signal)) {
       gate?.look(record, position++);
       shares?.add(record);
     }
@@ -86,7 +86,7 @@ async function writeExport(call: Call, session: NamedSession, transcript: Transc
     shares: shares?.finish(positions),
     onReport: (made) => (report = made),
   };
-  const records = wholeRecords(transcript, positions, signal);
+  const records = restoredRecords(transcript, positions, signal);
   if (file === undefined) {
     const { isTerminal } = call.terminal.out;
     for await (const chunk of fileChunks(records, format, options))

@@ -13,7 +13,7 @@ import { encodeLine } from '../../../../src/store/format/lineFormat.js';
 import { pathsOf, type ConversationPaths } from '../../../../src/store/files/storePaths.js';
 import { FactReader } from '../../../../src/store/read/factReader.js';
 import { SharedSource } from '../../../../src/store/read/sharedSource.js';
-import { restoreTexts } from '../../../../src/store/read/wholeRecords.js';
+import { restoreTexts } from '../../../../src/store/read/restoredRecords.js';
 import { sourceInPieces } from '../../../../src/store/read/sourceTable.js';
 import { StoredTranscript } from '../../../../src/store/read/storedTranscript.js';
 import { scanQuestionOf } from '../../../support/scanQuestionOf.js';

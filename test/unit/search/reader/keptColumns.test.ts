@@ -13,7 +13,7 @@ import { encodeLine } from '../../../../src/store/format/lineFormat.js';
 import { openLines } from '../../../../src/store/read/openLines.js';
 import { FollowedLines } from '../../../../src/store/read/followedLines.js';
 import { StoredTranscript } from '../../../../src/store/read/storedTranscript.js';
-import { wholeRecord } from '../../../../src/store/read/wholeRecords.js';
+import { restoredRecord } from '../../../../src/store/read/restoredRecords.js';
 import { recordOf, said, temporaryStore } from '../../../support/storeFixture.js';
 import { teamStory } from '../../../support/teamStory.js';
 import { PRICES } from '../../query/language/judge.js';
@@ -59,7 +59,7 @@ async function searchedConversation() {
       prices: PRICES,
       info: () => ({ session: 'c1', live: false }),
       kept: of,
-      whole: (record) => wholeRecord(record, paths),
+      whole: (record) => restoredRecord(record, paths),
       guard: (work) => endsWithin(MAX_TEXT_TEST_MS, work),
     });
   return { paths, records, reads, kept, answers, isWrittenHere };

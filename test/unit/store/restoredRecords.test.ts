@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ReadRecord, Transcript } from '../../../src/core/ports/transcript.js';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { SharedTokens } from '../../../src/app/transcripts/sharedTokens.js';
-import { wholeRecords } from '../../../src/store/read/wholeRecords.js';
+import { restoredRecords } from '../../../src/store/read/restoredRecords.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 
 const never = new AbortController().signal;
@@ -39,14 +39,14 @@ const upTo = (length: number) => Array.from({ length }, (_, at) => at + 1);
 
 test.each([0, 1, 499, 500, 501, 1700])('all of %i records come, each once and in order', async (length) => {
   const { transcript } = transcriptOf(length);
-  expect(await seqsOf(wholeRecords(transcript))).toEqual(upTo(length));
+  expect(await seqsOf(restoredRecords(transcript))).toEqual(upTo(length));
 });
 
 test.each([0, 199, 200, 201, 1000])(
   'all of %i records pass the counter of tokens in order',
   async (length) => {
     const tokens = new SharedTokens(silentLog);
-    const { records } = tokens.counted(wholeRecords(transcriptOf(length).transcript), never);
+    const { records } = tokens.counted(restoredRecords(transcriptOf(length).transcript), never);
     expect(await seqsOf(records)).toEqual(upTo(length));
     tokens.dispose();
   },
@@ -54,7 +54,7 @@ test.each([0, 199, 200, 201, 1000])(
 
 test('one page is read ahead, and none behind the last position that is wanted', async () => {
   const { transcript, reads } = transcriptOf(5000);
-  const records = wholeRecords(transcript, [3, 700, 1200]);
+  const records = restoredRecords(transcript, [3, 700, 1200]);
   await records.next();
   expect(reads).toEqual([
     [3, 503],
@@ -65,13 +65,13 @@ test('one page is read ahead, and none behind the last position that is wanted',
 });
 
 test('a page that cannot be read ends the records with its error, after those before it', async () => {
-  const records = wholeRecords(transcriptOf(2000, 500).transcript);
+  const records = restoredRecords(transcriptOf(2000, 500).transcript);
   for (let seq = 1; seq <= 500; seq++) expect((await records.next()).value).toMatchObject({ seq });
   await expect(records.next()).rejects.toThrow('the disk is gone');
 });
 
 test('who stops in time never hears of a page ahead that cannot be read', async () => {
-  const records = wholeRecords(transcriptOf(2000, 500).transcript);
+  const records = restoredRecords(transcriptOf(2000, 500).transcript);
   await records.next();
   await records.return();
   expect(await records.next()).toEqual({ done: true, value: undefined });
@@ -79,7 +79,7 @@ test('who stops in time never hears of a page ahead that cannot be read', async 
 
 test('nothing more comes once the signal is aborted', async () => {
   const stop = new AbortController();
-  const records = wholeRecords(transcriptOf(2000).transcript, undefined, stop.signal);
+  const records = restoredRecords(transcriptOf(2000).transcript, undefined, stop.signal);
   for (let seq = 1; seq <= 500; seq++) await records.next();
   stop.abort();
   expect(await records.next()).toEqual({ done: true, value: undefined });
@@ -90,7 +90,7 @@ test('large texts that lie in files of their own are put back', async () => {
   const spill = [{ field: 'content' as const, path: 'a/b.json', bytes: 1, sha256: '' }];
   const spilled = { ...recordOf(1, said('all…')), spill };
   const whole = { ...transcript, length: 1, read: () => Promise.resolve([spilled]) };
-  const { value } = await wholeRecords(whole).next();
+  const { value } = await restoredRecords(whole).next();
   expect(value).toMatchObject({ message: { content: 'all of a/b.json' } });
 });
 
@@ -101,6 +101,6 @@ test('a large text that is one of several parts is put back in its place, betwee
   const message = { role: 'user' as const, content: parts(['before', 'all…', 'after']) };
   const spilled = { ...recordOf(1, { type: 'message', message }), spill };
   const whole = { ...transcript, length: 1, read: () => Promise.resolve([spilled]) };
-  const { value } = await wholeRecords(whole).next();
+  const { value } = await restoredRecords(whole).next();
   expect(value).toMatchObject({ message: { content: parts(['before', 'all of a/b.json', 'after']) } });
 });

@@ -11,7 +11,7 @@ const PAGE = 500;
  * The records of a transcript, or those at `positions`, in order, with spilled texts restored. Reads page by page, one
  * page ahead; ends early when the signal is aborted.
  */
-export async function* wholeRecords(
+export async function* restoredRecords(
   transcript: Transcript,
   positions?: readonly number[],
   signal?: AbortSignal,
@@ -67,7 +67,7 @@ export async function restoreTexts(
 }
 
 /** A record with its spilled texts restored, as far as their files can be read; the record itself where it has none. */
-export async function wholeRecord(record: ReadRecord, paths: ConversationPaths): Promise<ReadRecord> {
+export async function restoredRecord(record: ReadRecord, paths: ConversationPaths): Promise<ReadRecord> {
   if (!('spill' in record)) return record;
   const readSpill = async (path: string) => {
     const ref = refsOf(record).find((other) => other.path === path);
