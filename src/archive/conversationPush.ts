@@ -15,7 +15,7 @@ import { binaryArray } from './binaryArray.js';
 import { archiveKey, columnText, columnTextOr } from './archiveText.js';
 import { ConversationFold, type RecordColumns, type ToldAbout } from './conversationFold.js';
 import { columnsOf, INSERT_RECORDS, INSERT_SUMMARY, UPDATE_SUMMARY } from './pushStatements.js';
-import { RecordLines, type ArchivedLine, type TextBeside } from './recordLines.js';
+import { RecordLines, type ArchivedLine, type SpilledText } from './recordLines.js';
 
 /** So many records, or so many bytes of lines and texts, are sent at once. */
 const BATCH_RECORDS = 1_000;
@@ -478,8 +478,8 @@ function roomOf(value: unknown): number {
 }
 
 /** The large texts of a record as they stand in their files. */
-async function textsOf(record: ReadRecord, transcript: Transcript): Promise<readonly TextBeside[]> {
-  const texts: TextBeside[] = [];
+async function textsOf(record: ReadRecord, transcript: Transcript): Promise<readonly SpilledText[]> {
+  const texts: SpilledText[] = [];
   for (const { path } of refsOf(record)) {
     const text = await transcript.readSpill(path);
     if (text !== undefined) texts.push({ path, bytes: textBytes(path, text) });

@@ -10,7 +10,7 @@ import type { ArchiveMode } from './archiveMode.js';
 import { factsOnly } from './factsOnly.js';
 
 /** A large text that stands beside its line. */
-export interface TextBeside {
+export interface SpilledText {
   readonly path: string;
   readonly bytes: Buffer;
 }
@@ -22,7 +22,7 @@ export interface ArchivedLine {
   /** With its large texts. */
   readonly whole: ReadRecord;
   readonly line: Buffer;
-  readonly texts: readonly TextBeside[];
+  readonly texts: readonly SpilledText[];
   readonly mode: ArchiveMode;
 }
 

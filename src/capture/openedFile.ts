@@ -7,7 +7,7 @@ import type { Log } from '../core/ports/log.js';
 import { QUIET_MS } from '../import/following/quietTime.js';
 import { changeBetween, type FileStamp, type StampChange } from '../import/reading/fileStamp.js';
 import type { SaidSoFar } from '../import/following/followedFile.js';
-import type { GainedBeside, ReadWay, ToldSoFar } from '../search/reader/importCalls.js';
+import type { GainedSidecar, ReadWay, ToldSoFar } from '../search/reader/importCalls.js';
 import type {
   ConversationBeside,
   FileBeside,
@@ -96,7 +96,7 @@ export interface OpenedFileOptions {
     signal: AbortSignal,
   ) => Promise<string>;
   /** Adds to such a conversation what the file has gained. */
-  readonly add: (conversation: string, records: GainedBeside['records']) => Promise<void>;
+  readonly add: (conversation: string, records: GainedSidecar['records']) => Promise<void>;
   /** Adds nothing more to such a conversation for now, so that it can be stored with more. */
   readonly rest: (conversation: string) => Promise<void>;
   /** Adds to such a conversation the rest of a long file. */
@@ -289,7 +289,7 @@ export class OpenedFile implements Disposable {
   }
 
   /** Adds what the file has gained, or what has waited for more. */
-  async #gain(gained: GainedBeside, hasGained: boolean): Promise<void> {
+  async #gain(gained: GainedSidecar, hasGained: boolean): Promise<void> {
     const { add, now } = this.#options;
     const before = this.#report;
     const [conversation] = before?.conversations ?? [];

@@ -140,20 +140,20 @@ export interface NamedFile {
 }
 
 /** The files that belong to a transcript, by their names. */
-export interface FilesBeside {
+export interface SidecarFiles {
   readonly files: readonly NamedFile[];
   /** See `SidecarPaths`. */
   readonly left: number;
 }
 
 /** The files beside a transcript that are read with it. */
-export async function filesRead(path: string, parents?: KnownParents): Promise<FilesBeside> {
+export async function filesRead(path: string, parents?: KnownParents): Promise<SidecarFiles> {
   const { paths, left } = await sidecarPaths(path, parents);
   return { files: named(path, paths), left };
 }
 
 /** The same, and those that are looked at for it. */
-export async function filesBeside(path: string, parents?: KnownParents): Promise<FilesBeside> {
+export async function sidecarFiles(path: string, parents?: KnownParents): Promise<SidecarFiles> {
   const { files, left } = await filesRead(path, parents);
   return { files: [...files, ...named(path, await siblingsOf(path))], left };
 }
@@ -166,7 +166,7 @@ function named(path: string, beside: readonly string[]): readonly NamedFile[] {
 /** The files that belong to a transcript, as its tool knows them. What `parents` know is not read again. */
 export async function sidecarPaths(path: string, parents?: KnownParents): Promise<SidecarPaths> {
   const owner = ownerOf(path);
-  return owner ? owner.filesBeside(path, parents) : atMost(await besideOf(path, 'filesBeside'));
+  return owner ? owner.sidecarFiles(path, parents) : atMost(await besideOf(path, 'sidecarFiles'));
 }
 
 /** The files that are looked at to understand a session; they belong to themselves. */
@@ -178,7 +178,7 @@ function ownerOf(path: string): Tool['owned'] {
   return tools.find(({ owned }) => owned?.is(path))?.owned;
 }
 
-async function besideOf(path: string, which: 'filesBeside' | 'filesLookedAt'): Promise<readonly string[]> {
+async function besideOf(path: string, which: 'sidecarFiles' | 'filesLookedAt'): Promise<readonly string[]> {
   const found: string[] = [];
   for (const tool of tools) appendAll(found, (await tool[which]?.(path)) ?? []);
   return found;

@@ -14,7 +14,7 @@ import { inSlices, type Steps } from './reading/steps.js';
 import {
   isOfAnyLength,
   readWith,
-  type FileBeside,
+  type SidecarEntries,
   type TranscriptFormat,
 } from './building/transcriptFormat.js';
 
@@ -194,7 +194,7 @@ export function* read(
   format: TranscriptFormat | undefined,
   entries: Entries,
   sink: ImportSink,
-  sidecars: readonly FileBeside[],
+  sidecars: readonly SidecarEntries[],
 ): Steps<void> {
   try {
     if (format) {

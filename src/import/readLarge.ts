@@ -20,7 +20,7 @@ import { inSlices, type Steps } from './reading/steps.js';
 import {
   isOfAnyLength,
   type StreamedFormat,
-  type FileBeside,
+  type SidecarEntries,
   type LinesFormat,
 } from './building/transcriptFormat.js';
 
@@ -113,7 +113,7 @@ export async function readLarge(
       spool.close();
       return undefined;
     }
-    const beside: FileBeside[] = [];
+    const beside: SidecarEntries[] = [];
     for (const each of sidecars) {
       const held = async () => readSidecar(each, MAX_TRANSCRIPT_BYTES, sink);
       beside.push({ name: each.name, entries: tried(() => open(each.path)) ?? (await held()) });
@@ -203,7 +203,7 @@ class LargeImport {
   }
 
   *finish(
-    files: readonly FileBeside[],
+    files: readonly SidecarEntries[],
     onPart: LargeOptions['onPart'],
   ): Steps<Omit<OpenedImport, 'format' | 'close'>> {
     onPart?.('records');
@@ -242,7 +242,7 @@ class LargeImport {
    * What of the files stands in no record, in their order: what is not in the records made of a value is sought in all.
    * Undefined is a step in which nothing was found, here and below.
    */
-  *#lostIn(files: readonly FileBeside[], conversations: readonly OpenedConversation[]): Generator<Found> {
+  *#lostIn(files: readonly SidecarEntries[], conversations: readonly OpenedConversation[]): Generator<Found> {
     let sought: LostText[] = [];
     let length = 0;
     for (const { name, entries } of files) {

@@ -1,4 +1,4 @@
-import { filesBeside } from '../../import/importFile.js';
+import { sidecarFiles } from '../../import/importFile.js';
 import { changeBetween, stampOf, type FileStamp, type StampChange } from '../../import/reading/fileStamp.js';
 
 /** What became of a file of another tool since it was looked at before: the same as a panel notices. */
@@ -13,7 +13,7 @@ export class FileLooks {
 
   /** Looks at it, and at the files that are read with it. Throws errors of the file system. */
   async look(): Promise<StampChange> {
-    const { files } = await filesBeside(this.#path);
+    const { files } = await sidecarFiles(this.#path);
     const beside = files.map(({ path }) => path);
     const now = stampOf(this.#path, beside, this.#before);
     const change = this.#before ? changeBetween(this.#before, now) : now ? 'written' : 'gone';

@@ -2,7 +2,7 @@ import { appendAll } from '../../core/lists.js';
 import type { Problem } from '../../core/agent.js';
 import { preview, singleLine } from '../../core/text.js';
 import { IMPORTED, type ImportedConversation, type ImportedRecord } from '../reading/importResult.js';
-import type { FileBeside } from './transcriptFormat.js';
+import type { SidecarEntries } from './transcriptFormat.js';
 import { lostTexts, type LostText } from '../rest/lostTexts.js';
 import type { Entry } from './importSink.js';
 import type { Steps } from '../reading/steps.js';
@@ -29,7 +29,7 @@ export interface WithLeftOver {
  * only count what stands in records.
  */
 export function* leftOver(
-  files: readonly FileBeside[],
+  files: readonly SidecarEntries[],
   conversations: readonly ImportedConversation[],
   counts: ReadonlySet<unknown> = new Set(),
 ): Steps<WithLeftOver> {
@@ -61,7 +61,7 @@ export function* keptOf(
 
 /** What of files stands in no record of the conversations that were made of them. */
 function* lostOf(
-  files: readonly FileBeside[],
+  files: readonly SidecarEntries[],
   conversations: readonly ImportedConversation[],
   counts: ReadonlySet<unknown>,
 ): Steps<readonly LostText[]> {

@@ -3,14 +3,14 @@ import type { Entry, ImportSink } from './importSink.js';
 import type { Steps } from '../reading/steps.js';
 
 /** A file beside a transcript that belongs to it. */
-export interface FileBeside {
+export interface SidecarEntries {
   /** Its path relative to the transcript's folder, separated by `/`. */
   readonly name: string;
   readonly entries: Entries;
 }
 
 /** One whose values are all held. */
-export interface Sidecar extends FileBeside {
+export interface Sidecar extends SidecarEntries {
   readonly entries: readonly Entry[];
 }
 
@@ -63,7 +63,7 @@ export interface LinesFormat extends FormatFacts {
    * Reads a file, in steps where its files are often long. Never throws but with errors of the disk: what it does not
    * understand is kept and reported.
    */
-  readLines(lines: Entries, sink: ImportSink, beside: readonly FileBeside[]): Steps<void> | undefined;
+  readLines(lines: Entries, sink: ImportSink, sidecars: readonly SidecarEntries[]): Steps<void> | undefined;
   /**
    * Begins to read a file that is being written, value by value, as far as that gives the same: as soon as it does not, its
    * reader tells that the file `mustBeReadWhole`.
@@ -73,7 +73,7 @@ export interface LinesFormat extends FormatFacts {
 
 /** A format of lines whose reader gets one value after another and holds none of them, so that files have any length. */
 export interface StreamedFormat extends FormatFacts {
-  begin(sink: ImportSink, beside: readonly FileBeside[]): FormatReader;
+  begin(sink: ImportSink, sidecars: readonly SidecarEntries[]): FormatReader;
 }
 
 /**
@@ -101,14 +101,14 @@ export interface FormatReader {
    */
   readonly open?: ReadonlySet<number>;
   /** Of the files beside one that is being written, by their names, those of which it can be given what they gain. */
-  readonly growsBeside?: RegExp;
+  readonly growingSidecars?: RegExp;
   /**
    * Reads what files beside have gained: all that there are, of those of lines only the new values. It goes to where it
    * belongs as long as nothing `isGiven` that stands behind that, else to the end.
    */
-  takeBeside?(files: readonly FileBeside[], isGiven: boolean): void;
+  takeSidecars?(files: readonly SidecarEntries[], isGiven: boolean): void;
   /** Whether a file beside, by its name, is better read a moment later, because what says where it belongs has not come. */
-  awaitsBeside?(name: string): boolean;
+  awaitsSidecar?(name: string): boolean;
   /**
    * In place of the end of a file that is being written: nothing came for a while, so what waited for more is told, at the end
    * where something `isGiven` that stands behind its place.
@@ -126,7 +126,7 @@ export function* readWith(
   format: TranscriptFormat,
   entries: Entries,
   sink: ImportSink,
-  beside: readonly FileBeside[],
+  beside: readonly SidecarEntries[],
 ): Steps<void> {
   if ('read' in format) {
     const sidecars = beside.map((each) => ({ ...each, entries: held(each.entries) }));

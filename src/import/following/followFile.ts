@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { FollowedFile, type Gained } from './followedFile.js';
-import { filesBeside, filesRead, type NamedFile, type OpenedFile } from '../importFile.js';
+import { sidecarFiles, filesRead, type NamedFile, type OpenedFile } from '../importFile.js';
 import { KnownParents } from '../tools/tool.js';
 import { QUIET_MS } from './quietTime.js';
 import type { ImportedRecord } from '../reading/importResult.js';
@@ -36,7 +36,7 @@ export async function followFile(
 ): Promise<FollowedImport | undefined> {
   if (!path.endsWith('.jsonl')) return undefined;
   const parents = new KnownParents();
-  const { files: beside, left } = await filesBeside(path, parents);
+  const { files: beside, left } = await sidecarFiles(path, parents);
   // That is mostly said at the beginning; else the file is looked through first.
   const given = { beside, left, parents, onProgress };
   const first = isLookedThrough ? undefined : await begun(path, given, false);

@@ -17,7 +17,7 @@ import { lostTexts, type LostText } from '../rest/lostTexts.js';
 import { StandingTexts } from '../rest/standingTexts.js';
 import { Drafts, ForgottenDraft, type Draft } from '../spool/drafts.js';
 import { Spool } from '../spool/spool.js';
-import type { FormatReader, FileBeside, TranscriptFormat } from '../building/transcriptFormat.js';
+import type { FormatReader, SidecarEntries, TranscriptFormat } from '../building/transcriptFormat.js';
 
 /** How much of the file is read before records are made of it, in bytes; more would wait on the disk meanwhile. */
 const GIVEN_AT_ONCE = 32 * 1024;
@@ -147,7 +147,7 @@ export class FollowedFile {
 
   /** Whether a file beside it can be read on with it. */
   grows({ name }: NamedFile): boolean {
-    return this.#reader.growsBeside?.test(name) === true;
+    return this.#reader.growingSidecars?.test(name) === true;
   }
 
   /**
@@ -163,21 +163,25 @@ export class FollowedFile {
       if (!this.#isVoid && !isMore[0]) {
         const metas = beside.filter(({ name }) => name.endsWith('.json')).map(asWhole);
         for (const file of beside)
-          if (!file.name.endsWith('.json')) isMore.push(this.#readBeside(file, metas, records));
+          if (!file.name.endsWith('.json')) isMore.push(this.#readSidecars(file, metas, records));
       }
       return { records, isMore: isMore.includes(true) };
     });
   }
 
   /** Reads what a file beside it has gained; gives whether there is more of it. */
-  #readBeside({ name, path }: NamedFile, metas: readonly FileBeside[], records: ImportedRecord[]): boolean {
+  #readSidecars(
+    { name, path }: NamedFile,
+    metas: readonly SidecarEntries[],
+    records: ImportedRecord[],
+  ): boolean {
     if (this.#isLeftForLater(name)) return false;
     const file = this.#beside.get(path) ?? new GrowingFile(path, this.#sink);
     this.#beside.set(path, file);
     const entries = entriesOf(file);
     this.#isVoid ||= !entries || entries.some(({ raw }) => raw !== undefined);
     if (this.#isVoid || !entries || entries.length === 0) return false;
-    this.#reader.takeBeside?.([{ name, entries: file }, ...metas], this.#gathered === undefined);
+    this.#reader.takeSidecars?.([{ name, entries: file }, ...metas], this.#gathered === undefined);
     appendAll(records, this.#give(entries));
     file.rest();
     return !file.isAll;
@@ -185,7 +189,7 @@ export class FollowedFile {
 
   /** Whether a file beside is not read yet, because what says where it belongs may come in a moment. */
   #isLeftForLater(name: string): boolean {
-    if (this.#gathered || this.#reader.awaitsBeside?.(name) !== true) return false;
+    if (this.#gathered || this.#reader.awaitsSidecar?.(name) !== true) return false;
     const often = (this.#awaited.get(name) ?? 0) + 1;
     this.#awaited.set(name, often);
     const isLeft = often <= MAX_AWAITED;
@@ -237,7 +241,7 @@ export class FollowedFile {
       const records: ImportedRecord[] = [];
       const left = this.beside.filter(({ name, path }) => this.#awaited.has(name) && !this.#beside.has(path));
       for (const { name } of left) this.#awaited.set(name, MAX_AWAITED);
-      const isMore = left.map((file) => this.#readBeside(file, [], records)).includes(true);
+      const isMore = left.map((file) => this.#readSidecars(file, [], records)).includes(true);
       const { made } = this.#sink.drafts;
       this.#reader.settle?.(true);
       appendAll(records, this.#give([], this.#reader.open ?? NONE, made));
@@ -405,7 +409,7 @@ function entriesOf(file: GrowingFile): readonly Entry[] | undefined {
 }
 
 /** A small file that is read as a whole; without values where it is none, or cannot be read. */
-function asWhole({ name, path }: NamedFile): FileBeside {
+function asWhole({ name, path }: NamedFile): SidecarEntries {
   try {
     return { name, entries: [{ value: parsed(readFileSync(path, 'utf8')) }] };
   } catch {

@@ -111,7 +111,7 @@ function isThought(value: unknown): value is Fields {
 }
 
 /** What is known of an answer besides itself. */
-interface Beside {
+interface AnswerExtras {
   /** The model that the whole names for its answers. */
   readonly named?: string | undefined;
   readonly thoughts?: readonly Fields[];
@@ -120,7 +120,7 @@ interface Beside {
 function readMessage(
   message: Fields,
   builder: ConversationBuilder,
-  { named, thoughts = [] }: Beside = {},
+  { named, thoughts = [] }: AnswerExtras = {},
 ): void {
   const { role, content, model, usage, modelInfo, metrics } = message;
   const converted = convertBlocks(text(role) ?? 'user', content);

@@ -26,7 +26,7 @@ import {
   most,
   type StreamedFormat,
   type FormatReader,
-  type FileBeside,
+  type SidecarEntries,
 } from '../building/transcriptFormat.js';
 
 /** The keys under which such files keep their messages: requests, SWE-agent, tau-bench, logs of agent teams. */
@@ -48,7 +48,7 @@ export const chatMessages: StreamedFormat = {
   detect: (head) =>
     !isForeign(head) &&
     (head.length === 1 ? isConversations(head[0]) || isMessage(head[0]) : most(head, isOneLine)),
-  begin: (sink, beside) => new ChatReader(sink, beside),
+  begin: (sink, sidecars) => new ChatReader(sink, sidecars),
 };
 
 class ChatReader implements FormatReader {
@@ -59,9 +59,9 @@ class ChatReader implements FormatReader {
   /** What Mistral Vibe says of a session beside its messages; undefined for messages of anybody else. */
   readonly #about: Fields | undefined;
 
-  constructor(sink: ImportSink, beside: readonly FileBeside[]) {
+  constructor(sink: ImportSink, sidecars: readonly SidecarEntries[]) {
     this.#sink = sink;
-    const about = beside.find(({ name }) => /(?:^|\/)meta\.json$/.test(name));
+    const about = sidecars.find(({ name }) => /(?:^|\/)meta\.json$/.test(name));
     const value = about && fields(firstValue(about.entries));
     this.#about = isObject(value?.environment) && text(value.session_id) !== undefined ? value : undefined;
     if (about && !this.#about) sink.leaveOut(about.name);

@@ -1,5 +1,5 @@
 import { firstValue, type Entries } from '../reading/entries.js';
-import type { FileBeside } from '../building/transcriptFormat.js';
+import type { SidecarEntries } from '../building/transcriptFormat.js';
 
 /** The session of a subagent in a file of its own, as Claude Code and Qwen Code write them: `agent-<id>.jsonl`. */
 export interface AgentFile {
@@ -12,7 +12,7 @@ export interface AgentFile {
 }
 
 /** The sessions of subagents among the files beside a session. */
-export function agentFiles(sidecars: readonly FileBeside[]): readonly AgentFile[] {
+export function agentFiles(sidecars: readonly SidecarEntries[]): readonly AgentFile[] {
   const found: AgentFile[] = [];
   for (const { name, entries } of sidecars) {
     const agentId = /(?:^|\/)agent-([^/]+)\.jsonl$/.exec(name)?.[1];

@@ -3,7 +3,7 @@ import { isObject } from '../../core/message.js';
 import { asText, list, type Fields } from '../reading/fields.js';
 
 /** What a message may have besides its content; absent fields are not written. */
-export interface SpokenBeside {
+export interface MessageExtras {
   readonly reasoning?: string | undefined;
   readonly calls?: readonly Fields[] | undefined;
 }
@@ -12,7 +12,7 @@ export interface SpokenBeside {
 export function chatMessage(
   role: unknown,
   content: unknown,
-  { reasoning = '', calls = [] }: SpokenBeside,
+  { reasoning = '', calls = [] }: MessageExtras,
 ): Record<string, unknown> {
   // Filled key by key: this is done with every message of a large file.
   const message: Record<string, unknown> = { role, content };

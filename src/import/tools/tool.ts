@@ -22,10 +22,10 @@ export interface Tool {
   readonly owned?: {
     is(path: string): boolean;
     /** The files beside one. What `parents` know is not read again. */
-    filesBeside(path: string, parents?: KnownParents): Promise<SidecarPaths>;
+    sidecarFiles(path: string, parents?: KnownParents): Promise<SidecarPaths>;
   };
   /** The files, absolute, that belong to a file that no tool owns by its name; none beside one that cannot be this tool's. */
-  readonly filesBeside?: (path: string) => Promise<readonly string[]>;
+  readonly sidecarFiles?: (path: string) => Promise<readonly string[]>;
   /** Files, absolute, that are looked at to understand one that no tool owns, and belong to themselves. */
   readonly filesLookedAt?: (path: string) => Promise<readonly string[]>;
   /** The folder in which the names of the files beside a file of lines begin; undefined where it is not this tool's. */

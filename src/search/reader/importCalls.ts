@@ -44,7 +44,7 @@ export interface ToldSoFar extends Waiting {
 }
 
 /** What it has gained. */
-export interface GainedBeside extends Gained, ToldSoFar {}
+export interface GainedSidecar extends Gained, ToldSoFar {}
 
 /** Which file is looked at: where `isQuiet`, it gives what has waited if nothing came. */
 export interface LookAsk {
@@ -54,7 +54,8 @@ export interface LookAsk {
 
 /** What became of it, and what it has gained; or why it cannot be followed, in words. */
 export type Looked =
-  (Omit<FollowLook, 'gained'> & { readonly gained: GainedBeside | undefined }) | { readonly failure: string };
+  | (Omit<FollowLook, 'gained'> & { readonly gained: GainedSidecar | undefined })
+  | { readonly failure: string };
 
 /** Which records are meant: the file, by the number that whoever asks gives it, and the conversation in it. */
 export type RecordsOf = readonly [file: number, conversation: number];

@@ -1,5 +1,5 @@
 import type { Tool } from '../tool.js';
-import { trajectoriesBeside } from './trajectoriesBeside.js';
+import { trajectorySidecars } from './trajectorySidecars.js';
 import { isObject } from '../../../core/message.js';
 import { dollars, inDollars, nanos, NO_MONEY } from '../../../core/money.js';
 import type { CallSite } from '../../../core/record.js';
@@ -20,7 +20,7 @@ import {
 import {
   most,
   type FormatReader,
-  type FileBeside,
+  type SidecarEntries,
   type TranscriptFormat,
 } from '../../building/transcriptFormat.js';
 import { isTrajectory, nameOf } from './atifArchive.js';
@@ -40,11 +40,11 @@ const trajectories: TranscriptFormat = {
   files: 'trajectories (ATIF 1.x), those of subagents inside or in files beside; archives of them (`.zip`)',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) => head.some(isWhole) || (head.length > 0 && most(head, isStep)),
-  begin: (sink, beside) => new AtifReader(sink, beside),
+  begin: (sink, sidecars) => new AtifReader(sink, sidecars),
 };
 
 /** Harbor. */
-export const atif: Tool = { formats: [trajectories], filesBeside: trajectoriesBeside };
+export const atif: Tool = { formats: [trajectories], sidecarFiles: trajectorySidecars };
 
 /** Reads trajectories one after another; steps outside of one are one of their own, whose header may stand before them. */
 class AtifReader implements FormatReader {
@@ -55,9 +55,9 @@ class AtifReader implements FormatReader {
   #loose: Trajectories | undefined;
   #isFirst = true;
 
-  constructor(sink: ImportSink, beside: readonly FileBeside[]) {
+  constructor(sink: ImportSink, sidecars: readonly SidecarEntries[]) {
     this.#sink = sink;
-    this.#beside = trajectoriesOf(beside);
+    this.#beside = trajectoriesOf(sidecars);
   }
 
   look({ value, raw }: Entry): void {
@@ -103,8 +103,8 @@ function isWhole(value: unknown): boolean {
 }
 
 /** The trajectories in files beside the one that is read, by their paths. */
-function trajectoriesOf(beside: readonly FileBeside[]): Fields[] {
-  return beside.flatMap(({ name, entries }) =>
+function trajectoriesOf(sidecars: readonly SidecarEntries[]): Fields[] {
+  return sidecars.flatMap(({ name, entries }) =>
     Array.from(parsedValues(entries)).flatMap((value) =>
       isTrajectory(value) ? [{ ...value, trajectory_id: name, archive_path: name }] : [],
     ),

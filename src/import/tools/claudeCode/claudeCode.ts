@@ -16,7 +16,7 @@ export const claudeCode: Tool = {
   formats: [claudeSessions, claudeHooks],
   texts: [claudeConsole],
   telemetry: [claudeTelemetry],
-  async filesBeside(path) {
+  async sidecarFiles(path) {
     if (!path.endsWith('.jsonl')) return [];
     const folder = path.slice(0, -'.jsonl'.length);
     return [...(await sessionsBelow(join(folder, 'subagents'))), ...(await workflowsOf(folder))];

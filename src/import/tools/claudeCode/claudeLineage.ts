@@ -1,9 +1,9 @@
 import { isObject } from '../../../core/message.js';
 import { fields, text, time, type Fields } from '../../reading/fields.js';
-import type { FileBeside } from '../../building/transcriptFormat.js';
+import type { SidecarEntries } from '../../building/transcriptFormat.js';
 
 /** Whether a file beside a session is another session in its folder, of which it may be a copy. */
-export function isSibling({ name }: Pick<FileBeside, 'name'>): boolean {
+export function isSibling({ name }: Pick<SidecarEntries, 'name'>): boolean {
   return /^\.\.\/[^/]+$/.test(name);
 }
 
@@ -51,8 +51,8 @@ export class ClaudeLineage {
   readonly from: string | undefined;
   readonly #copied: ReadonlySet<number | string>;
 
-  constructor(ahead: CopyMarks, beside: readonly FileBeside[]) {
-    const ancestors = ahead.isCopy ? beside.flatMap((file) => ancestorIn(file, ahead) ?? []) : [];
+  constructor(ahead: CopyMarks, sidecars: readonly SidecarEntries[]) {
+    const ancestors = ahead.isCopy ? sidecars.flatMap((file) => ancestorIn(file, ahead) ?? []) : [];
     const nearest = ancestors.reduce<Ancestor | undefined>(
       (best, each) => (best && best.uuids.size >= each.uuids.size ? best : each),
       undefined,
@@ -77,7 +77,7 @@ interface Ancestor {
  * The session in a file, where this one begins with a copy of it: it has the same first line. One that is a copy
  * itself and has the last line too is a copy of this one.
  */
-function ancestorIn(file: FileBeside, { firstUuid, lastUuid }: CopyMarks): Ancestor | undefined {
+function ancestorIn(file: SidecarEntries, { firstUuid, lastUuid }: CopyMarks): Ancestor | undefined {
   if (!isSibling(file) || firstUuid === undefined) return undefined;
   const uuids = new Set<number | string>();
   let session: string | undefined;

@@ -10,7 +10,7 @@ import {
   most,
   type StreamedFormat,
   type FormatReader,
-  type FileBeside,
+  type SidecarEntries,
 } from '../../building/transcriptFormat.js';
 
 /** Claude Code's sessions: JSONL, with the sessions of subagents in further files, or the web interface's export. */
@@ -22,20 +22,20 @@ export const claudeSessions: StreamedFormat = {
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
     list(fields(head[0]).loglines).some(isLine) || (most(head, isEnvelope) && head.some(isOwn)),
-  begin: (sink, beside) => new ClaudeReader(sink, beside),
+  begin: (sink, sidecars) => new ClaudeReader(sink, sidecars),
 };
 
 /** Reads a session: first what its lines say of the whole, then the lines, then the files of its subagents. */
 class ClaudeReader implements FormatReader {
   readonly #sink: ImportSink;
-  readonly #beside: readonly FileBeside[];
+  readonly #sidecars: readonly SidecarEntries[];
   readonly #ahead = new ClaudeAhead();
   #session: ClaudeSession | undefined;
 
-  constructor(sink: ImportSink, beside: readonly FileBeside[]) {
+  constructor(sink: ImportSink, sidecars: readonly SidecarEntries[]) {
     this.#sink = sink;
-    this.#beside = beside;
-    for (const file of beside) if (isSibling(file)) sink.leaveOut(file.name);
+    this.#sidecars = sidecars;
+    for (const file of sidecars) if (isSibling(file)) sink.leaveOut(file.name);
   }
 
   look({ value }: Entry): void {
@@ -55,9 +55,9 @@ class ClaudeReader implements FormatReader {
     else session.add(entry);
   }
 
-  readonly growsBeside = /^subagents\/agent-[^/]+\.(?:jsonl|meta\.json)$/;
+  readonly growingSidecars = /^subagents\/agent-[^/]+\.(?:jsonl|meta\.json)$/;
 
-  takeBeside(files: readonly FileBeside[], isGiven: boolean): void {
+  takeSidecars(files: readonly SidecarEntries[], isGiven: boolean): void {
     for (const { agentId, meta, entries } of agentFiles(files)) {
       const agent = text(fields(meta).agentType);
       const file = { agentId, agent, workflow: undefined, entries };
@@ -66,9 +66,9 @@ class ClaudeReader implements FormatReader {
   }
 
   end(): void {
-    const workflows = this.#beside.filter(({ name }) => WORKFLOW.test(name));
+    const workflows = this.#sidecars.filter(({ name }) => WORKFLOW.test(name));
     const ofWorkflows = workflows.map(({ entries }) => firstValue(entries));
-    for (const { agentId, workflow, meta, entries } of agentFiles(this.#beside)) {
+    for (const { agentId, workflow, meta, entries } of agentFiles(this.#sidecars)) {
       const label = labelIn(ofWorkflows, agentId);
       const agent = label ?? text(fields(meta).agentType);
       this.#begun().addSubagent({ agentId, agent, workflow, entries });
@@ -76,7 +76,7 @@ class ClaudeReader implements FormatReader {
         this.#begun().keep('subagent', { agentId, ...fields(meta) });
     }
     for (const value of ofWorkflows) this.#begun().keep('workflow', value);
-    for (const { name, entries } of this.#beside)
+    for (const { name, entries } of this.#sidecars)
       if (JOURNAL.test(name))
         for (const { value, raw } of this.#sink.taking(entries))
           this.#begun().keep('workflow journal', value ?? raw);
@@ -87,7 +87,7 @@ class ClaudeReader implements FormatReader {
     return (this.#session ??= new ClaudeSession(
       this.#sink,
       this.#ahead,
-      new ClaudeLineage(this.#ahead, this.#beside),
+      new ClaudeLineage(this.#ahead, this.#sidecars),
     ));
   }
 }

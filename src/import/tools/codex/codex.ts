@@ -15,7 +15,7 @@ const MAX_META = 256 * 1024;
 export const codex: Tool = {
   formats: [codexSessions, codexEvents],
   telemetry: [codexTelemetry],
-  owned: { is: isRollout, filesBeside: descendantsOf },
+  owned: { is: isRollout, sidecarFiles: descendantsOf },
   folderOf: (path) => (isRollout(path) ? dirname(path) : undefined),
 };
 

@@ -9,7 +9,7 @@ import {
   most,
   type StreamedFormat,
   type FormatReader,
-  type FileBeside,
+  type SidecarEntries,
 } from '../../building/transcriptFormat.js';
 
 /**
@@ -26,13 +26,13 @@ export const codexSessions: StreamedFormat = {
     isBareHeader(head[0], head[1] ?? head[0]) ||
     isWhole(head[0]) ||
     (head.length > 0 && most(head, isEnvelope)),
-  begin: (sink, beside) => new CodexReader(sink, beside),
+  begin: (sink, sidecars) => new CodexReader(sink, sidecars),
 };
 
 /** Reads a rollout: first what its lines say of the whole, then the lines, then the rollouts of its subagents. */
 class CodexReader implements FormatReader {
   readonly #sink: ImportSink;
-  readonly #beside: readonly FileBeside[];
+  readonly #sidecars: readonly SidecarEntries[];
   readonly #ahead = new RolloutAhead();
   #root: CodexRollout | undefined;
   #builder: ConversationBuilder | undefined;
@@ -40,9 +40,9 @@ class CodexReader implements FormatReader {
   #hasSettled = false;
   #wentOn = false;
 
-  constructor(sink: ImportSink, beside: readonly FileBeside[]) {
+  constructor(sink: ImportSink, sidecars: readonly SidecarEntries[]) {
     this.#sink = sink;
-    this.#beside = beside;
+    this.#sidecars = sidecars;
   }
 
   look(entry: Entry): void {
@@ -65,28 +65,28 @@ class CodexReader implements FormatReader {
     this.#growing?.settle(isGiven);
   }
 
-  readonly growsBeside = /^rollout-[^/]+\.jsonl$/;
+  readonly growingSidecars = /^rollout-[^/]+\.jsonl$/;
 
   get mustBeReadWhole(): boolean {
     return this.#growing?.isVoid === true;
   }
 
-  awaitsBeside(name: string): boolean {
-    return this.#growingBeside().awaits(name);
+  awaitsSidecar(name: string): boolean {
+    return this.#growingSidecars().awaits(name);
   }
 
-  takeBeside([file]: readonly FileBeside[], isGiven: boolean): void {
-    if (file) this.#growingBeside().take(file.name, file.entries, isGiven);
+  takeSidecars([file]: readonly SidecarEntries[], isGiven: boolean): void {
+    if (file) this.#growingSidecars().take(file.name, file.entries, isGiven);
   }
 
-  #growingBeside(): GrowingRollouts {
+  #growingSidecars(): GrowingRollouts {
     return (this.#growing ??= new GrowingRollouts(this.#begun(), this.#sink));
   }
 
   end(): void {
     const root = this.#begun();
     root.settle();
-    if (this.#builder) readSubagents(root, this.#beside, this.#sink, this.#builder);
+    if (this.#builder) readSubagents(root, this.#sidecars, this.#sink, this.#builder);
   }
 
   #begun(): CodexRollout {
@@ -106,18 +106,20 @@ class CodexReader implements FormatReader {
 }
 
 /** A rollout beside the one that is read. */
-interface RolloutBeside extends FileBeside {
+interface SidecarRollout extends SidecarEntries {
   readonly ahead: RolloutAhead;
 }
 
 /** Reads the rollouts of subagents: those that the root started, then those that these started. Others are reported. */
 function readSubagents(
   root: CodexRollout,
-  beside: readonly FileBeside[],
+  sidecars: readonly SidecarEntries[],
   sink: ImportSink,
   builder: ConversationBuilder,
 ): void {
-  const waiting = new Set(beside.map((each): RolloutBeside => ({ ...each, ahead: aheadOf(each.entries) })));
+  const waiting = new Set(
+    sidecars.map((each): SidecarRollout => ({ ...each, ahead: aheadOf(each.entries) })),
+  );
   const threads = new Set([root.thread]);
   const read = [root];
   for (const parent of read) {

@@ -6,7 +6,7 @@ import { cursorTranscripts } from './cursorTranscripts.js';
 /** Cursor: transcripts of agents, each in the folder of its name; chats in its database, see `sessionDatabases.ts`. */
 export const cursor: Tool = {
   formats: [cursorTranscripts, cursorChat],
-  filesBeside(path) {
+  sidecarFiles(path) {
     const folder = ownFolder(path);
     return folder === undefined ? Promise.resolve([]) : sessionsBelow(join(folder, 'subagents'));
   },

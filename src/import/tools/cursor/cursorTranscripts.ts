@@ -5,7 +5,7 @@ import { fields, list, text, time } from '../../reading/fields.js';
 import { foundIn, type Entries } from '../../reading/entries.js';
 import type { ImportSink } from '../../building/importSink.js';
 import { SubagentCalls } from '../../messages/subagentCalls.js';
-import { most, type FileBeside, type TranscriptFormat } from '../../building/transcriptFormat.js';
+import { most, type SidecarEntries, type TranscriptFormat } from '../../building/transcriptFormat.js';
 import type { Steps } from '../../reading/steps.js';
 
 /**
@@ -18,8 +18,8 @@ export const cursorTranscripts: TranscriptFormat = {
   files: '`agent-transcripts` (`.jsonl`) with those of their subagents',
   carries: ['messages', 'calls', 'subagents', 'times', 'images', 'thinking'],
   detect: (head) => head.length > 0 && most(head, isLine),
-  readLines(lines, sink, beside) {
-    return new CursorTranscript(sink).read(lines, beside);
+  readLines(lines, sink, sidecars) {
+    return new CursorTranscript(sink).read(lines, sidecars);
   },
 };
 
@@ -44,12 +44,12 @@ class CursorTranscript {
     this.#builder = sink.conversation(undefined, 'Cursor');
   }
 
-  *read(own: Entries, beside: readonly FileBeside[]): Steps<void> {
+  *read(own: Entries, sidecars: readonly SidecarEntries[]): Steps<void> {
     for (const value of this.#sink.each(own)) {
       this.#add(value, this.#builder.entry);
       yield;
     }
-    for (const { name, entries: lines } of beside) {
+    for (const { name, entries: lines } of sidecars) {
       const id = /(?:^|\/)subagents\/([^/]+)\.jsonl$/.exec(name)?.[1];
       if (id !== undefined) yield* this.#addSubagent(id, lines);
     }

@@ -8,7 +8,7 @@ import { Fingerprints } from '../../spool/fingerprints.js';
 import { convertBlocks } from '../../messages/anthropicBlocks.js';
 import { chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { anthropicUsage, usageOf } from '../../messages/usage.js';
-import type { FileBeside, TranscriptFormat } from '../../building/transcriptFormat.js';
+import type { SidecarEntries, TranscriptFormat } from '../../building/transcriptFormat.js';
 
 /** Lines about the session rather than its messages. */
 const KNOWN = /^(?:session_start|session_end|todo_state|agent_turn_outcome|compaction_state|system)$/;
@@ -20,7 +20,7 @@ const droidSessions: TranscriptFormat = {
   files: 'sessions (`.jsonl`) with the settings beside them, `droid exec --output-format stream-json`',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => (head.some(isStart) && head.some(isMessage)) || head.some(isStreamed),
-  *readLines(lines, sink, beside) {
+  *readLines(lines, sink, sidecars) {
     const start = fields(foundIn(lines, (value) => (isStart(value) ? value : undefined)));
     const id = start.id ?? foundIn(lines, (value) => sessionOf(fields(value)));
     const builder = sink.conversation(id, 'Droid');
@@ -30,14 +30,14 @@ const droidSessions: TranscriptFormat = {
       session.add(value);
       yield;
     }
-    for (const settings of beside) addSettings(settings, builder);
+    for (const settings of sidecars) addSettings(settings, builder);
   },
 };
 
 /** Factory's Droid, which keeps the settings of a session beside it. */
 export const droid: Tool = {
   formats: [droidSessions],
-  filesBeside: (path) =>
+  sidecarFiles: (path) =>
     path.endsWith('.jsonl') ? existing([path.replace(/\.jsonl$/, '.settings.json')]) : Promise.resolve([]),
 };
 
@@ -196,7 +196,7 @@ class DroidSession {
 }
 
 /** The settings of a stored session have its model and the tokens of all requests; its lines have neither. */
-function addSettings({ entries }: FileBeside, builder: ConversationBuilder): void {
+function addSettings({ entries }: SidecarEntries, builder: ConversationBuilder): void {
   const settings = fields(firstValue(entries));
   if (Object.keys(settings).length === 0) return;
   builder.keep(builder.entry, 'settings', settings);

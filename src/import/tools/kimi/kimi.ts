@@ -10,7 +10,7 @@ import { callsOf } from '../../messages/anyMessage.js';
 import { contentParts, chatMessage, toolMessage } from '../../messages/chatMessage.js';
 import { kimiContent, KimiAgent, type KimiCall } from './kimiAgent.js';
 import { atMost, existing, type SidecarPaths, type Tool } from '../tool.js';
-import type { FileBeside, TranscriptFormat } from '../../building/transcriptFormat.js';
+import type { SidecarEntries, TranscriptFormat } from '../../building/transcriptFormat.js';
 
 /** Lines of Kimi Code that are about the session. */
 const KNOWN_LINES =
@@ -31,13 +31,13 @@ const kimiSessions: TranscriptFormat = {
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) =>
     head.some((value) => isCodeLine(value) || isWireLine(value) || MARKS.has(fields(value).role)),
-  *readLines(lines, sink, beside) {
+  *readLines(lines, sink, sidecars) {
     const session = new KimiSession(sink, lines);
     for (const value of sink.each(lines)) {
       session.add(value);
       yield;
     }
-    session.addSubagents(beside);
+    session.addSubagents(sidecars);
     session.finish();
   },
 };
@@ -45,11 +45,11 @@ const kimiSessions: TranscriptFormat = {
 /** Kimi CLI and Kimi Code. */
 export const kimi: Tool = {
   formats: [kimiSessions],
-  owned: { is: (path) => basename(path) === 'wire.jsonl', filesBeside: wiresBeside },
+  owned: { is: (path) => basename(path) === 'wire.jsonl', sidecarFiles: wireSidecars },
 };
 
 /** The events of the subagents of a session of Kimi Code, whose own are in `agents/main`. */
-async function wiresBeside(path: string): Promise<SidecarPaths> {
+async function wireSidecars(path: string): Promise<SidecarPaths> {
   const agents = dirname(dirname(path));
   if (basename(dirname(path)) !== 'main' || basename(agents) !== 'agents') return { paths: [], left: 0 };
   const names = (await readdir(agents)).filter((name) => name !== 'main').sort();
@@ -100,9 +100,9 @@ class KimiSession {
   }
 
   /** Adds the sessions of subagents, each after the call whose result names it. */
-  addSubagents(beside: readonly FileBeside[]): void {
+  addSubagents(sidecars: readonly SidecarEntries[]): void {
     this.#main.end();
-    for (const { name, entries } of beside) {
+    for (const { name, entries } of sidecars) {
       const id = /(?:^|\/)([^/]+)\/wire\.jsonl$/.exec(name)?.[1];
       if (id !== undefined) this.#addSubagent(id, entries);
     }

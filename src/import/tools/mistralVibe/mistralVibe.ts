@@ -4,6 +4,6 @@ import { existing, type Tool } from '../tool.js';
 /** Mistral Vibe, whose messages are those of any chat and which says of a session in `meta.json` beside them. */
 export const mistralVibe: Tool = {
   formats: [],
-  filesBeside: (path) =>
+  sidecarFiles: (path) =>
     basename(path) === 'messages.jsonl' ? existing([join(dirname(path), 'meta.json')]) : Promise.resolve([]),
 };

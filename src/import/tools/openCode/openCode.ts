@@ -10,11 +10,11 @@ const TABLES = ['parts.json', 'sessions.json'];
 /** OpenCode: exports, tables of messages, and sessions in a folder of files; those in its database, see `sessionDatabases.ts`. */
 export const openCode: Tool = {
   formats: [openCodeSessions],
-  owned: { is: (path) => basename(path) === 'messages.json', filesBeside: tablesBeside },
+  owned: { is: (path) => basename(path) === 'messages.json', sidecarFiles: tableSidecars },
   valuesAt: valuesInFolder,
 };
 
-async function tablesBeside(path: string): Promise<SidecarPaths> {
+async function tableSidecars(path: string): Promise<SidecarPaths> {
   const tables = TABLES.map((name) => join(dirname(path), name));
   const found = await Promise.all(tables.map((table) => stat(table).catch(() => undefined)));
   return { paths: tables.filter((_table, index) => found[index]?.isFile()), left: 0 };

@@ -16,7 +16,7 @@ import { firstValue, foundIn, type Entries } from '../../reading/entries.js';
 import type { ImportSink } from '../../building/importSink.js';
 import { addFailure } from '../../messages/failures.js';
 import { chatMessage, linkedPicture, toolCall, toolMessage } from '../../messages/chatMessage.js';
-import { most, type FileBeside, type TranscriptFormat } from '../../building/transcriptFormat.js';
+import { most, type SidecarEntries, type TranscriptFormat } from '../../building/transcriptFormat.js';
 import { usageOf } from '../../messages/usage.js';
 
 /** A message with its parts, as in OpenCode's exports and in its tables. */
@@ -150,7 +150,7 @@ function addStarted(
 }
 
 /** Reads the tables: one row per message, whose parts are rows of another table in a file beside it. */
-function readTables(rows: readonly Fields[], sidecars: readonly FileBeside[], sink: ImportSink): void {
+function readTables(rows: readonly Fields[], sidecars: readonly SidecarEntries[], sink: ImportSink): void {
   const parts = new Map<string, Fields[]>();
   for (const row of rowsOf(sidecars, 'parts.json')) {
     const key = asText(row.message_id);
@@ -181,7 +181,7 @@ function newSession(id: string, about: Fields | undefined, sink: ImportSink): Co
   return builder;
 }
 
-function rowsOf(sidecars: readonly FileBeside[], name: string): Fields[] {
+function rowsOf(sidecars: readonly SidecarEntries[], name: string): Fields[] {
   return objects(firstValue(sidecars.find((sidecar) => sidecar.name === name)?.entries ?? []));
 }
 

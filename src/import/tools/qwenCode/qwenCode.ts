@@ -10,7 +10,7 @@ import { chatMessages } from '../../messages/anyMessage.js';
 import { geminiUsage } from '../../general/exchange.js';
 import { addFailure } from '../../messages/failures.js';
 import { SubagentCalls } from '../../messages/subagentCalls.js';
-import type { StreamedFormat, FormatReader, FileBeside } from '../../building/transcriptFormat.js';
+import type { StreamedFormat, FormatReader, SidecarEntries } from '../../building/transcriptFormat.js';
 
 /** The lines that hold a content of the model's API. */
 const SPOKEN: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result']);
@@ -25,13 +25,13 @@ const qwenSessions: StreamedFormat = {
   files: 'sessions (`chats/*.jsonl`) with those of their subagents',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) => head.some((value) => isSpoken(value) || isSystem(value)),
-  begin: (sink, beside) => new QwenReader(sink, beside),
+  begin: (sink, sidecars) => new QwenReader(sink, sidecars),
 };
 
 /** Qwen Code, whose subagents have their sessions in a folder beside that of the sessions, `chats`. */
 export const qwenCode: Tool = {
   formats: [qwenSessions],
-  filesBeside(path) {
+  sidecarFiles(path) {
     const isOurs = path.endsWith('.jsonl') && basename(dirname(path)) === 'chats';
     const folder = join(dirname(dirname(path)), 'subagents', basename(path, '.jsonl'));
     return isOurs ? sessionsBelow(folder) : Promise.resolve([]);
@@ -48,13 +48,13 @@ interface QwenAhead {
 
 class QwenReader implements FormatReader {
   readonly #sink: ImportSink;
-  readonly #beside: readonly FileBeside[];
+  readonly #sidecars: readonly SidecarEntries[];
   readonly #ahead: QwenAhead = { known: undefined, titled: undefined };
   #session: QwenSession | undefined;
 
-  constructor(sink: ImportSink, beside: readonly FileBeside[]) {
+  constructor(sink: ImportSink, sidecars: readonly SidecarEntries[]) {
     this.#sink = sink;
-    this.#beside = beside;
+    this.#sidecars = sidecars;
   }
 
   look({ value }: Entry): void {
@@ -68,7 +68,7 @@ class QwenReader implements FormatReader {
   }
 
   end(): void {
-    for (const file of agentFiles(this.#beside)) this.#begun().addSubagent(file);
+    for (const file of agentFiles(this.#sidecars)) this.#begun().addSubagent(file);
   }
 
   #begun(): QwenSession {

@@ -9,7 +9,7 @@ const MAX_HEAD = 4096;
 const MAX_TRAJECTORY = 128 * 1024 * 1024;
 
 /** The trajectories that one refers to by path, directly or indirectly, as far as they are files in its folder or below. */
-export async function trajectoriesBeside(path: string): Promise<readonly string[]> {
+export async function trajectorySidecars(path: string): Promise<readonly string[]> {
   if (!path.endsWith('.json')) return [];
   const folder = dirname(path);
   const found = [path];
