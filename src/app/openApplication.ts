@@ -120,7 +120,7 @@ export function openApplication(ports: ApplicationPorts): Application {
     () => settings.get('prices.file'),
   );
   const { problems } = ports;
-  const stores = new Stores({ ...host, ...storesIn(ports), problems, beside: reader, log });
+  const stores = new Stores({ ...host, ...storesIn(ports), problems, onThread: reader, log });
   const notes = noteBookOf(host, stores, log);
   const shown = new ShownFiles(storage.person, stores, log);
   const capture = new CaptureService({ storage: storage.person, environment: process.env, settings, log });

@@ -9,10 +9,10 @@ import { changeBetween, type FileStamp, type StampChange } from '../import/readi
 import type { SaidSoFar } from '../import/following/followedFile.js';
 import type { GainedSidecar, ReadWay, ToldSoFar } from '../search/reader/importCalls.js';
 import type {
-  ConversationBeside,
-  FileBeside,
+  ConversationOnThread,
+  FileOnThread,
   Filled,
-  FollowedBeside,
+  FollowedOnThread,
 } from '../search/reader/importThread.js';
 import { FileWatch } from './fileWatch.js';
 import type { FolderWatches } from './folderWatches.js';
@@ -82,7 +82,7 @@ export interface OpenedFileOptions {
     signal: AbortSignal,
     onProgress: (done: number) => void,
     way: ReadWay,
-  ) => Promise<FileBeside>;
+  ) => Promise<FileOnThread>;
   /** How it is on the disk, with files beside it; undefined where it is not there. */
   readonly stamp: (
     path: string,
@@ -91,7 +91,7 @@ export interface OpenedFileOptions {
   ) => Promise<FileStamp | undefined>;
   /** Stores a conversation of it, or what it has gained; gives its id here. */
   readonly keep: (
-    conversation: ConversationBeside,
+    conversation: ConversationOnThread,
     from: { readonly tool: string; readonly path: string },
     signal: AbortSignal,
   ) => Promise<string>;
@@ -102,7 +102,7 @@ export interface OpenedFileOptions {
   /** Adds to such a conversation the rest of a long file. */
   readonly fill: (
     conversation: string,
-    file: FollowedBeside,
+    file: FollowedOnThread,
     signal: AbortSignal,
     onFilled: (told: Filled) => void,
   ) => Promise<Filled>;
@@ -126,7 +126,7 @@ export class OpenedFile implements Disposable {
   #stamp: FileStamp | undefined;
   #folders: readonly string[] = [];
   /** The file as it was read last, where what it gains is asked of that. */
-  #followed: { readonly file: FileBeside; readonly more: FollowedBeside } | undefined;
+  #followed: { readonly file: FileOnThread; readonly more: FollowedOnThread } | undefined;
   /** Whether there is more of it to be read at once. */
   #isMore = false;
   /** Whether only the first records of a long file are there. */
@@ -255,7 +255,7 @@ export class OpenedFile implements Disposable {
   }
 
   /** Reads what it has gained, or what has waited for more; all of it where it became another. */
-  async #readOn(followed: FollowedBeside): Promise<number> {
+  async #readOn(followed: FollowedOnThread): Promise<number> {
     const begun = this.#options.now();
     const looked = await followed.look(this.#isQuiet);
     this.#stop.signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import type { Disposable } from '../core/event.js';
 import { messageOf } from '../core/text.js';
 import type { ReadWay } from '../search/reader/importCalls.js';
-import { ImportThread, type FileBeside } from '../search/reader/importThread.js';
+import { ImportThread, type FileOnThread } from '../search/reader/importThread.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
 import { FolderWatches } from './folderWatches.js';
 import { GrowingConversations } from './growingConversations.js';
@@ -164,7 +164,7 @@ async function readOn(
   signal: AbortSignal,
   onProgress: (done: number) => void,
   way: ReadWay,
-): Promise<FileBeside> {
+): Promise<FileOnThread> {
   const thread = await of.found();
   try {
     const read = await thread.read(path, signal, onProgress, { isGrowing: true, way });

@@ -72,18 +72,18 @@ export class TranscriptStore {
 
   private constructor(options: TranscriptStoreOptions) {
     this.#options = options;
-    const { root, log, beside, mayBlock, readOnly = false } = options;
+    const { root, log, onThread, mayBlock, readOnly = false } = options;
     this.#open = new OpenConversations(options, () => ({ catalog: this.#catalog, sources: this.#sources }));
     this.#catalog = new StoreCatalog({
       root,
       log,
       readOnly,
       mayBlock,
-      beside: beside && { row: beside.row, rows: beside.rows, log },
+      onThread: onThread && { row: onThread.row, rows: onThread.rows, log },
       live: () => this.#open.values(),
       onFailure: (error) => this.#setUnreadable(error),
     });
-    this.#sources = new SourceTable(log, readOnly, (id) => this.#open.recordsOf(id), beside?.lines);
+    this.#sources = new SourceTable(log, readOnly, (id) => this.#open.recordsOf(id), onThread?.lines);
   }
 
   /** Opens the store in a folder, which need not exist. Rejects with a TypeError for an unknown option. */
@@ -266,8 +266,8 @@ export class TranscriptStore {
       const found = this.#open.pathsOf(id) ?? (await locate(this.#options.root, id));
       return [found, await this.#sources.take(found)] as const;
     });
-    const { beside, log } = this.#options;
-    const records = beside && { record: beside.record, log };
+    const { onThread, log } = this.#options;
+    const records = onThread && { record: onThread.record, log };
     return new StoredTranscript(paths, source, () => this.#sources.release(id), records);
   }
 
@@ -280,7 +280,7 @@ export class TranscriptStore {
   }
 
   /** Opens a conversation on another thread by `work`; rejects as `openTranscript` does where the files refuse. */
-  async openBeside<T>(work: () => Promise<T>): Promise<T> {
+  async openOnThread<T>(work: () => Promise<T>): Promise<T> {
     return await this.#inWords(NOT_OPENED, undefined, work);
   }
 

@@ -82,7 +82,7 @@ async function* shifted(
 }
 
 /** How sessions are pushed on threads, where there are enough of them. */
-export interface Beside extends PushTarget {
+export interface PushThreads extends PushTarget {
   readonly threads: Pick<ArchiveThreads, 'push'>;
   readonly signal: AbortSignal;
 }
@@ -95,13 +95,13 @@ export async function* pushManySessions(
   archive: OpenArchive,
   sessions: AsyncIterable<NamedSession>,
   options: PushingOptions,
-  beside: Beside,
+  beside: PushThreads,
 ): AsyncGenerator<PushedSession, void, undefined> {
   const stored: NamedSession[] = [];
   yield* pushSessions(archive, withoutStored(sessions, stored), options);
   if (stored.length >= MANY) {
     await archive.close();
-    yield* pushBeside(stored, beside);
+    yield* pushOnThreads(stored, beside);
     return;
   }
   const ids = stored.map(({ id }) => id);
@@ -117,9 +117,9 @@ async function* withoutStored(sessions: AsyncIterable<NamedSession>, stored: Nam
     else yield session;
 }
 
-async function* pushBeside(
+async function* pushOnThreads(
   sessions: readonly NamedSession[],
-  { threads, signal, ...how }: Beside,
+  { threads, signal, ...how }: PushThreads,
 ): AsyncGenerator<PushedSession, void, undefined> {
   const byPlace = new Map(
     sessions.map((session) => [locationOf({ root: session.where, id: session.id }), session]),

@@ -12,7 +12,7 @@ import type { SessionSearch } from '../../search/sessionSearch.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { plain } from '../text/plainText.js';
 import { storeLocation } from './storeLocation.js';
-import type { ReadBeside } from '../../store/write/storeOptions.js';
+import type { ReadOnThread } from '../../store/write/storeOptions.js';
 import type { StoreProblem } from '../../store/write/storeProblem.js';
 import { UserError } from '../userError.js';
 import { features } from '../features/features.js';
@@ -31,7 +31,7 @@ export interface StoresHost {
   readonly dialogs: Pick<Dialogs, 'showWarning'>;
   readonly problems: StoreProblemViews;
   /** Reads large journals on another thread; where there is none, the stores read them themselves. */
-  readonly beside?: ReadBeside;
+  readonly onThread?: ReadOnThread;
   /** A folder of the application's own, absolute: for the store of a window without a folder. */
   readonly ownStorage: string;
   /** Another, for what is known of files of other tools; nothing is kept where there is none. */
@@ -297,13 +297,13 @@ export class Stores implements Disposable {
   }
 
   async #openNow(root: string): Promise<TranscriptStore> {
-    const { workspace, problems, beside, log } = this.#host;
+    const { workspace, problems, onThread, log } = this.#host;
     const { TranscriptStore } = await features.transcripts();
     const store = await TranscriptStore.open({
       root,
       // What a person only looks at stays as it is: a folder from elsewhere may hold a trap.
       readOnly: !workspace.isTrusted,
-      ...(beside && { beside }),
+      ...(onThread && { onThread }),
       log,
       onProblem: (problem) => problems.show(problem),
       onSolved: (problem) => problems.solved(problem),

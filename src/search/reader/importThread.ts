@@ -41,7 +41,7 @@ export interface ImportThreadOptions {
 }
 
 /** A conversation of a file, with its records on the thread that read it. */
-export interface ConversationBeside extends ReadConversation {
+export interface ConversationOnThread extends ReadConversation {
   readonly records: SessionRecords;
 }
 
@@ -49,7 +49,7 @@ export interface ConversationBeside extends ReadConversation {
 export type Filled = ToldSoFar & { readonly records: number };
 
 /** A file that is followed on the thread. */
-export interface FollowedBeside extends Waiting {
+export interface FollowedOnThread extends Waiting {
   /** Looks at it, with all others for which that is asked in the same moment. */
   readonly look: (isQuiet: boolean) => Promise<Looked>;
   /** Adds its rest to the conversation that has its first records; see `ImportCalls.fill`. */
@@ -61,10 +61,10 @@ export interface FollowedBeside extends Waiting {
 }
 
 /** A file that was read on the thread. */
-export interface FileBeside extends Pick<ReadFile, 'format' | 'problems' | 'readWith'> {
-  readonly conversations: readonly ConversationBeside[];
+export interface FileOnThread extends Pick<ReadFile, 'format' | 'problems' | 'readWith'> {
+  readonly conversations: readonly ConversationOnThread[];
   /** Where what it gains is read without reading it again; undefined where it is read as a whole each time. */
-  readonly followed: FollowedBeside | undefined;
+  readonly followed: FollowedOnThread | undefined;
   /** Gives up the records. */
   readonly close: () => void;
 }
@@ -115,7 +115,7 @@ export class ImportThread implements Disposable {
     signal: AbortSignal,
     onProgress: (done: number) => void,
     options: ReadOptions = { isGrowing: false },
-  ): Promise<FileBeside> {
+  ): Promise<FileOnThread> {
     const file = ++this.#lastFile;
     this.#progress.set(file, onProgress);
     this.#open.add(file);
@@ -163,7 +163,7 @@ export class ImportThread implements Disposable {
     });
   }
 
-  #followed(file: number, waiting: Waiting): FollowedBeside {
+  #followed(file: number, waiting: Waiting): FollowedOnThread {
     return {
       ...waiting,
       look: (isQuiet) =>

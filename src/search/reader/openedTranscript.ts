@@ -16,7 +16,7 @@ import { FollowedLines } from '../../store/read/followedLines.js';
 import { JournalLines, type SegmentState } from '../../store/read/journalLines.js';
 import type { LiveGrowth } from '../../store/read/liveFeed.js';
 import { MirroredRecords } from '../../store/read/mirroredRecords.js';
-import type { ScanBeside } from '../../store/read/scannedParts.js';
+import type { ScanOnThread } from '../../store/read/scannedParts.js';
 import { SharedSource } from '../../store/read/sharedSource.js';
 import { sourceInPieces } from '../../store/read/sourceTable.js';
 import { StoredTranscript } from '../../store/read/storedTranscript.js';
@@ -39,7 +39,7 @@ export interface OpenedOptions {
   /** Who works out answers, and what with: those of anybody else are not taken. Left out, none are kept. */
   readonly madeBy?: string;
   /** Reads large journals too; left out, this thread alone does. */
-  readonly scan?: ScanBeside;
+  readonly scan?: ScanOnThread;
   readonly log: Log;
   readonly send: (event: PanelEvent) => PromiseLike<unknown>;
 }

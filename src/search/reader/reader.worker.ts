@@ -10,7 +10,7 @@ import { pathsOf } from '../../store/files/storePaths.js';
 import { linesStateOf, openLines } from '../../store/read/openLines.js';
 import { readLine } from '../../store/read/readSpans.js';
 import { TokenService } from '../../query/tokens/tokenService.js';
-import type { ExportsBeside } from './exportsBeside.js';
+import type { ExportsOnThread } from './exportsOnThread.js';
 import { OpenedTranscript } from './openedTranscript.js';
 import { ScanThreads } from './scanThreads.js';
 import {
@@ -28,7 +28,7 @@ const opened = new Map<number, OpenedTranscript>();
 /** Of all transcripts: what one panel shows comes before what another reads. */
 const gate = new PriorityGate();
 let tokens: TokenService | undefined;
-let exporting: Promise<ExportsBeside> | undefined;
+let exporting: Promise<ExportsOnThread> | undefined;
 
 /** The transcript with a number; throws where it was closed. */
 function openOne(transcript: number): OpenedTranscript {
@@ -91,10 +91,10 @@ const calls: ReaderCalls = {
 };
 
 /** What exports; loaded with the first of them, because the first rows of a panel wait for all that is loaded before. */
-function exports(): Promise<ExportsBeside> {
+function exports(): Promise<ExportsOnThread> {
   return (exporting ??= loadExports().then(
-    ({ ExportsBeside }) =>
-      new ExportsBeside({
+    ({ ExportsOnThread }) =>
+      new ExportsOnThread({
         tokens: countOnThread,
         log,
         gate,

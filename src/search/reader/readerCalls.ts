@@ -48,7 +48,7 @@ export interface ReaderCalls {
   rows(wanted: readonly TargetedRow[]): Promise<readonly FoundRow[]>;
   /** What a conversation cost; rejects with errors of the file system. `ownPrices` as with `open`. */
   cost(target: ReadTarget, ownPrices: string): Promise<ConversationCost>;
-  /** Exports a conversation of which everything is on the disk; see `ExportsBeside`. */
+  /** Exports a conversation of which everything is on the disk; see `ExportsOnThread`. */
   export(job: number, target: ReadTarget, work: ExportWork): Promise<ExportMade>;
   cancelExport(job: number): void;
 }

@@ -3,7 +3,7 @@
  * Each function loads its part with the first call.
  */
 
-export const loadExports = () => import('./exportsBeside.js');
+export const loadExports = () => import('./exportsOnThread.js');
 export const loadCosts = () => import('./conversationCost.js');
 export const loadPriceTable = () => import('../../query/pricing/loadPrices.js');
 export const loadMarkedPrices = () => import('../markedPrices.js');

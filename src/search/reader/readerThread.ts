@@ -16,7 +16,7 @@ import type { CatalogRow } from '../../store/catalog/catalogCache.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
 import type { LineSpan } from '../../store/read/lineIndex.js';
 import type { LinesState } from '../../store/read/openLines.js';
-import type { ReadBeside } from '../../store/write/storeOptions.js';
+import type { ReadOnThread } from '../../store/write/storeOptions.js';
 import { RemoteTranscript } from './remoteTranscript.js';
 
 /** How long the thread lives without an open transcript, in milliseconds; its memory ends with it. */
@@ -55,7 +55,7 @@ interface RunningExport {
  * The one thread of this window that reads, analyses and filters transcripts. It starts with the first one that is opened
  * and ends soon after the last is closed. Here, messages are passed on and nothing is read.
  */
-export class ReaderThread implements Disposable, ReadBeside {
+export class ReaderThread implements Disposable, ReadOnThread {
   readonly #options: ReaderOptions;
   readonly #opened = new Map<number, OpenOptions>();
   readonly #exports = new Map<number, RunningExport>();
@@ -111,7 +111,7 @@ export class ReaderThread implements Disposable, ReadBeside {
     const feed = store.follow(id, follower);
     try {
       // A conversation that is being written here is open by now, with all that its follower was told at once.
-      await store.openBeside(() => (opening ??= open(undefined)));
+      await store.openOnThread(() => (opening ??= open(undefined)));
     } catch (error) {
       feed.dispose();
       this.#close(transcript);
@@ -142,7 +142,7 @@ export class ReaderThread implements Disposable, ReadBeside {
     this.#thread.call('row', targetOf(paths), kept);
 
   /** Reads the rows of many conversations there; rejects where that thread ends. */
-  readonly rows: ReadBeside['rows'] = (wanted) =>
+  readonly rows: ReadOnThread['rows'] = (wanted) =>
     this.#thread.call(
       'rows',
       wanted.map(({ paths, kept }) => ({ target: targetOf(paths), kept })),

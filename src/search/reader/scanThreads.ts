@@ -6,7 +6,7 @@ import type { Log } from '../../core/ports/log.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
 import type { PartRange } from '../../store/read/partScanner.js';
 import type { ScannedPart } from '../../store/read/scannedPart.js';
-import type { ScanBeside } from '../../store/read/scannedParts.js';
+import type { ScanOnThread } from '../../store/read/scannedParts.js';
 
 /** What a thread that reads parts of journals is asked to do. */
 export interface ScanCalls {
@@ -44,7 +44,7 @@ interface Waiting {
 }
 
 /** The threads that read parts of large journals for the one that puts them together; they start with the first part. */
-export class ScanThreads implements ScanBeside, Disposable {
+export class ScanThreads implements ScanOnThread, Disposable {
   readonly threads: number;
   readonly partBytes: number;
   readonly leastBytes: number;

@@ -46,7 +46,7 @@ export interface TablesHostCalls {
 }
 
 /** How to write tables on a thread. */
-export interface TablesBesideOptions {
+export interface TablesOnThreadOptions {
   /** The bundle of `tables.worker.ts`; by default where the build puts it. */
   readonly script?: URL;
   readonly log: Log;
@@ -60,7 +60,7 @@ export interface TablesBesideOptions {
  * Writes tables on a thread that lives only for that; see `exportTables`, also for what it rejects with. When the signal is
  * aborted, nothing is left, and this rejects with its reason.
  */
-export async function exportTablesBeside(
+export async function exportTablesOnThread(
   work: TablesWork,
   {
     script = new URL('./workers/tables.js', import.meta.url),
@@ -68,7 +68,7 @@ export async function exportTablesBeside(
     signal,
     onProgress,
     review,
-  }: TablesBesideOptions,
+  }: TablesOnThreadOptions,
 ): Promise<TablesReport> {
   // An error that crosses threads is another one: whoever asked the person knows the own one.
   let left: { readonly why: unknown } | undefined;

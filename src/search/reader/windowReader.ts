@@ -2,7 +2,7 @@ import type { Disposable } from '../../core/event.js';
 import type { PanelTranscript } from '../../page/panel/ports.js';
 import type { Log } from '../../core/ports/log.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
-import type { ReadBeside } from '../../store/write/storeOptions.js';
+import type { ReadOnThread } from '../../store/write/storeOptions.js';
 import type { ConversationCost } from './conversationCost.js';
 import type { ExportMade, ExportWork } from './exportRecords.js';
 import type { ExportOptions, OpenOptions, ReaderOptions, ReaderThread } from './readerThread.js';
@@ -11,7 +11,7 @@ import type { ExportOptions, OpenOptions, ReaderOptions, ReaderThread } from './
 type LoadReader = () => Promise<new (options: ReaderOptions) => ReaderThread>;
 
 /** The reader of a window, loaded with the first question to keep it out of the editor's start. */
-export class WindowReader implements Disposable, ReadBeside {
+export class WindowReader implements Disposable, ReadOnThread {
   readonly #log: Log;
   readonly #ownPrices: () => string;
   readonly #loadReader: LoadReader;
@@ -25,13 +25,13 @@ export class WindowReader implements Disposable, ReadBeside {
     this.#loadReader = load;
   }
 
-  readonly lines: ReadBeside['lines'] = async (paths) => (await this.#loaded()).lines(paths);
+  readonly lines: ReadOnThread['lines'] = async (paths) => (await this.#loaded()).lines(paths);
 
-  readonly row: ReadBeside['row'] = async (paths, kept) => (await this.#loaded()).row(paths, kept);
+  readonly row: ReadOnThread['row'] = async (paths, kept) => (await this.#loaded()).row(paths, kept);
 
-  readonly rows: ReadBeside['rows'] = async (wanted) => (await this.#loaded()).rows(wanted);
+  readonly rows: ReadOnThread['rows'] = async (wanted) => (await this.#loaded()).rows(wanted);
 
-  readonly record: ReadBeside['record'] = async (paths, line, position) =>
+  readonly record: ReadOnThread['record'] = async (paths, line, position) =>
     (await this.#loaded()).record(paths, line, position);
 
   /** Opens a conversation of a store for a panel. Rejects with an error for a person where it cannot be read. */

@@ -11,13 +11,13 @@ import { listConversations } from './conversationFolders.js';
 import { entryAt } from '../../node/plainFile.js';
 import { isBeingWritten } from '../read/journalLines.js';
 import { entryOf } from './conversationSummary.js';
-import type { RowsBeside } from './readRow.js';
+import type { RowsOnThread } from './readRow.js';
 import {
   isIncomplete,
   mayBeWritten,
   readRows,
   type FoundRow,
-  type ReadRowsBeside,
+  type ReadRowsOnThread,
   type WantedRow,
 } from './readRows.js';
 import { safeFileName } from '../files/safeFileName.js';
@@ -49,7 +49,7 @@ export interface CatalogOptions {
   /** Whether this thread may wait for the disk, because nobody waits for it meanwhile. */
   readonly mayBlock?: boolean | undefined;
   /** Reads rows on another thread: one whose journal is long, and many. */
-  readonly beside?: (RowsBeside & { readonly rows: ReadRowsBeside }) | undefined;
+  readonly onThread?: (RowsOnThread & { readonly rows: ReadRowsOnThread }) | undefined;
   live(): Iterable<LiveConversation>;
   /** Called with the error when the conversations can no longer be listed, and with nothing when they can again. */
   onFailure(error: unknown): void;
@@ -269,14 +269,14 @@ export class StoreCatalog implements Catalog {
   /** What the files of some conversations say, found on the other thread where there are many. */
   async #find(asked: readonly WantedRow[], areMany: boolean): Promise<readonly FoundRow[]> {
     this.looks += asked.length;
-    const { beside, log, mayBlock = false } = this.#options;
-    if (beside && areMany)
+    const { onThread, log, mayBlock = false } = this.#options;
+    if (onThread && areMany)
       try {
-        return await beside.rows(asked);
+        return await onThread.rows(asked);
       } catch (error) {
         log.warn(`${asked.length} conversations are looked at on the thread that lists them`, error);
       }
-    return await readRows(asked, { log, mayBlock, beside });
+    return await readRows(asked, { log, mayBlock, onThread });
   }
 
   /** Takes what was found; 1 where the row has changed, else 0. */

@@ -10,17 +10,17 @@ import type { Log } from '../../core/ports/log.js';
 import { entryAt } from '../../node/plainFile.js';
 import { readRecord } from '../format/readRecord.js';
 import { names, type ConversationPaths } from '../files/storePaths.js';
-import { tryBeside } from '../read/tryBeside.js';
+import { tryOnThread } from '../read/tryOnThread.js';
 
 /** Reads the catalog row of a conversation on another thread. */
-export type ReadRowBeside = (
+export type ReadRowOnThread = (
   paths: ConversationPaths,
   kept: CatalogRow | undefined,
 ) => Promise<CatalogRow | undefined>;
 
 /** Where rows are read that take long, and who hears where that fails. */
-export interface RowsBeside {
-  readonly row: ReadRowBeside;
+export interface RowsOnThread {
+  readonly row: ReadRowOnThread;
   readonly log: Log;
 }
 
@@ -31,7 +31,7 @@ export interface RowsBeside {
 export async function readRow(
   paths: ConversationPaths,
   kept: CatalogRow | undefined,
-  beside?: RowsBeside,
+  onThread?: RowsOnThread,
   signal?: AbortSignal,
 ): Promise<CatalogRow | undefined> {
   const stamps = await stampsOf(paths);
@@ -39,8 +39,8 @@ export async function readRow(
   const known = kept && kept.stamps.length > 0 && onlyGrew(stamps, kept.stamps);
   if (known && stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]))) return kept;
 
-  if (beside && isMuch(stamps, known ? kept.stamps : [])) {
-    const row = await tryBeside(beside.row(paths, kept), paths.id, beside.log);
+  if (onThread && isMuch(stamps, known ? kept.stamps : [])) {
+    const row = await tryOnThread(onThread.row(paths, kept), paths.id, onThread.log);
     if (row) return row.value;
   }
   const row = known ? await extended(paths, stamps, kept, signal) : undefined;

@@ -5,7 +5,7 @@ import { areSameNow } from '../read/fileStamp.js';
 import { isBeingWritten } from '../read/journalLines.js';
 import type { CatalogRow } from './catalogCache.js';
 import { emptyStored } from './conversationSummary.js';
-import { readRow, type RowsBeside } from './readRow.js';
+import { readRow, type RowsOnThread } from './readRow.js';
 
 /** A conversation whose row is wanted, and the row that is kept of it. */
 export interface WantedRow {
@@ -22,14 +22,14 @@ export interface FoundRow {
 }
 
 /** Reads the rows of conversations on another thread, each as `readRows` does, in their order. */
-export type ReadRowsBeside = (wanted: readonly WantedRow[]) => Promise<readonly FoundRow[]>;
+export type ReadRowsOnThread = (wanted: readonly WantedRow[]) => Promise<readonly FoundRow[]>;
 
 /** How rows are read. */
 export interface ReadRowsOptions {
   readonly log: Log;
   /** Whether this thread may wait for the disk, because nobody waits for it meanwhile. */
   readonly mayBlock: boolean;
-  readonly beside?: RowsBeside | undefined;
+  readonly onThread?: RowsOnThread | undefined;
 }
 
 /** How many conversations are read concurrently. */
@@ -38,7 +38,7 @@ const MAX_READS_AT_ONCE = 8;
 /** Reads rows, in the order of `wanted`. Never rejects: a conversation that cannot be read has a row that says so. */
 export async function readRows(
   wanted: readonly WantedRow[],
-  { log, mayBlock, beside }: ReadRowsOptions,
+  { log, mayBlock, onThread }: ReadRowsOptions,
 ): Promise<readonly FoundRow[]> {
   const found = new Map<WantedRow, FoundRow>();
   const unsure: WantedRow[] = [];
@@ -52,7 +52,7 @@ export async function readRows(
   await forEachAtOnce(unsure, MAX_READS_AT_ONCE, async (each) => {
     const { paths, kept } = each;
     const isSame = mayBlock && kept && areSameNow(paths, kept.stamps);
-    const row = isSame ? kept : await rowOrDamage(each, log, beside);
+    const row = isSame ? kept : await rowOrDamage(each, log, onThread);
     const isWritten = row !== undefined && mayBeWritten(row) && (await isBeingWritten(paths));
     found.set(each, { row: row && row === kept ? 'kept' : row, isWritten });
   });
@@ -62,10 +62,10 @@ export async function readRows(
 async function rowOrDamage(
   { paths, kept }: WantedRow,
   log: Log,
-  beside: RowsBeside | undefined,
+  onThread: RowsOnThread | undefined,
 ): Promise<CatalogRow | undefined> {
   try {
-    return await readRow(paths, kept, beside);
+    return await readRow(paths, kept, onThread);
   } catch (error) {
     log.warn(`The conversation ${paths.id} could not be read`, error);
     return { conversation: paths.id, stamps: [], damaged: 1, maxSeq: 0, summary: emptyStored() };

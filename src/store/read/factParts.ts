@@ -1,7 +1,7 @@
 import type { ConversationPaths } from '../files/storePaths.js';
 import type { GatheredFacts } from './factColumns.js';
 import type { LineIndex } from './lineIndex.js';
-import { scannedParts, type ScanBeside } from './scannedParts.js';
+import { scannedParts, type ScanOnThread } from './scannedParts.js';
 import type { ScannedPart } from './scannedPart.js';
 
 /** The facts of adjacent records, of which some stand on lines that the index does not have: copies of others. */
@@ -21,7 +21,7 @@ export async function* factParts(
   paths: ConversationPaths,
   index: LineIndex,
   position: number,
-  scan: ScanBeside,
+  scan: ScanOnThread,
 ): AsyncGenerator<FactPart, void, undefined> {
   const first = index.span(position);
   const end = index.endInFile(position);

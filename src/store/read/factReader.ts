@@ -10,7 +10,7 @@ import { MIN_SAVED_RECORDS } from './openLines.js';
 import { factParts, type FactPart } from './factParts.js';
 import { FactTaker } from './factTaker.js';
 import { readRuns, readSpans, type LineRun, type ReadRoom } from './readSpans.js';
-import type { ScanBeside } from './scannedParts.js';
+import type { ScanOnThread } from './scannedParts.js';
 import type { RecordSource } from './storedTranscript.js';
 
 /** Facts are stored again once there are so many times as many as were stored. */
@@ -24,7 +24,7 @@ export interface FactReaderOptions {
   readonly paths: ConversationPaths;
   readonly source: Pick<RecordSource, 'index' | 'peek' | 'length' | 'expected' | 'readOn'>;
   /** Reads large journals too; left out, this thread alone does. */
-  readonly scan?: ScanBeside | undefined;
+  readonly scan?: ScanOnThread | undefined;
   readonly log: Log;
   /** Whether nothing may be written, not even a cache. */
   readonly readOnly: boolean;
@@ -108,7 +108,7 @@ export class FactReader {
   }
 
   /** Extends the columns by what several threads read, up to a position or as far as they come. */
-  async #scanBeside(end: number, scan: ScanBeside): Promise<void> {
+  async #scanOnThread(end: number, scan: ScanOnThread): Promise<void> {
     const { paths, source, log } = this.#options;
     const taker = this.#taker;
     this.#parts ??= factParts(paths, source.index, this.#columns.length, scan);
@@ -127,7 +127,7 @@ export class FactReader {
   async #scanOn(end: number): Promise<void> {
     const { paths, source, scan } = this.#options;
     const columns = this.#columns;
-    if (columns.length > 0 && scan) await this.#scanBeside(end, scan);
+    if (columns.length > 0 && scan) await this.#scanOnThread(end, scan);
     const start = columns.length;
     if (start >= end) return;
     const to = start === 0 ? end : source.index.size;

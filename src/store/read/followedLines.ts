@@ -3,11 +3,11 @@ import type { Disposable, Event } from '../../core/event.js';
 import type { Log } from '../../core/ports/log.js';
 import { messageOf } from '../../core/text.js';
 import { LazyEmitter } from '../../core/lazyEmitter.js';
-import type { JournalLines, ReadBeside } from './journalLines.js';
+import type { JournalLines, ReadOnThread } from './journalLines.js';
 import type { DamagedLine } from '../../core/ports/transcript.js';
 import type { LineIndex } from './lineIndex.js';
 import type { FactsVisitor } from './factTaker.js';
-import type { ScanBeside } from './scannedParts.js';
+import type { ScanOnThread } from './scannedParts.js';
 import type { RecordVisitor } from './segmentFindings.js';
 import type { RecordSource } from './storedTranscript.js';
 
@@ -33,11 +33,11 @@ export class FollowedLines implements RecordSource, Disposable {
   #looking: Promise<void> | undefined;
 
   /** `onRead` is called once all was read for the first time, by `scan` too where it is given; left out, all was. */
-  constructor(lines: JournalLines, log: Log, onRead?: () => void, scan?: ScanBeside) {
+  constructor(lines: JournalLines, log: Log, onRead?: () => void, scan?: ScanOnThread) {
     this.#lines = lines;
     this.#log = log;
     this.#onRead = onRead ?? (() => undefined);
-    const beside: ReadBeside | undefined = scan && {
+    const beside: ReadOnThread | undefined = scan && {
       scan,
       take: (...facts) => this.#take?.(...facts),
       onFailure: (error) =>

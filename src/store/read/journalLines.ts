@@ -9,7 +9,7 @@ import { errorCode } from '../../core/errorCode.js';
 import { readLines, type Rest } from './readLines.js';
 import type { FactsVisitor } from './factTaker.js';
 import { joinPart } from './scannedPart.js';
-import { scannedParts, type ScanBeside } from './scannedParts.js';
+import { scannedParts, type ScanOnThread } from './scannedParts.js';
 import { SegmentFindings, type RecordVisitor } from './segmentFindings.js';
 import { SegmentScan } from './segmentScan.js';
 import { names, segmentName, segmentOf, type ConversationPaths } from '../files/storePaths.js';
@@ -27,8 +27,8 @@ export interface SegmentState {
 }
 
 /** How journals are read by several threads. */
-export interface ReadBeside {
-  readonly scan: ScanBeside;
+export interface ReadOnThread {
+  readonly scan: ScanOnThread;
   /** Takes the facts of the records that other threads have read, of which their visitor does not hear. */
   readonly take: FactsVisitor;
   /** Hears why other threads could not read on; this one then does. */
@@ -87,12 +87,12 @@ export class JournalLines {
   }
 
   /** The same piece by piece, for as long as somebody asks for the next; with `beside`, long files by several threads. */
-  async *pieces(visit?: RecordVisitor, beside?: ReadBeside): AsyncGenerator<void, void, undefined> {
+  async *pieces(visit?: RecordVisitor, onThread?: ReadOnThread): AsyncGenerator<void, void, undefined> {
     const segments = await segmentsIn(this.paths);
     const sizeOf = async (segment: number) => (await entryAt(this.paths.segment(segment)))?.size ?? 0;
     const later = await Promise.all(segments.slice(1).map(sizeOf));
     for (const segment of segments) {
-      for await (const unread of this.#read(segment, visit, beside)) {
+      for await (const unread of this.#read(segment, visit, onThread)) {
         this.#unread = later.reduce((sum, size) => sum + size, unread);
         yield;
       }
@@ -110,7 +110,7 @@ export class JournalLines {
   async *#read(
     segment: number,
     visit: RecordVisitor | undefined,
-    beside: ReadBeside | undefined,
+    onThread: ReadOnThread | undefined,
   ): AsyncGenerator<number, void, undefined> {
     const known = this.#segments.find((state) => state.segment === segment);
     const from = known?.covered ?? 0;
@@ -128,10 +128,10 @@ export class JournalLines {
       const scan = new SegmentScan(findings, header, lines);
       const rest = { segment, scan, findings, from, to: size };
       let at = from;
-      if (beside && size - from > beside.scan.leastBytes) {
+      if (onThread && size - from > onThread.scan.leastBytes) {
         // The first lines are wanted before another thread could read them.
-        at = (yield* this.#readHere(handle, rest, from + beside.scan.partBytes)).offset;
-        if (at > 0) at = yield* this.#readBeside(beside, { ...rest, from: at });
+        at = (yield* this.#readHere(handle, rest, from + onThread.scan.partBytes)).offset;
+        if (at > 0) at = yield* this.#readOnThread(onThread, { ...rest, from: at });
       }
       const { offset, bytes } = yield* this.#readHere(handle, { ...rest, from: at });
       const isWhole = bytes > 0 && (await isWholeTail(handle, { offset, bytes }, scan));
@@ -161,8 +161,8 @@ export class JournalLines {
    * Reads a segment on by several threads, as far as they come; gives back how many bytes are left, and in the end where
    * the next line begins.
    */
-  async *#readBeside(
-    { scan: threads, take, onFailure }: ReadBeside,
+  async *#readOnThread(
+    { scan: threads, take, onFailure }: ReadOnThread,
     { segment, scan, findings, from, to }: RestOfSegment,
   ): AsyncGenerator<number, number, undefined> {
     const parts = scannedParts(threads, this.paths, { segment, header: scan.header, from, to });

@@ -8,7 +8,7 @@ import { LineIndex, type IndexColumns } from './lineIndex.js';
 import { readSpans } from './readSpans.js';
 import { SeqGaps, type SeqGap } from './seqGaps.js';
 import type { ConversationPaths } from '../files/storePaths.js';
-import { tryBeside } from './tryBeside.js';
+import { tryOnThread } from './tryOnThread.js';
 
 /** How many records make an index worth storing: a shorter journal is read faster than its index is written. */
 export const MIN_SAVED_RECORDS = 2000;
@@ -17,7 +17,7 @@ export const MIN_SAVED_RECORDS = 2000;
 export const MAX_BYTES_READ_HERE = 256 * 1024;
 
 /** Reads the lines of a conversation on another thread. */
-export type ReadLinesBeside = (paths: ConversationPaths) => Promise<LinesState>;
+export type ReadLinesOnThread = (paths: ConversationPaths) => Promise<LinesState>;
 
 /** Whether files have more that is not covered yet than a shared thread should read. */
 export function isMuch(
@@ -36,13 +36,13 @@ export function isMuch(
 export async function openLines(
   paths: ConversationPaths,
   log: Log,
-  beside?: ReadLinesBeside,
+  onThread?: ReadLinesOnThread,
   signal?: AbortSignal,
 ): Promise<JournalLines> {
   const { lines, isUntouched } = await keptLines(paths, log);
   if (isUntouched) return lines;
-  if (beside && isMuch(await stampsOf(paths), lines.segments)) {
-    const state = await tryBeside(beside(paths), paths.id, log);
+  if (onThread && isMuch(await stampsOf(paths), lines.segments)) {
+    const state = await tryOnThread(onThread(paths), paths.id, log);
     if (state) return await linesFrom(paths, state.value);
   }
   await lines.extend(undefined, signal);

@@ -7,7 +7,7 @@ import { errorCode } from '../../core/errorCode.js';
 import { readRecord, unreadable } from '../format/readRecord.js';
 import type { Check } from '../format/lineFormat.js';
 import type { ConversationPaths } from '../files/storePaths.js';
-import { tryBeside } from './tryBeside.js';
+import { tryOnThread } from './tryOnThread.js';
 
 /** How many bytes of adjacent lines are read at once. */
 const READ_BYTES = 4 * 1024 * 1024;
@@ -16,15 +16,15 @@ const READ_BYTES = 4 * 1024 * 1024;
 const LONG_LINE = 1024 * 1024;
 
 /** Reads the record on a line of a conversation elsewhere; `position` is that of the record. May reject. */
-export type ReadRecordBeside = (
+export type ReadRecordOnThread = (
   paths: ConversationPaths,
   line: LineSpan,
   position: number,
 ) => Promise<ReadRecord>;
 
 /** Who reads long lines on another thread, and who hears of it where that fails. */
-export interface RecordsBeside {
-  readonly record: ReadRecordBeside;
+export interface RecordsOnThread {
+  readonly record: ReadRecordOnThread;
   readonly log: Log;
 }
 
@@ -79,17 +79,17 @@ export async function readSpans(
   index: LineIndex,
   start: number,
   end: number,
-  beside?: RecordsBeside,
+  onThread?: RecordsOnThread,
 ): Promise<ReadRecord[]> {
   const records: ReadRecord[] = [];
   for (let at = start; at < end;) {
-    const long = beside ? firstLong(index, at, end) : end;
+    const long = onThread ? firstLong(index, at, end) : end;
     for await (const run of readRuns(paths, index, at, long)) {
       for (let line = 0; line < run.spans.length; line++) records.push(recordIn(run, line, paths.id));
     }
-    if (beside && long < end) {
+    if (onThread && long < end) {
       const line = index.span(long);
-      const record = await tryBeside(beside.record(paths, line, long), paths.id, beside.log);
+      const record = await tryOnThread(onThread.record(paths, line, long), paths.id, onThread.log);
       records.push(record?.value ?? (await readLine(paths, line, long)));
     }
     at = long + 1;

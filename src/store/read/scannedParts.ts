@@ -3,7 +3,7 @@ import { PartScanner, type PartRange } from './partScanner.js';
 import type { ScannedPart } from './scannedPart.js';
 
 /** Reads parts of journals on other threads, in the order in which they are asked for. */
-export interface ScanBeside {
+export interface ScanOnThread {
   /** How many parts are read at the same time. */
   readonly threads: number;
   /** How large a part is, in bytes, and how much of a file makes it worth to start the threads. */
@@ -28,11 +28,11 @@ interface Asked {
  * threads, and by this one where it would wait. Throws what the others reject with.
  */
 export async function* scannedParts(
-  beside: ScanBeside,
+  onThread: ScanOnThread,
   paths: ConversationPaths,
   { from, to, ...file }: Omit<PartRange, 'until'>,
 ): AsyncGenerator<ScannedPart, void, undefined> {
-  const { partBytes } = beside;
+  const { partBytes } = onThread;
   const count = Math.ceil((to - from) / partBytes);
   const rangeAt = (at: number): PartRange => ({
     ...file,
@@ -45,7 +45,7 @@ export async function* scannedParts(
   const cancel = new AbortController();
   let next = 0;
   let wanted = 0;
-  const mayGoOn = () => next < Math.min(count, wanted + MAX_AHEAD * beside.threads);
+  const mayGoOn = () => next < Math.min(count, wanted + MAX_AHEAD * onThread.threads);
   const ask = (scan: (range: PartRange) => Promise<ScannedPart>) => {
     const settled = () => {
       one.isSettled = true;
@@ -60,9 +60,9 @@ export async function* scannedParts(
   /** How many parts other threads are asked for now. */
   let beingRead = 0;
   const askOthers = () => {
-    while (!cancel.signal.aborted && mayGoOn() && beingRead < ASKED_AT_ONCE * beside.threads) {
+    while (!cancel.signal.aborted && mayGoOn() && beingRead < ASKED_AT_ONCE * onThread.threads) {
       beingRead++;
-      void ask((range) => beside.scan(paths, range, cancel.signal).finally(() => beingRead--));
+      void ask((range) => onThread.scan(paths, range, cancel.signal).finally(() => beingRead--));
     }
   };
   try {

@@ -5,11 +5,11 @@ import { FollowedLines } from './followedLines.js';
 import { segmentsIn, type JournalLines } from './journalLines.js';
 import { LiveFeed, type LiveFollower } from './liveFeed.js';
 import type { LiveRecords } from './liveRecords.js';
-import { keptLines, openLines, saveLines, type ReadLinesBeside } from './openLines.js';
+import { keptLines, openLines, saveLines, type ReadLinesOnThread } from './openLines.js';
 import { readLegacy } from '../format/legacyFormat.js';
 import { unreadable } from '../format/readRecord.js';
 import { SharedSource, type ReplaceableSource } from './sharedSource.js';
-import type { ScanBeside } from './scannedParts.js';
+import type { ScanOnThread } from './scannedParts.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { LineIndex } from './lineIndex.js';
 import type { RecordSource } from './storedTranscript.js';
@@ -31,7 +31,7 @@ export class SourceTable {
   readonly #log: Log;
   readonly #readOnly: boolean;
   readonly #liveOf: (id: string) => LiveRecords | undefined;
-  readonly #beside: ReadLinesBeside | undefined;
+  readonly #onThread: ReadLinesOnThread | undefined;
   readonly #slots = new Map<string, Slot>();
   readonly #followed = new Map<string, Set<Followed>>();
 
@@ -39,9 +39,9 @@ export class SourceTable {
     log: Log,
     readOnly: boolean,
     liveOf: (id: string) => LiveRecords | undefined,
-    beside?: ReadLinesBeside,
+    onThread?: ReadLinesOnThread,
   ) {
-    this.#beside = beside;
+    this.#onThread = onThread;
     this.#log = log;
     this.#readOnly = readOnly;
     this.#liveOf = liveOf;
@@ -115,7 +115,7 @@ export class SourceTable {
 
   async #open(paths: ConversationPaths): Promise<SharedSource> {
     return new SharedSource(
-      this.#liveOf(paths.id) ?? (await readSource(paths, this.#log, this.#readOnly, this.#beside)),
+      this.#liveOf(paths.id) ?? (await readSource(paths, this.#log, this.#readOnly, this.#onThread)),
       this.#log,
     );
   }
@@ -129,9 +129,9 @@ export async function readSource(
   paths: ConversationPaths,
   log: Log,
   readOnly: boolean,
-  beside?: ReadLinesBeside,
+  onThread?: ReadLinesOnThread,
 ): Promise<ReplaceableSource> {
-  const lines = await openLines(paths, log, beside);
+  const lines = await openLines(paths, log, onThread);
   if (lines.hasGrown && !readOnly) void saveLines(lines, log);
   return lines.segments.length > 0 ? new FollowedLines(lines, log) : await readOlder(paths);
 }
@@ -144,7 +144,7 @@ export async function sourceInPieces(
   paths: ConversationPaths,
   log: Log,
   readOnly: boolean,
-  scan?: ScanBeside,
+  scan?: ScanOnThread,
 ): Promise<ReplaceableSource> {
   if ((await segmentsIn(paths)).length === 0) return await readOlder(paths);
   const { lines, isUntouched } = await keptLines(paths, log);

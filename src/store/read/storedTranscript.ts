@@ -5,7 +5,7 @@ import type { LineIndex } from './lineIndex.js';
 import type { FactsVisitor } from './factTaker.js';
 import type { RecordVisitor } from './segmentFindings.js';
 import { eachRunAt } from './eachRunAt.js';
-import { readRuns, readSpans, recordIn, type LineRun, type RecordsBeside } from './readSpans.js';
+import { readRuns, readSpans, recordIn, type LineRun, type RecordsOnThread } from './readSpans.js';
 import { readSpilled } from './readSpilled.js';
 import { SpillRefs, idInPath } from '../format/spillTexts.js';
 import { type ConversationPaths, segmentOf } from '../files/storePaths.js';
@@ -33,16 +33,21 @@ export class StoredTranscript implements Transcript {
   readonly #paths: ConversationPaths;
   readonly #source: RecordSource;
   readonly #refs = new SpillRefs();
-  readonly #beside: RecordsBeside | undefined;
+  readonly #onThread: RecordsOnThread | undefined;
   #onClose: (() => void) | undefined;
 
   /** `beside` reads long lines on another thread; without it, this one does. */
-  constructor(paths: ConversationPaths, source: RecordSource, onClose?: () => void, beside?: RecordsBeside) {
+  constructor(
+    paths: ConversationPaths,
+    source: RecordSource,
+    onClose?: () => void,
+    onThread?: RecordsOnThread,
+  ) {
     this.conversation = paths.id;
     this.#paths = paths;
     this.#source = source;
     this.#onClose = onClose;
-    this.#beside = beside;
+    this.#onThread = onThread;
   }
 
   get length(): number {
@@ -72,7 +77,7 @@ export class StoredTranscript implements Transcript {
     const written = Math.min(end, index.size);
     const waiting = this.#source.peek(Math.max(0, from - index.size), Math.max(0, end - index.size));
     if (from >= written) return waiting;
-    const stored = await readSpans(this.#paths, index, from, written, this.#beside);
+    const stored = await readSpans(this.#paths, index, from, written, this.#onThread);
     this.#refs.remember(stored);
     return [...stored, ...waiting];
   }

@@ -81,16 +81,16 @@ export class OpenConversations {
 
   /** See `TranscriptStore.resumeConversation`. */
   async resume(id: string): Promise<Resumed> {
-    const { log, root, onProblem, beside, clock = systemClock } = this.#options;
+    const { log, root, onProblem, onThread, clock = systemClock } = this.#options;
     const mine = this.journalOf(id);
     if (mine)
       return { refused: mine.isClosing ? WAITING : 'This window is writing the conversation already.' };
     const paths = await locate(root, id);
-    const resumed = await takeOver(paths, log, beside?.lines);
+    const resumed = await takeOver(paths, log, onThread?.lines);
     if ('refused' in resumed) return resumed;
     await sweepConversation(paths, resumed.lines.index, clock.now(), log);
     const known = this.#followers().catalog.row(paths.name);
-    const row = await readRow(paths, known, beside && { row: beside.row, log }).catch(() => undefined);
+    const row = await readRow(paths, known, onThread && { row: onThread.row, log }).catch(() => undefined);
     const open = new OpenConversation(this.#optionsFor(paths), resumed, row);
     this.#enter(open);
     if (resumed.repair?.kind === 'quarantined') onProblem(problems.truncated(paths, resumed.repair));

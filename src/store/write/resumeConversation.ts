@@ -9,7 +9,7 @@ import { lockConversation } from './conversationLock.js';
 import { MAX_LINE_BYTES } from '../format/lineFormat.js';
 import { FORMAT, type JournalHeader, encodeHeader } from '../format/journalHeader.js';
 import { firstHeader, type JournalLines, type SegmentState, segmentsIn } from '../read/journalLines.js';
-import { openLines, type ReadLinesBeside } from '../read/openLines.js';
+import { openLines, type ReadLinesOnThread } from '../read/openLines.js';
 import { APPEND, findFolder, makeFolder, openPlainFile } from '../../node/plainFile.js';
 import { SegmentFile } from './segmentFile.js';
 import { StoreError } from './storeProblem.js';
@@ -40,7 +40,7 @@ export interface ResumedConversation {
 export async function takeOver(
   paths: ConversationPaths,
   log: Log,
-  beside?: ReadLinesBeside,
+  onThread?: ReadLinesOnThread,
 ): Promise<ResumedConversation | { readonly refused: string }> {
   let lock: ProcessLock | undefined;
   try {
@@ -52,7 +52,7 @@ export async function takeOver(
     if ('refused' in acquired) return acquired;
     lock = acquired.lock;
     await convertLegacy(paths, log);
-    const lines = await openLines(paths, log, beside);
+    const lines = await openLines(paths, log, onThread);
     const newerPart = newerThanUs(lines.segments.map(({ header }) => header));
     if (!newerPart) return { lock, lines, ...(await openLast(lines)) };
     await lock.release();

@@ -1,19 +1,19 @@
 import type { KnownOptions } from '../../core/checkOptions.js';
 import type { Clock } from '../../core/clock.js';
-import type { ReadRowBeside } from '../catalog/readRow.js';
-import type { ReadRowsBeside } from '../catalog/readRows.js';
-import type { ReadLinesBeside } from '../read/openLines.js';
-import type { ReadRecordBeside } from '../read/readSpans.js';
+import type { ReadRowOnThread } from '../catalog/readRow.js';
+import type { ReadRowsOnThread } from '../catalog/readRows.js';
+import type { ReadLinesOnThread } from '../read/openLines.js';
+import type { ReadRecordOnThread } from '../read/readSpans.js';
 import type { Log } from '../../core/ports/log.js';
 import type { JournalLimits } from './journalOptions.js';
 import type { StoreProblem } from './storeProblem.js';
 
 /** Reads whole journals on another thread, so that this one is not held up by their size or their lines. */
-export interface ReadBeside {
-  readonly lines: ReadLinesBeside;
-  readonly row: ReadRowBeside;
-  readonly rows: ReadRowsBeside;
-  readonly record: ReadRecordBeside;
+export interface ReadOnThread {
+  readonly lines: ReadLinesOnThread;
+  readonly row: ReadRowOnThread;
+  readonly rows: ReadRowsOnThread;
+  readonly record: ReadRecordOnThread;
 }
 
 /** The options of a store. */
@@ -30,7 +30,7 @@ export interface TranscriptStoreOptions {
   /** The size at which a journal continues in a new file; 1 GiB by default. */
   readonly segmentBytes?: number;
   /** Reads journals on another thread, where that is much; by default this one reads them. */
-  readonly beside?: ReadBeside;
+  readonly onThread?: ReadOnThread;
   /** Called with problems that a person must know of, at once, and once per kind and conversation. */
   readonly onProblem: (problem: StoreProblem) => void;
   /** Called when a reported problem is over: everything is written. */
@@ -45,7 +45,7 @@ export const storeOptionKinds: KnownOptions<Omit<TranscriptStoreOptions, 'root'>
   mayBlock: 'flag',
   limits: 'object',
   segmentBytes: 'count',
-  beside: 'object',
+  onThread: 'object',
   onProblem: 'function',
   onSolved: 'function',
 };

@@ -5,7 +5,7 @@ import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { Stores } from '../../../src/app/stores/stores.js';
 import { Emitter } from '../../../src/core/event.js';
-import { readRows, type ReadRowsBeside } from '../../../src/store/catalog/readRows.js';
+import { readRows, type ReadRowsOnThread } from '../../../src/store/catalog/readRows.js';
 import { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 import { anApplication, memorySettings } from '../../support/appHost.js';
@@ -67,7 +67,7 @@ function folderAt(path: string) {
  */
 function storesAt(
   paths: readonly string[],
-  rows: ReadRowsBeside,
+  rows: ReadRowsOnThread,
   trusted = new Emitter<void>(() => undefined),
 ) {
   const unused = () => Promise.reject(new Error('Nobody reads this.'));
@@ -84,7 +84,7 @@ function storesAt(
     },
     dialogs: { showWarning: () => Promise.resolve(undefined) },
     problems: { show: () => undefined, solved: () => undefined },
-    beside: { lines: unused, row: unused, record: unused, rows },
+    onThread: { lines: unused, row: unused, record: unused, rows },
     ownStorage: paths[0] ?? '',
     log: silentLog,
   });

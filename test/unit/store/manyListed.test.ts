@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../src/core/ports/log.js';
 import { ReaderThread } from '../../../src/search/reader/readerThread.js';
-import { readRows, type ReadRowsBeside } from '../../../src/store/catalog/readRows.js';
-import type { ReadBeside } from '../../../src/store/write/storeOptions.js';
+import { readRows, type ReadRowsOnThread } from '../../../src/store/catalog/readRows.js';
+import type { ReadOnThread } from '../../../src/store/write/storeOptions.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { filledStore } from '../../support/filledStore.js';
 import { RecordingLog } from '../../support/recordingLog.js';
@@ -22,11 +22,11 @@ const lineOf = (seq: number, conversation: string) =>
   `${JSON.stringify(recordOf(seq, said('Yes.'), conversation))}\n`;
 
 /** The thread of a window, which counts what it is asked. */
-function countingThread(): ReadBeside & { counts: { asked: number; kept: number } } {
+function countingThread(): ReadOnThread & { counts: { asked: number; kept: number } } {
   const reader = new ReaderThread({ script, log: silentLog });
   onTestFinished(() => reader.dispose());
   const counts = { asked: 0, kept: 0 };
-  const rows: ReadRowsBeside = async (wanted) => {
+  const rows: ReadRowsOnThread = async (wanted) => {
     counts.asked += wanted.length;
     const found = await reader.rows(wanted);
     counts.kept += found.filter(({ row }) => row === 'kept').length;
@@ -48,7 +48,7 @@ test('many conversations are read on the other thread, and kept at once for the 
   expect(expected.filter(({ damaged }) => damaged > 0)).toHaveLength(MANY / 50);
 
   const beside = countingThread();
-  expect(await listed(root, { beside })).toEqual(expected);
+  expect(await listed(root, { onThread: beside })).toEqual(expected);
   expect(beside.counts).toEqual({ asked: MANY, kept: 0 });
   await expect.poll(() => existsSync(join(root, 'state/catalog.json'))).toBe(true);
 
@@ -56,7 +56,7 @@ test('many conversations are read on the other thread, and kept at once for the 
   await rm(folders[3] ?? '', { recursive: true });
   await appendFile(join(folders[4] ?? '', 'messages.jsonl'), lineOf(2, 'c_4'));
   const next = countingThread();
-  const again = await listed(root, { beside: next });
+  const again = await listed(root, { onThread: next });
   expect(next.counts).toEqual({ asked: MANY - 1, kept: MANY - 2 });
   expect(again).toEqual(await listed(root, { readOnly: true }));
   expect(again.find(({ conversation }) => conversation === 'c_4')?.messages).toBe(2);
@@ -66,11 +66,11 @@ test('what was found is listed before the rest is', async () => {
   const { root } = await filledStore(MANY);
   const thread = countingThread();
   const seen: number[] = [];
-  const rows: ReadRowsBeside = (wanted) => {
+  const rows: ReadRowsOnThread = (wanted) => {
     seen.push(store.catalog.entries().length);
     return thread.rows(wanted);
   };
-  const { store } = await temporaryStore({ root, beside: { ...thread, rows } });
+  const { store } = await temporaryStore({ root, onThread: { ...thread, rows } });
   await store.catalog.refresh();
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(seen.at(-1)).toBeGreaterThanOrEqual(200);
@@ -81,7 +81,7 @@ test('where the thread is gone, they are read here, and the log says so', async 
   const gone = () => Promise.reject(new Error('The thread is gone.'));
   const log = new RecordingLog();
   const beside = { lines: gone, row: gone, rows: gone, record: gone };
-  const found = await listed(root, { beside, log, readOnly: true });
+  const found = await listed(root, { onThread: beside, log, readOnly: true });
   expect(found).toEqual(await listed(root, { readOnly: true }));
   const batches = log.lines.filter((line) => line.includes('are looked at on the thread that lists them'));
   expect(batches).toHaveLength(Math.ceil(MANY / 100));
@@ -92,14 +92,14 @@ test('what the thread has read of a conversation that ended meanwhile is not bel
   const thread = countingThread();
   let looks = 0;
   let hold: Promise<void> = Promise.resolve();
-  const rows: ReadRowsBeside = async (wanted) => {
+  const rows: ReadRowsOnThread = async (wanted) => {
     const found = await thread.rows(wanted);
     if (!wanted.some(({ paths }) => paths.id === 'c_7')) return found;
     looks++;
     await hold;
     return found;
   };
-  const { store } = await temporaryStore({ root, beside: { ...thread, rows } });
+  const { store } = await temporaryStore({ root, onThread: { ...thread, rows } });
   await store.catalog.refresh();
   const messagesOf = () => store.catalog.find('c_7')?.messages;
   expect(messagesOf()).toBe(1);
@@ -125,7 +125,7 @@ async function heldStore() {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   let asked = 0;
-  const rows: ReadRowsBeside = async (wanted) => {
+  const rows: ReadRowsOnThread = async (wanted) => {
     const found = await readRows(wanted, { log: silentLog, mayBlock: true });
     asked += wanted.length;
     await held;
@@ -133,7 +133,7 @@ async function heldStore() {
   };
   const unused = () => Promise.reject(new Error('Nobody reads this.'));
   const beside = { lines: unused, row: unused, record: unused, rows };
-  const { store } = await temporaryStore({ root, beside });
+  const { store } = await temporaryStore({ root, onThread: beside });
   const looking = store.catalog.refresh();
   await expect.poll(() => asked).toBe(200);
   return { root, store, looking, release };

@@ -11,7 +11,7 @@ import { FactReader } from '../../../src/store/read/factReader.js';
 import { FactTaker } from '../../../src/store/read/factTaker.js';
 import { JournalLines } from '../../../src/store/read/journalLines.js';
 import { memoryOf } from '../../../src/store/read/scannedPart.js';
-import type { ScanBeside } from '../../../src/store/read/scannedParts.js';
+import type { ScanOnThread } from '../../../src/store/read/scannedParts.js';
 import { PartScanner } from '../../../src/store/read/partScanner.js';
 import { inRuns, isDeep, runs } from '../../support/fixedInputs.js';
 import { hasRealTranscripts, realTranscripts } from '../../support/realTranscripts.js';
@@ -29,7 +29,7 @@ async function journalOf(...files: readonly Buffer[]): Promise<ConversationPaths
 }
 
 /** Reads parts as other threads do, each after a random time; the parts travel as they do between threads. */
-function besideOf(partBytes: number, fail: (from: number) => boolean = () => false): ScanBeside {
+function besideOf(partBytes: number, fail: (from: number) => boolean = () => false): ScanOnThread {
   const scanners = new Map<string, PartScanner>();
   return {
     threads: 2,
@@ -48,7 +48,7 @@ function besideOf(partBytes: number, fail: (from: number) => boolean = () => fal
 }
 
 /** Everything that reading a journal finds, and how often other threads failed. */
-async function read(paths: ConversationPaths, scan?: ScanBeside) {
+async function read(paths: ConversationPaths, scan?: ScanOnThread) {
   const lines = new JournalLines(paths);
   const facts = new FactTaker(paths.id);
   const failures: unknown[] = [];
@@ -130,7 +130,7 @@ test('what several threads read of a journal is what one reads, wherever it is c
 }, 120_000);
 
 /** The facts of a journal whose lines are known, as they are read a few at a time. */
-async function factsOfKnown(paths: ConversationPaths, { index }: JournalLines, scan?: ScanBeside) {
+async function factsOfKnown(paths: ConversationPaths, { index }: JournalLines, scan?: ScanOnThread) {
   const warned: string[] = [];
   const log = { ...silentLog, warn: (words: string) => void warned.push(words) };
   const source = { index, length: index.size, peek: () => [] };

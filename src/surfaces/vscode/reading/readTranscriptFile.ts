@@ -1,7 +1,7 @@
 import { t } from '../../../core/l10n.js';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { FileBeside, ImportThread } from '../../../search/reader/importThread.js';
+import type { FileOnThread, ImportThread } from '../../../search/reader/importThread.js';
 import type { Log } from '../../../core/ports/log.js';
 import type { Stores } from '../../../app/stores/stores.js';
 import { showWarning } from '../ui/notices.js';
@@ -101,7 +101,7 @@ async function reportMissed(name: string, report: ImportReport): Promise<void> {
   await showText(fileReportText(report), 'plaintext');
 }
 
-function reportProblems({ problems }: FileBeside, name: string, log: Log): void {
+function reportProblems({ problems }: FileOnThread, name: string, log: Log): void {
   for (const { severity, message, line } of problems) {
     const place = line === undefined ? name : `${name}:${line}`;
     log[severity === 'error' ? 'error' : 'warn'](`${place}: ${message}`);

@@ -3,8 +3,8 @@ import { t } from '../../../core/l10n.js';
 import type { TablesReport } from '../../../export/tables/exportTables.js';
 import type { Log } from '../../../core/ports/log.js';
 import {
-  exportTablesBeside,
-  type TablesBesideOptions,
+  exportTablesOnThread,
+  type TablesOnThreadOptions,
   type TablesTarget,
 } from '../../../search/reader/tablesThread.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
@@ -45,7 +45,7 @@ export async function exportAsTables(
       targets.push({ target: await store.target(conversation), title, source, project, positions });
     }
     let before = 0;
-    const review: TablesBesideOptions['review'] = ({ session, title, findings }) => {
+    const review: TablesOnThreadOptions['review'] = ({ session, title, findings }) => {
       report(words`waiting for your review`);
       return reviewSharing(findings, { title: title ?? '', conversation: session });
     };
@@ -59,7 +59,7 @@ export async function exportAsTables(
       },
       ownPrices: setting('prices.file'),
     };
-    const made = await exportTablesBeside(work, {
+    const made = await exportTablesOnThread(work, {
       log,
       signal,
       review,

@@ -200,7 +200,7 @@ test('a large journal is listed, opened and read without parsing a long line of 
   const expected = await toldOf((await temporaryStore({ root, readOnly: true })).store);
   expect(expected).toMatchObject({ entries: [{ messages: 3, damaged: 1 }], length: 3, damaged: [{}] });
   const longest = longestParsed();
-  const { store } = await temporaryStore({ root, readOnly: true, beside: newReader() });
+  const { store } = await temporaryStore({ root, readOnly: true, onThread: newReader() });
   expect(await toldOf(store)).toEqual(expected);
   expect(longest()).toBeLessThan(100_000);
 });
@@ -214,7 +214,7 @@ test('where the thread cannot read a journal, it is read here, and the log says 
     root,
     readOnly: true,
     log,
-    beside: { lines: gone, row: gone, rows: gone, record: gone },
+    onThread: { lines: gone, row: gone, rows: gone, record: gone },
   });
   expect(await toldOf(store)).toEqual(expected);
   // For the row of the catalog, for the lines, and for each of the three long ones.
@@ -244,7 +244,7 @@ test('a small journal starts no thread', async () => {
   const { journal, root } = await storeOf(conversation, records);
   await journal.close();
   const reader = newReader();
-  const { store } = await temporaryStore({ root, beside: reader });
+  const { store } = await temporaryStore({ root, onThread: reader });
   await store.catalog.refresh();
   await (await store.openTranscript(conversation)).close();
   expect(reader.isRunning).toBe(false);

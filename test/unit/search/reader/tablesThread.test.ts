@@ -6,8 +6,8 @@ import type { TablesProgress } from '../../../../src/export/tables/exportTables.
 import type { Asks, Finding } from '../../../../src/export/sharing/finding.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import {
-  exportTablesBeside,
-  type TablesBesideOptions,
+  exportTablesOnThread,
+  type TablesOnThreadOptions,
   type TablesTarget,
 } from '../../../../src/search/reader/tablesThread.js';
 import type { TranscriptStore } from '../../../../src/store/transcriptStore.js';
@@ -45,7 +45,7 @@ async function exported(
     signal?: AbortSignal;
     onProgress?: (progress: TablesProgress) => void;
     asks?: Asks;
-    review?: TablesBesideOptions['review'];
+    review?: TablesOnThreadOptions['review'];
   } = {},
 ) {
   const parent = await temporaryFolder();
@@ -58,7 +58,7 @@ async function exported(
     sharing: { policy: {}, asks },
   };
   const { signal = new AbortController().signal, onProgress = () => undefined } = options;
-  const report = exportTablesBeside(work, { script, log: silentLog, signal, onProgress, review });
+  const report = exportTablesOnThread(work, { script, log: silentLog, signal, onProgress, review });
   const rows = async (name: string) => {
     const bytes = await readFile(join(parent, 'tables', `${name}.parquet`));
     return (await parquetReadObjects({ file: new Uint8Array(bytes).buffer })) as Record<string, unknown>[];
@@ -143,7 +143,7 @@ test('an error of the disk is told as it is', async () => {
     ownPrices: '',
     sharing: { policy: {}, asks: 'never' as const },
   };
-  const again = exportTablesBeside(work, {
+  const again = exportTablesOnThread(work, {
     script,
     log: silentLog,
     signal: new AbortController().signal,

@@ -4,7 +4,7 @@ import type { Log } from '../../core/ports/log.js';
  * What another thread has read of a conversation; undefined where it cannot, which is logged. Then it is to be read here,
  * where a failure of the files is told as ever.
  */
-export async function tryBeside<T>(
+export async function tryOnThread<T>(
   reading: Promise<T>,
   conversation: string,
   log: Log,

@@ -22,7 +22,7 @@ export interface ExportsOptions {
 }
 
 /** The exports that run on the reader's thread, each named by a number that whoever asks for it gives. */
-export class ExportsBeside {
+export class ExportsOnThread {
   readonly #options: ExportsOptions;
   readonly #running = new Map<number, AbortController>();
 
