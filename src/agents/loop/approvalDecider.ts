@@ -33,11 +33,11 @@ export interface ApprovalDeciderOptions {
   /** Where a pending approval is shown, and for which conversation. */
   readonly shown?: { readonly frontend: Frontend; readonly conversation: string };
   readonly log?: Log;
-  /** What a person allowed for this session; shared by the desks of all runs of one conversation. */
+  /** What a person allowed for this session; shared by the deciders of all runs of one conversation. */
   readonly remembered?: Set<string>;
   /** The allow rules of the person's settings, as they are when a tool call is decided on. */
   readonly allowedBy?: AllowedBy;
-  /** Shared by all desks whose approvals one person sees; by default each desk counts from 1. */
+  /** Shared by all deciders whose approvals one person sees; by default each decider counts from 1. */
   readonly numbers?: ApprovalNumbers;
   /** Called when waiting for a person starts and ends. */
   readonly onEvent?: (event: RuntimeEvent) => void;
@@ -74,7 +74,7 @@ export class ApprovalDecider implements RunApprover {
     this.#numbers = options.numbers ?? new ApprovalNumbers();
   }
 
-  /** The number of approvals that wait for a person, of all desks that share their numbers. */
+  /** The number of approvals that wait for a person, of all deciders that share their numbers. */
   get waiting(): number {
     return this.#numbers.waiting;
   }

@@ -10,14 +10,14 @@ function request(key: string, signal = new AbortController().signal): ApprovalRe
   return { toolName: 't', toolCallId: key, subject: 's', title: 'Bake', key, call, signal };
 }
 
-/** A service, what it fires, and a desk per conversation that asks through it. */
+/** A service, what it fires, and a decider per conversation that asks through it. */
 function aService() {
   const service = new ApprovalService((error) => expect.unreachable(String(error)));
   const fired: string[] = [];
   service.onDidChange(({ kind, conversation, prompt }) =>
     fired.push(`${kind} ${conversation} ${prompt.request.key}`),
   );
-  const deskOf = (conversation: string) =>
+  const deciderOf = (conversation: string) =>
     new ApprovalDecider({
       ask: (prompt) => service.ask(conversation, prompt),
       numbers: service.numbers,
@@ -27,12 +27,12 @@ function aService() {
   const numbers = () =>
     ['kitchen', 'cellar'].flatMap((name) => service.pending(name).map(({ number }) => number));
   const idOf = (conversation: string, at = 0) => service.pending(conversation)[at]?.id ?? '';
-  return { service, fired, deskOf, numbers, idOf };
+  return { service, fired, deskOf: deciderOf, numbers, idOf };
 }
 
 test('what waits in several conversations has numbers that tell it apart, from 1 again when none waits any more', async () => {
-  const { service, deskOf, numbers, idOf } = aService();
-  const [kitchen, cellar] = [deskOf('kitchen'), deskOf('cellar')];
+  const { service, deskOf: deciderOf, numbers, idOf } = aService();
+  const [kitchen, cellar] = [deciderOf('kitchen'), deciderOf('cellar')];
   const first = kitchen.decide(request('a'));
   const second = cellar.decide(request('b'));
   expect(numbers()).toEqual([1, 2]);
@@ -48,8 +48,8 @@ test('what waits in several conversations has numbers that tell it apart, from 1
 });
 
 test('each question is announced once when it is asked and once when it is settled, whoever answers', async () => {
-  const { service, fired, deskOf, idOf } = aService();
-  const decided = deskOf('kitchen').decide(request('a'));
+  const { service, fired, deskOf: deciderOf, idOf } = aService();
+  const decided = deciderOf('kitchen').decide(request('a'));
   const id = idOf('kitchen');
   expect(service.find(id)?.conversation).toBe('kitchen');
   expect(service.answer(id, { approved: true })).toBe(true);
@@ -60,9 +60,9 @@ test('each question is announced once when it is asked and once when it is settl
 });
 
 test('a run that ends settles its question without an answer', async () => {
-  const { service, fired, deskOf } = aService();
+  const { service, fired, deskOf: deciderOf } = aService();
   const controller = new AbortController();
-  const decided = deskOf('kitchen').decide(request('a', controller.signal));
+  const decided = deciderOf('kitchen').decide(request('a', controller.signal));
   controller.abort();
   expect(await decided).toMatchObject({ approved: false, decidedBy: 'cancel' });
   expect(service.size).toBe(0);
@@ -70,8 +70,8 @@ test('a run that ends settles its question without an answer', async () => {
 });
 
 test('when the window goes, nobody waits any longer for an answer', async () => {
-  const { service, deskOf } = aService();
-  const all = ['a', 'b'].map((key) => deskOf('kitchen').decide(request(key)));
+  const { service, deskOf: deciderOf } = aService();
+  const all = ['a', 'b'].map((key) => deciderOf('kitchen').decide(request(key)));
   service.dispose();
   for (const decision of await Promise.all(all)) {
     expect(decision).toMatchObject({ approved: false, decidedBy: 'cancel' });

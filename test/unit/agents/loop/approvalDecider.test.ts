@@ -18,7 +18,7 @@ import { aTeam, aTool, linesOf, use } from '../../../support/scriptedTeam.js';
 
 const call = { run: 'r', call: 'k', agent: 'Pickle', depth: 0 };
 
-function desk(policy: RunApprovalPolicy, ask?: AskApproval, allowedBy?: AllowedBy) {
+function decider(policy: RunApprovalPolicy, ask?: AskApproval, allowedBy?: AllowedBy) {
   const clock = new ManualTime();
   const records: LogRecord[] = [];
   const events: RuntimeEvent[] = [];
@@ -80,7 +80,7 @@ test.each<[RunApprovalPolicy, Partial<ApprovalRequest>, object]>([
   ['ask', { signal: AbortSignal.abort() }, { approved: false, decidedBy: 'cancel' }],
   ['approveAll', { signal: AbortSignal.abort() }, { approved: false, decidedBy: 'cancel' }],
 ])('with %s, %j is decided as %j', async (policy, rest, decision) => {
-  expect(await desk(policy, yes).desk.decide(wish(rest))).toEqual(decision);
+  expect(await decider(policy, yes).desk.decide(wish(rest))).toEqual(decision);
 });
 
 const npmTest: Partial<ApprovalRequest> = { action: { kind: 'command', line: 'npm test' } };
@@ -97,19 +97,19 @@ test.each<[RunApprovalPolicy, Partial<ApprovalRequest>, object]>([
   const no: AskApproval = () => Promise.resolve({ approved: false });
   const allowedBy: AllowedBy = (tool, action) =>
     tool === 'run_command' && action.kind === 'command' ? action.line : undefined;
-  expect(await desk(policy, no, allowedBy).desk.decide(wish(rest))).toMatchObject(decision);
+  expect(await decider(policy, no, allowedBy).desk.decide(wish(rest))).toMatchObject(decision);
 });
 
 test('rules that cannot be read allow nothing', async () => {
   const broken: AllowedBy = () => {
     throw new Error('no rules');
   };
-  expect(await desk('ask', yes, broken).desk.decide(wish(npmTest))).toMatchObject({ decidedBy: 'user' });
+  expect(await decider('ask', yes, broken).desk.decide(wish(npmTest))).toMatchObject({ decidedBy: 'user' });
 });
 
 test('every decision is a record: who, what exactly, and how long it took', async () => {
   let answer: ((given: { approved: boolean; reason: string }) => void) | undefined;
-  const { desk: it, records, clock } = desk('ask', () => new Promise((resolve) => (answer = resolve)));
+  const { desk: it, records, clock } = decider('ask', () => new Promise((resolve) => (answer = resolve)));
   const decided = it.decide(wish());
   await until(() => answer !== undefined);
   await clock.advance(1_500);
@@ -133,7 +133,7 @@ test('every decision is a record: who, what exactly, and how long it took', asyn
 
 test('an approval is remembered for its key alone, until it is forgotten', async () => {
   let asked = 0;
-  const { desk: it } = desk('ask', async () => ({ approved: true, remember: ++asked > 0 }));
+  const { desk: it } = decider('ask', async () => ({ approved: true, remember: ++asked > 0 }));
   await it.decide(wish());
   expect(await it.decide(wish())).toEqual({ approved: true, decidedBy: 'remembered' });
   await it.decide(wish({ key: 'other' }));
@@ -145,14 +145,14 @@ test('an approval is remembered for its key alone, until it is forgotten', async
 
 test('a denial is not remembered', async () => {
   let asked = 0;
-  const { desk: it } = desk('ask', async () => ({ approved: ++asked > 1, remember: true }));
+  const { desk: it } = decider('ask', async () => ({ approved: ++asked > 1, remember: true }));
   expect((await it.decide(wish())).approved).toBe(false);
   expect((await it.decide(wish())).approved).toBe(true);
 });
 
 test('what must be asked is asked each time anew', async () => {
   let asked = 0;
-  const { desk: it } = desk('ask', async () => ({ approved: true, remember: ++asked > 0 }));
+  const { desk: it } = decider('ask', async () => ({ approved: true, remember: ++asked > 0 }));
   await it.decide(wish());
   await it.decide(wish({ askReason: 'decides rights' }));
   await it.decide(wish({ askReason: 'decides rights' }));
@@ -162,7 +162,7 @@ test('what must be asked is asked each time anew', async () => {
 test('several that wait are numbered', async () => {
   const prompts: ApprovalPrompt[] = [];
   const answers: (() => void)[] = [];
-  const { desk: it, events } = desk('ask', (prompt) => {
+  const { desk: it, events } = decider('ask', (prompt) => {
     prompts.push(prompt);
     return new Promise((resolve) => answers.push(() => resolve({ approved: true })));
   });
@@ -183,7 +183,7 @@ test('several that wait are numbered', async () => {
 test('who comes while others wait has a number that none of them has', async () => {
   const numbers: number[] = [];
   const answers: (() => void)[] = [];
-  const { desk: it } = desk('ask', ({ number }) => {
+  const { desk: it } = decider('ask', ({ number }) => {
     numbers.push(number);
     return new Promise((resolve) => answers.push(() => resolve({ approved: true })));
   });
@@ -211,7 +211,7 @@ test('who comes while others wait has a number that none of them has', async () 
 
 test('two that ask for the same at the same time are answered at once when the first is remembered', async () => {
   const answers: (() => void)[] = [];
-  const { desk: it } = desk(
+  const { desk: it } = decider(
     'ask',
     () => new Promise((resolve) => answers.push(() => resolve({ approved: true, remember: true }))),
   );
@@ -226,7 +226,7 @@ test('two that ask for the same at the same time are answered at once when the f
 
 test('a cancel while a person thinks is a denial by cancel', async () => {
   const controller = new AbortController();
-  const { desk: it, records } = desk('ask', () => new Promise(() => undefined));
+  const { desk: it, records } = decider('ask', () => new Promise(() => undefined));
   const decided = it.decide(wish({ signal: controller.signal }));
   controller.abort();
   expect(await decided).toEqual({ approved: false, decidedBy: 'cancel' });
@@ -244,7 +244,7 @@ test.each<[string, AskApproval | undefined, string]>([
   ],
   ['asking rejects', async () => Promise.reject(new Error('no window')), 'Asking failed: no window'],
 ])('where %s, it is denied', async (_, ask, reason) => {
-  expect(await desk('ask', ask).desk.decide(wish())).toEqual({
+  expect(await decider('ask', ask).desk.decide(wish())).toEqual({
     approved: false,
     decidedBy: 'policy',
     rule: 'nobodyToAsk',
@@ -255,7 +255,7 @@ test.each<[string, AskApproval | undefined, string]>([
 test('what was allowed for the session holds for the next run of the conversation, and for no other', async () => {
   const remembered = new Set<string>();
   const run = (session: Set<string>, ask?: AskApproval) => {
-    const { records, clock } = desk('ask');
+    const { records, clock } = decider('ask');
     const messageLog = { record: () => records[0]! };
     return new ApprovalDecider({ policy: 'ask', ask, messageLog, clock, remembered: session }).decide(wish());
   };
@@ -266,7 +266,7 @@ test('what was allowed for the session holds for the next run of the conversatio
 
 test('a frontend is told who waits for what, and may fail', async () => {
   const frontend = new RecordingFrontend(() => Promise.reject(new Error('gone')));
-  const { records, clock } = desk('ask');
+  const { records, clock } = decider('ask');
   const log = new RecordingLog();
   const messageLog = { record: () => records[0]! };
   const shown = { frontend, conversation: 'c' };

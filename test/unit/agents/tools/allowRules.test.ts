@@ -291,15 +291,15 @@ async function letThrough(
   for (let at = 0; at < rules.length; at += MAX_RULES)
     read.push(readAllowRules(rules.slice(at, at + MAX_RULES)));
   const known = read.flatMap((each) => each.rules);
-  const desk = new ApprovalDecider({
+  const decider = new ApprovalDecider({
     policy,
     messageLog: recorder,
     clock: systemClock,
     ask: () => Promise.resolve({ approved: false }),
     allowedBy: (tool, action) => allowedByRules(known, tool, action),
   });
-  const decide: typeof desk.decide = async (request) => {
-    await desk.decide(request);
+  const decide: typeof decider.decide = async (request) => {
+    await decider.decide(request);
     return deny()();
   };
   for (const line of lines) await call('run_command', { command: line }, { decide });

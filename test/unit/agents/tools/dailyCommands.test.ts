@@ -33,7 +33,7 @@ async function asking(policy: RunApprovalPolicy, commands: readonly string[]): P
   git('commit', '-qm', 'one');
   git('commit', '-qm', 'two', '--allow-empty');
   git('remote', 'add', 'origin', 'https://example.com/a.git');
-  const desk = new ApprovalDecider({
+  const decider = new ApprovalDecider({
     policy,
     ask: () => Promise.resolve({ approved: false }),
     messageLog: new Recorder({ conversation: 'c', onListenerFailure: () => undefined }),
@@ -41,8 +41,8 @@ async function asking(policy: RunApprovalPolicy, commands: readonly string[]): P
   });
   const asked: string[] = [];
   for (const command of commands) {
-    const decide: typeof desk.decide = async (request) => {
-      const decision = await desk.decide(request);
+    const decide: typeof decider.decide = async (request) => {
+      const decision = await decider.decide(request);
       if (!decision.approved) asked.push(command);
       return deny()();
     };

@@ -25,7 +25,7 @@ const bar = (text: string) => text.split(/\s*¦\s*/).map((command) => command.tr
 /** A workspace and which of these commands ask there under this policy. None is run. */
 async function workspace(policy: RunApprovalPolicy) {
   const made = await toolWorkspace(files, { host: { ...process.env, PATH: '/usr/bin:/bin' } });
-  const desk = new ApprovalDecider({
+  const decider = new ApprovalDecider({
     policy,
     ask: () => Promise.resolve({ approved: false }),
     messageLog: new Recorder({ conversation: 'c', onListenerFailure: () => undefined }),
@@ -34,8 +34,8 @@ async function workspace(policy: RunApprovalPolicy) {
   const asking = async (commands: readonly string[]) => {
     const asked: string[] = [];
     for (const command of commands) {
-      const decide: typeof desk.decide = async (request) => {
-        const { approved } = await desk.decide(request);
+      const decide: typeof decider.decide = async (request) => {
+        const { approved } = await decider.decide(request);
         if (!approved) asked.push(`${command}: ${request.askReason ?? 'by the policy'}`);
         return deny()();
       };

@@ -22,15 +22,15 @@ async function letThrough(policy: RunApprovalPolicy, commands: readonly string[]
     { host: { ...process.env, PATH: '/usr/bin:/bin' } },
   );
   const through: string[] = [];
-  const desk = new ApprovalDecider({
+  const decider = new ApprovalDecider({
     policy,
     ask: () => Promise.resolve({ approved: false }),
     messageLog: new Recorder({ conversation: 'c', onListenerFailure: () => undefined }),
     clock: systemClock,
   });
   for (const command of commands) {
-    const decide: typeof desk.decide = async (request) => {
-      if ((await desk.decide(request)).approved) through.push(command);
+    const decide: typeof decider.decide = async (request) => {
+      if ((await decider.decide(request)).approved) through.push(command);
       return deny()();
     };
     await call('run_command', { command }, { decide });

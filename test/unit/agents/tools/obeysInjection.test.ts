@@ -35,7 +35,7 @@ test.each(obeyed)('approving all does not cover %s %j', async (tool, args) => {
   const { call } = await toolWorkspace({ 'notes.txt': 'mine', '.env': 'KEY=planted-secret' });
   const messageLog = new Recorder({ conversation: 'c1', onListenerFailure: () => undefined });
   const reasons: (string | undefined)[] = [];
-  const desk = new ApprovalDecider({
+  const decider = new ApprovalDecider({
     policy: 'approveAll',
     ask: ({ request: { askReason } }) => {
       reasons.push(askReason);
@@ -44,7 +44,9 @@ test.each(obeyed)('approving all does not cover %s %j', async (tool, args) => {
     messageLog,
     clock: systemClock,
   });
-  const { content, isError, asked } = await call(tool, args, { decide: (request) => desk.decide(request) });
+  const { content, isError, asked } = await call(tool, args, {
+    decide: (request) => decider.decide(request),
+  });
   expect([isError, asked.length]).toEqual([true, reasons.length]);
   expect(reasons.every((reason) => reason !== undefined)).toBe(true);
   expect(content).not.toContain('planted-secret');
