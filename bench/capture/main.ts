@@ -14,7 +14,7 @@ import type { FollowFigures } from './childFollow.js';
 import type { ProxyFigures } from './childProxy.js';
 import type { ReceiveFigures } from './childReceive.js';
 import { spansOf } from './spansOf.js';
-import { ask, streamingModel, type Asked } from './streamingModel.js';
+import { ask, streamingModel, type RequestTiming } from './streamingModel.js';
 
 const MEGABYTE = 1e6;
 const LIMIT_MS = 1_200_000;
@@ -136,9 +136,9 @@ async function passedOn(): Promise<readonly (readonly string[])[]> {
   ]);
   const bare = await startChild<{ address: string }, object>('capture/childPipe', [model.address]);
   const proxy = `${child.ready.address}/openai`;
-  const direct: Asked[] = [];
-  const through: Asked[] = [];
-  const piped: Asked[] = [];
+  const direct: RequestTiming[] = [];
+  const through: RequestTiming[] = [];
+  const piped: RequestTiming[] = [];
   for (let at = 0; at < ASKED; at++) {
     direct.push(await ask(model.address, `Question ${at}`));
     through.push(await ask(proxy, `Question ${at}`));
@@ -146,13 +146,13 @@ async function passedOn(): Promise<readonly (readonly string[])[]> {
   }
   // It is read and recorded when it was passed on, beside what is asked then.
   await ask(proxy, 'Very long. '.repeat(LARGE_BYTES / 11));
-  const beside: Asked[] = [];
+  const beside: RequestTiming[] = [];
   for (const until = performance.now() + BESIDE_MS; performance.now() < until;)
     beside.push(await ask(proxy, `Question ${beside.length} beside it`));
   model.close();
   await bare.end();
   // What warms up does not count.
-  const longer = (asked: readonly Asked[], part: 'whole' | 'first') =>
+  const longer = (asked: readonly RequestTiming[], part: 'whole' | 'first') =>
     asked.slice(ASKED / 10).map((each, at) => each[part] - direct[ASKED / 10 + at]![part]);
   const { problems } = await child.end();
   if (problems.length > 0) throw new Error(problems[0]);

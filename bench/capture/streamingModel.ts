@@ -38,14 +38,14 @@ export async function streamingModel(pieces: number, everyMs: number) {
 }
 
 /** How long one request took until its first byte and until its last, in milliseconds, and how much came. */
-export interface Asked {
+export interface RequestTiming {
   readonly first: number;
   readonly whole: number;
   readonly bytes: number;
 }
 
 /** Asks a model for a stream, with a prompt of its own. */
-export async function ask(address: string, prompt: string): Promise<Asked> {
+export async function ask(address: string, prompt: string): Promise<RequestTiming> {
   const begun = performance.now();
   const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: prompt }] });
   const headers = { 'content-type': 'application/json', authorization: 'Bearer none' };

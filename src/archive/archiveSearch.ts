@@ -11,7 +11,7 @@ import type { Connected } from './archivedTranscript.js';
 import { ArchiveSource } from './archiveSource.js';
 
 /** What a question is put to. */
-export interface AskedConversations {
+export interface SearchedConversations {
   /** What the places of the archive are called. */
   readonly root: string;
   readonly connected: Connected;
@@ -28,7 +28,7 @@ export interface AskedConversations {
  */
 export class ArchiveSearch {
   readonly #question: SearchQuestion;
-  readonly #asked: AskedConversations;
+  readonly #asked: SearchedConversations;
   readonly #stop = new AbortController();
   readonly #cancelled: Promise<ShardStep>;
   #cancel: () => void = () => undefined;
@@ -36,7 +36,7 @@ export class ArchiveSearch {
   readonly #tallies: Tallies;
   #problem: string | undefined;
 
-  constructor(question: SearchQuestion, asked: AskedConversations) {
+  constructor(question: SearchQuestion, asked: SearchedConversations) {
     this.#question = question;
     this.#asked = asked;
     this.#tallies = new Tallies(question);

@@ -1,6 +1,6 @@
 import type { LocatedNote } from '../core/note.js';
 import { withKnown, type SessionInfo } from '../query/language/sessionFacts.js';
-import { AskedTranscript, MAX_PATTERN_MS } from '../search/sessions/askedTranscript.js';
+import { QueriedTranscript, MAX_PATTERN_MS } from '../search/sessions/queriedTranscript.js';
 import type { MarkedPrices } from '../search/columns/readSession.js';
 import type { RawText } from '../search/bytes/rawText.js';
 import type { OpenSession, Session } from '../search/sessions/session.js';
@@ -51,7 +51,7 @@ export class ArchivedSession implements Session {
   async read({ prices }: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession> {
     const { id, source, project, entry } = this.#conversation;
     const transcript = this.#reader.transcript(this.#conversation);
-    const asked = new AskedTranscript(() => transcript, MAX_PATTERN_MS, signal);
+    const asked = new QueriedTranscript(() => transcript, MAX_PATTERN_MS, signal);
     const facts = await asked.facts({ session: id, source, project, title: entry.title }, prices);
     const about = (info: Partial<SessionInfo>) => ({ ...facts, info: withKnown(facts.info, info) });
     return { facts, about, damaged: 0, transcript: () => transcript };

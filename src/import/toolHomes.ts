@@ -30,10 +30,10 @@ export const RECORDINGS = 'recordings';
 export type ToolId = (typeof TOOL_IDS)[number] | typeof RECORDINGS;
 
 /** A tool that keeps sessions of its own, which a person is asked about. */
-export type AskedToolId = (typeof TOOL_IDS)[number];
+export type OptInToolId = (typeof TOOL_IDS)[number];
 
 /** Every tool with the places of its sessions, as its documentation or its source names them, in the order of `TOOL_IDS`. */
-export const toolHomes: readonly ToolHome<AskedToolId>[] = [
+export const toolHomes: readonly ToolHome<OptInToolId>[] = [
   claudeCodeHome,
   codexHome,
   copilotCliHome,

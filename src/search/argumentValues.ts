@@ -1,7 +1,7 @@
 import { callsOf } from '../query/numbers/toolCalls.js';
 import { messageIn } from '../query/numbers/transcriptItem.js';
 import { SeenArguments } from '../query/language/seenArguments.js';
-import { AskedTranscript, MAX_PATTERN_MS } from './sessions/askedTranscript.js';
+import { QueriedTranscript, MAX_PATTERN_MS } from './sessions/queriedTranscript.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { Session } from './sessions/session.js';
 
@@ -59,7 +59,7 @@ async function lookAt(session: Session, prices: MarkedPrices, seen: SeenArgument
     if (askedAt !== undefined) positions.add(askedAt);
   }
   if (positions.size === 0) return false;
-  const asked = new AskedTranscript(() => opened.transcript(), MAX_PATTERN_MS, undefined);
+  const asked = new QueriedTranscript(() => opened.transcript(), MAX_PATTERN_MS, undefined);
   const items = await asked.itemsAt([...positions].sort((a, b) => a - b));
   for (const item of items.values()) for (const { input } of callsOf(messageIn(item) ?? {})) seen.add(input);
   return true;

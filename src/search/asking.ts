@@ -6,7 +6,7 @@ import type { SessionFacts } from '../query/language/sessionFacts.js';
 import type { Found } from '../query/language/evaluate.js';
 import type { QueryProblem, Term } from '../query/language/syntax.js';
 import { asksForCosts, asksForNotes } from '../query/language/terms.js';
-import { AskedTranscript, MAX_PATTERN_MS } from './sessions/askedTranscript.js';
+import { QueriedTranscript, MAX_PATTERN_MS } from './sessions/queriedTranscript.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { Excerpts } from './excerpts.js';
 import { foundRow, hitOf, positionsShown } from './foundRows.js';
@@ -14,14 +14,14 @@ import { CandidateFinder } from './stored/lineCandidates.js';
 import { linesFor, mayHold, neededTexts, proofFor } from './pruning.js';
 import type { RawText } from './bytes/rawText.js';
 import type { LineFilter } from './bytes/rawText.js';
-import type { AskedLines, OpenSession, Session } from './sessions/session.js';
+import type { LineQuery, OpenSession, Session } from './sessions/session.js';
 
 /** A session that was asked a question. */
-export interface AskedSession {
+export interface QueriedSession {
   readonly plan: QueryPlan;
   readonly facts: SessionFacts;
   /** Reads the records of what was found. */
-  readonly asked: AskedTranscript;
+  readonly asked: QueriedTranscript;
   /** The rows that match, in the order of the session; none where there is a `problem`. */
   readonly indexes: readonly number[];
   /** A pattern of the question that took too long here. */
@@ -30,7 +30,7 @@ export interface AskedSession {
   readonly damaged: number;
 }
 
-type UnansweredSession = Omit<AskedSession, 'indexes' | 'problem'>;
+type UnansweredSession = Omit<QueriedSession, 'indexes' | 'problem'>;
 
 /** Asks one question of sessions, one after the other. */
 export class Asking {
@@ -60,7 +60,10 @@ export class Asking {
    * Asks a session; undefined where nothing in it matches. At once where what is known of it tells that. Throws, or
    * rejects with, an error for a person where it cannot be read; rejects where the signal is aborted.
    */
-  ask(session: Session, signal: AbortSignal): AskedSession | undefined | Promise<AskedSession | undefined> {
+  ask(
+    session: Session,
+    signal: AbortSignal,
+  ): QueriedSession | undefined | Promise<QueriedSession | undefined> {
     if (this.#asksForNotes) return this.#askWithNotes(session, signal);
     const known = session.known(this.#prices, this.#needsCosts);
     if (!known || known instanceof Promise) return this.#askUnknown(session, known, signal);
@@ -69,7 +72,7 @@ export class Asking {
     return this.#atThesePrices(session, known, answer, signal);
   }
 
-  async #askWithNotes(session: Session, signal: AbortSignal): Promise<AskedSession | undefined> {
+  async #askWithNotes(session: Session, signal: AbortSignal): Promise<QueriedSession | undefined> {
     if (!(await mayHaveNotes(session, this.#plan))) return undefined;
     return await this.#askUnknown(session, session.known(this.#prices, this.#needsCosts), signal);
   }
@@ -78,7 +81,7 @@ export class Asking {
     session: Session,
     known: OpenSession | undefined | Promise<OpenSession | undefined>,
     signal: AbortSignal,
-  ): Promise<AskedSession | undefined> {
+  ): Promise<QueriedSession | undefined> {
     const opened =
       (await known) ??
       ((await this.#mayHaveTexts(session)) ? await session.read(this.#prices, signal) : undefined);
@@ -91,9 +94,9 @@ export class Asking {
   async #atThesePrices(
     session: Session,
     opened: OpenSession,
-    asked: AskedSession | Promise<AskedSession>,
+    asked: QueriedSession | Promise<QueriedSession>,
     signal: AbortSignal,
-  ): Promise<AskedSession | undefined> {
+  ): Promise<QueriedSession | undefined> {
     const answer = await asked;
     if (!this.#tellsCosts || opened.hasOtherPrices !== true || answer.indexes.length === 0) return answer;
     const read = await session.read(this.#prices, signal);
@@ -111,7 +114,7 @@ export class Asking {
     opened: OpenSession,
     facts: SessionFacts,
     signal: AbortSignal,
-  ): AskedSession | undefined | Promise<AskedSession> {
+  ): QueriedSession | undefined | Promise<QueriedSession> {
     const plan = this.#plan;
     if (couldMatch(plan.query, (term) => mayHold(term, plan, facts)))
       return this.#askTexts(session, opened, facts, signal);
@@ -123,7 +126,7 @@ export class Asking {
     opened: OpenSession,
     facts: SessionFacts,
     signal: AbortSignal,
-  ): AskedSession | Promise<AskedSession> {
+  ): QueriedSession | Promise<QueriedSession> {
     const known = this.#asked(opened, facts, signal);
     // Lines are looked through as they are read, unless more than their texts is asked for.
     if (this.#lines === undefined && this.#needed().length > 0)
@@ -134,14 +137,18 @@ export class Asking {
       : answeredBy(known, answer);
   }
 
-  async #askIfThere(session: Session, opened: OpenSession, known: UnansweredSession): Promise<AskedSession> {
+  async #askIfThere(
+    session: Session,
+    opened: OpenSession,
+    known: UnansweredSession,
+  ): Promise<QueriedSession> {
     if (!(await this.#mayHaveTexts(session))) return { ...known, indexes: [] };
     const { asked, facts } = known;
     return answeredBy(known, await asked.answer(this.#plan, facts, this.#linesOf(opened)));
   }
 
   /** The lines of a session that have to be parsed; undefined for all. */
-  #linesOf({ oddLines }: OpenSession): AskedLines | undefined {
+  #linesOf({ oddLines }: OpenSession): LineQuery | undefined {
     const lines = this.#lines;
     if (!lines) return undefined;
     const proved = new Set<number>();
@@ -149,7 +156,7 @@ export class Asking {
     // What is damaged has no line among those of records; what only looks like a message is on an odd one.
     const finder = oddLines && this.#finder;
     if (!finder) return { wanted: (run, at) => lines(run, oddLines && at.map(isOdd)), proved };
-    const wanted: AskedLines['wanted'] = (run, at) => {
+    const wanted: LineQuery['wanted'] = (run, at) => {
       const found = finder.in(run, at.map(isOdd));
       return found.lines.filter((line, index) => {
         if (found.proved[index] === 1) proved.add(at[line] ?? 0);
@@ -160,7 +167,7 @@ export class Asking {
   }
 
   #asked(opened: OpenSession, facts: SessionFacts, signal: AbortSignal): UnansweredSession {
-    const asked = new AskedTranscript(() => opened.transcript(), MAX_PATTERN_MS, signal);
+    const asked = new QueriedTranscript(() => opened.transcript(), MAX_PATTERN_MS, signal);
     return { plan: this.#plan, facts, asked, damaged: opened.damaged };
   }
 
@@ -175,7 +182,7 @@ export class Asking {
   }
 }
 
-function answeredBy({ plan, facts, asked, damaged }: UnansweredSession, answer: Found): AskedSession {
+function answeredBy({ plan, facts, asked, damaged }: UnansweredSession, answer: Found): QueriedSession {
   // Written out: one is made for every session.
   return answer.ok
     ? { plan, facts, asked, damaged, indexes: answer.indexes }
@@ -200,7 +207,7 @@ export interface Telling {
 
 /** Rows of a session as they are told; reads the records that they show. */
 export async function hitsAt(
-  { plan, facts, asked }: AskedSession,
+  { plan, facts, asked }: QueriedSession,
   indexes: readonly number[],
   { text, excerpts, clean = (record) => record }: Telling,
 ): Promise<readonly SearchHit[]> {

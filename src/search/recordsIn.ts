@@ -4,7 +4,7 @@ import type { SessionLocation } from '../page/protocol/search.js';
 import { Asking } from './asking.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import { keyOf } from './search.js';
-import type { AskedOfOne, FoundRecords } from './searchCalls.js';
+import type { SessionQuery, FoundRecords } from './searchCalls.js';
 import type { SessionSource } from './sessions/session.js';
 
 const NOTHING: FoundRecords = { rows: 0, positions: new Uint32Array() };
@@ -16,7 +16,7 @@ const NOTHING: FoundRecords = { rows: 0, positions: new Uint32Array() };
 export async function recordsIn(
   source: SessionSource | undefined,
   location: SessionLocation,
-  question: AskedOfOne,
+  question: SessionQuery,
   prices: MarkedPrices,
   signal: AbortSignal,
 ): Promise<FoundRecords> {

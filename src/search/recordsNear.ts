@@ -3,7 +3,7 @@ import { firstCodePoints } from '../core/text.js';
 import type { NearRecord, SessionLocation } from '../page/protocol/search.js';
 import { allTextOf } from '../query/textTest.js';
 import { knownTime } from '../query/numbers/values.js';
-import { AskedTranscript, MAX_PATTERN_MS } from './sessions/askedTranscript.js';
+import { QueriedTranscript, MAX_PATTERN_MS } from './sessions/queriedTranscript.js';
 import type { SessionSource } from './sessions/session.js';
 
 /** How much of a record is told, in code points. */
@@ -27,7 +27,7 @@ export async function recordsNear(
     const from = Math.max(0, position - reach);
     const to = Math.min(transcript.length, position + reach + 1);
     const positions = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
-    const items = await new AskedTranscript(() => transcript, MAX_PATTERN_MS, undefined).itemsAt(positions);
+    const items = await new QueriedTranscript(() => transcript, MAX_PATTERN_MS, undefined).itemsAt(positions);
     return [...items].map(([at, record]) => {
       const message: unknown = record.type === 'message' ? record.message : undefined;
       const role = isObject(message) && typeof message.role === 'string' ? message.role : record.type;

@@ -34,7 +34,7 @@ export interface Searched {
 }
 
 /** A question that is asked of one session. */
-export type AskedOfOne = Pick<SearchQuestion, 'text' | 'rows' | 'now' | 'timeZone'>;
+export type SessionQuery = Pick<SearchQuestion, 'text' | 'rows' | 'now' | 'timeZone'>;
 
 /** What a question finds in one session. */
 export interface FoundRecords {
@@ -74,7 +74,7 @@ export interface SearchCalls {
   recordsIn(
     search: number,
     location: SessionLocation,
-    question: AskedOfOne,
+    question: SessionQuery,
     searched: Searched,
   ): Promise<FoundRecords>;
   /** Works on until there is something to tell; undefined behind the last update. */
@@ -102,7 +102,7 @@ export interface SearchCalls {
 }
 
 /** A question to an archive. */
-export interface AskedArchive {
+export interface ArchiveQuery {
   readonly archive: SearchedArchive;
   /** The ids of conversations that are asked elsewhere, and are left out. */
   readonly known: readonly string[];
@@ -111,7 +111,7 @@ export interface AskedArchive {
 
 /** What the thread that asks an archive is asked to do, as a share of a search; see `SearchCalls`. */
 export interface ArchiveSearchCalls extends Pick<SearchCalls, 'cancel' | 'end'> {
-  beginArchive(search: number, question: SearchQuestion, asked: AskedArchive): Promise<void>;
+  beginArchive(search: number, question: SearchQuestion, asked: ArchiveQuery): Promise<void>;
   nextArchive(search: number): Promise<RemoteStep>;
   nearArchived(
     archive: SearchedArchive,

@@ -17,7 +17,7 @@ import { ROW_KINDS } from '../query/language/syntax.js';
 import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
 import type {
-  AskedOfOne,
+  SessionQuery,
   FoundRecords,
   SearchCalls,
   Searched,
@@ -140,7 +140,7 @@ export class SessionSearch implements Disposable {
    */
   async recordsIn(
     location: SessionLocation,
-    question: AskedOfOne,
+    question: SessionQuery,
     signal: AbortSignal,
   ): Promise<FoundRecords> {
     const searched = await this.#searched();

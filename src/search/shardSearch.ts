@@ -13,7 +13,7 @@ import { toolWords } from '../import/toolWords.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
 import type { QueryProblem } from '../query/language/syntax.js';
-import { Asking, hitsAt, type AskedSession } from './asking.js';
+import { Asking, hitsAt, type QueriedSession } from './asking.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import { Excerpts } from './excerpts.js';
 import type { Session } from './sessions/session.js';
@@ -167,7 +167,7 @@ export class ShardSearch {
   }
 
   /** Counts what was found in a session, and tells it where it is to be listed: then not at once. */
-  #add(session: Session, answer: AskedSession): Promise<void> | undefined {
+  #add(session: Session, answer: QueriedSession): Promise<void> | undefined {
     const { place: location } = session;
     const { facts, indexes, problem } = answer;
     if (problem) {
@@ -183,13 +183,13 @@ export class ShardSearch {
     return undefined;
   }
 
-  #noteMissing(location: SessionLocation, { damaged, asked: { missingTexts } }: AskedSession): void {
+  #noteMissing(location: SessionLocation, { damaged, asked: { missingTexts } }: QueriedSession): void {
     if (damaged + missingTexts > 0) this.#incomplete.push({ place: location, damaged, missingTexts });
   }
 
   async #tell(
     { place: location, order }: Session,
-    answer: AskedSession,
+    answer: QueriedSession,
     cost: Cost | undefined,
   ): Promise<void> {
     const { text, limits } = this.#question;

@@ -1,11 +1,11 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { AskedToolId } from '../../src/import/toolHomes.js';
+import type { OptInToolId } from '../../src/import/toolHomes.js';
 
 const lines = (...values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
 /** A session of each tool in its usual place below a person's home, as a path and what stands in it. */
-export const sessionsOfTools: Readonly<Record<AskedToolId, Readonly<Record<string, string>>>> = {
+export const sessionsOfTools: Readonly<Record<OptInToolId, Readonly<Record<string, string>>>> = {
   'claude-code': {
     '.claude/projects/-home-me-bakery/11111111-1111-1111-1111-111111111111.jsonl':
       claudeSession('Bake a cake'),

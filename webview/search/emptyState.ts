@@ -2,7 +2,7 @@ import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
 import { problemsOf } from '../../src/query/language/question.js';
 import { loosened } from '../../src/query/language/refine.js';
 import type { RowKind } from '../../src/query/language/syntax.js';
-import type { AskedQuestion } from '../../src/page/protocol/searchPage.js';
+import type { BarQuery } from '../../src/page/protocol/searchPage.js';
 import { el, fill, type Child } from '../dom.js';
 import type { SearchState } from './searchState.js';
 
@@ -26,10 +26,10 @@ const MAX_WAYS = 4;
 /** What stands in place of results: what to do first, or next. */
 export class EmptyState {
   readonly element = el('div', { class: 'nothing' });
-  readonly #ask: (question: AskedQuestion) => void;
+  readonly #ask: (question: BarQuery) => void;
   #shown = '';
 
-  constructor(ask: (question: AskedQuestion) => void) {
+  constructor(ask: (question: BarQuery) => void) {
     this.#ask = ask;
   }
 
@@ -94,7 +94,7 @@ export class EmptyState {
     ];
   }
 
-  #way(words: string, question: AskedQuestion): HTMLElement {
+  #way(words: string, question: BarQuery): HTMLElement {
     return el(
       'li',
       {},

@@ -6,7 +6,7 @@ import { withoutSaved, type KnownQuestions, type QuestionScope } from '../../src
 import type { FromHost } from '../../src/page/protocol/protocol.js';
 import { RequestClient } from '../../src/page/protocol/requestClient.js';
 import type { SessionLocation } from '../../src/page/protocol/search.js';
-import type { AskedQuestion, SearchContract } from '../../src/page/protocol/searchPage.js';
+import type { BarQuery, SearchContract } from '../../src/page/protocol/searchPage.js';
 import { isSameQuestion, problemsOf } from '../../src/query/language/question.js';
 import { toggleRefinement, withinTime, type Refinement } from '../../src/query/language/refine.js';
 import { ROW_KINDS } from '../../src/query/language/syntax.js';
@@ -34,7 +34,7 @@ const PREVIEW_MS = 80;
 /** How long a sentence on what was done is shown, in milliseconds. */
 const TOLD_MS = 4_000;
 
-const NOTHING: AskedQuestion = { text: '', rows: 'messages' };
+const NOTHING: BarQuery = { text: '', rows: 'messages' };
 
 const question = v.object({ text: v.string(), rows: v.picklist(ROW_KINDS) });
 /** What a page saves for its successor. */
@@ -234,7 +234,7 @@ export class SearchPage {
   }
 
   /** Somebody has changed the question in the bar. */
-  #changed(asked: AskedQuestion, answered: AskedQuestion): void {
+  #changed(asked: BarQuery, answered: BarQuery): void {
     this.#question = asked;
     this.#chips.show(answered.text);
     this.#persist();
@@ -256,7 +256,7 @@ export class SearchPage {
   }
 
   /** Puts a question into the bar and asks it. */
-  #askFor(asked: AskedQuestion, refines?: string): void {
+  #askFor(asked: BarQuery, refines?: string): void {
     this.#question = asked;
     this.#bar.show(asked);
     if (problemsOf(asked).length === 0) this.#chips.show(asked.text);
@@ -265,7 +265,7 @@ export class SearchPage {
     this.#persist();
   }
 
-  #ask(asked: AskedQuestion, refines?: string): void {
+  #ask(asked: BarQuery, refines?: string): void {
     clearTimeout(this.#typing);
     // The bar says what is wrong; what was found before stays.
     if (problemsOf(asked).length > 0) return;
@@ -429,7 +429,7 @@ export class SearchPage {
     this.#dispatch({ type: 'failed', number: this.#state.number, message });
   }
 
-  #remember(asked: AskedQuestion): void {
+  #remember(asked: BarQuery): void {
     if (asked.text.trim() === '') return;
     const [latest] = this.#questions.recent;
     if (latest && isSameQuestion(latest, asked)) return;

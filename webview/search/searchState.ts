@@ -5,7 +5,7 @@ import type {
   SearchHit,
   SearchUpdate,
 } from '../../src/page/protocol/search.js';
-import type { AskedQuestion } from '../../src/page/protocol/searchPage.js';
+import type { BarQuery } from '../../src/page/protocol/searchPage.js';
 import type { QueryProblem } from '../../src/query/language/syntax.js';
 
 /** In which order sessions stand: by when something last happened in them, or by how much was found in them. */
@@ -24,7 +24,7 @@ export interface SearchState {
   /** The number of the search, of which every answer has to be. */
   readonly number: number;
   /** What was asked; undefined before anything was. */
-  readonly asked: AskedQuestion | undefined;
+  readonly asked: BarQuery | undefined;
   readonly state: SearchUpdate['state'] | 'failed' | 'nothing';
   /** Why there is no answer, where there is none. */
   readonly failure: string | undefined;
@@ -50,7 +50,7 @@ export interface SearchState {
 
 /** What can happen to it. */
 export type SearchEvent =
-  | { readonly type: 'ask'; readonly question: AskedQuestion; readonly refines: string | undefined }
+  | { readonly type: 'ask'; readonly question: BarQuery; readonly refines: string | undefined }
   | { readonly type: 'forget' }
   | { readonly type: 'update'; readonly number: number; readonly update: SearchUpdate }
   | { readonly type: 'failed'; readonly number: number; readonly message: string }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RECORDINGS, TOOL_IDS, type AskedToolId, type ToolId } from '../../import/toolHomes.js';
+import { RECORDINGS, TOOL_IDS, type OptInToolId, type ToolId } from '../../import/toolHomes.js';
 import { isObject } from '../../core/message.js';
 import { messageOf } from '../../core/text.js';
 import { AtomicFile, readIfThere } from '../../node/atomicFile.js';
@@ -13,7 +13,7 @@ export class ToolConsent {
   readonly #path: string;
   readonly #file: AtomicFile;
   readonly #log: Log;
-  #answers: Promise<ReadonlyMap<AskedToolId, boolean>> | undefined;
+  #answers: Promise<ReadonlyMap<OptInToolId, boolean>> | undefined;
 
   /** `storage` is the application's own folder for all that this person has on this machine, absolute. */
   constructor(storage: string, log: Log) {
@@ -25,7 +25,7 @@ export class ToolConsent {
   }
 
   /** What the person has answered, by tool; tools that were never asked about are missing. */
-  answers(): Promise<ReadonlyMap<AskedToolId, boolean>> {
+  answers(): Promise<ReadonlyMap<OptInToolId, boolean>> {
     return (this.#answers ??= this.#read());
   }
 
@@ -43,7 +43,7 @@ export class ToolConsent {
   }
 
   /** What cannot be understood is no yes. */
-  async #read(): Promise<ReadonlyMap<AskedToolId, boolean>> {
+  async #read(): Promise<ReadonlyMap<OptInToolId, boolean>> {
     try {
       const text = await readIfThere(this.#path);
       const value = text === undefined ? undefined : (JSON.parse(text) as unknown);

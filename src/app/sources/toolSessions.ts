@@ -1,7 +1,7 @@
 import { basename, dirname, extname } from 'node:path';
 import type { SessionAbout } from '../../capture/discovery/sessionAbout.js';
 import { SessionFinder } from '../../capture/discovery/sessionFinder.js';
-import { toolHome, TOOL_IDS, type AskedToolId } from '../../import/toolHomes.js';
+import { toolHome, TOOL_IDS, type OptInToolId } from '../../import/toolHomes.js';
 import type { Machine } from '../../import/tools/home.js';
 import { t } from '../../core/l10n.js';
 import { sessionInDatabase } from '../../core/sessionInDatabase.js';
@@ -35,7 +35,7 @@ const TOLD_AT_ONCE = 100;
  */
 export class ToolSessions {
   readonly #finder: SessionFinder;
-  readonly #tools: readonly AskedToolId[];
+  readonly #tools: readonly OptInToolId[];
   readonly #onProblem: OnToolProblem;
   /** By path. */
   readonly #known = new Map<string, ToolSession>();

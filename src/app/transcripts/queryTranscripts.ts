@@ -6,7 +6,7 @@ import { rowAt, type QueryRow } from '../../query/language/answer.js';
 import { planQuery } from '../../query/language/plan.js';
 import type { SessionInfo } from '../../query/language/sessionFacts.js';
 import { ROW_KINDS, type QueryProblem, type RowKind } from '../../query/language/syntax.js';
-import { AskedTranscript, MAX_PATTERN_MS } from '../../search/sessions/askedTranscript.js';
+import { QueriedTranscript, MAX_PATTERN_MS } from '../../search/sessions/queriedTranscript.js';
 
 /** A transcript that is asked, and what is known of it besides its records. */
 export type QueryTarget = Transcript | ({ readonly transcript: Transcript } & Omit<SessionInfo, 'session'>);
@@ -76,7 +76,7 @@ export async function query(
   for await (const target of transcripts) {
     const { transcript, ...about } = 'transcript' in target ? target : { transcript: target };
     const session = transcript.conversation;
-    const asked = new AskedTranscript(() => transcript, maxPatternMs, signal);
+    const asked = new QueriedTranscript(() => transcript, maxPatternMs, signal);
     try {
       const facts = await asked.facts({ ...about, session }, prices);
       const answer = await asked.answer(planned.plan, facts);

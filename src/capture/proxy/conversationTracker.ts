@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 2_000;
 const MAX_CANDIDATES = 64;
 
 /** What a request tells of itself. */
-export interface AskedRequest {
+export interface RequestFacts {
   /** The body; undefined where it is no JSON. */
   readonly body: unknown;
   /** Whether the client says that it has sent this before. */
@@ -59,7 +59,7 @@ export class ConversationTracker {
   #last = 0;
 
   /** Takes a request that begins now. */
-  begin({ body, isRetry }: AskedRequest): Turn {
+  begin({ body, isRetry }: RequestFacts): Turn {
     const { previous_response_id: previous, conversation } = fields(body);
     const [answerId, conversationId] = [idOf(previous), idOf(conversation)];
     const after = [answerId && `answer ${answerId}`, conversationId && `conversation ${conversationId}`].join(

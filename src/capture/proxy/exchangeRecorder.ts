@@ -5,7 +5,7 @@ import { ConversationTracker, type Turn } from './conversationTracker.js';
 import {
   MAX_COPY,
   type AnsweredExchange,
-  type AskedExchange,
+  type ProxiedRequest,
   type ExchangeSink,
   type SentBody,
 } from './exchanges.js';
@@ -56,7 +56,7 @@ export class ExchangeRecorder implements ExchangeSink {
   }
 
   /** Records a request at once: its answer may take minutes. */
-  async asked({ id, body, url, start, isRetry }: AskedExchange): Promise<void> {
+  async asked({ id, body, url, start, isRetry }: ProxiedRequest): Promise<void> {
     const asking = await this.#inTurn(body, (question) => {
       const turn = this.#tracker.begin({ body: question.value, isRetry });
       const { value, count } = withoutKeys(question.value);

@@ -12,7 +12,7 @@ export interface SentBody {
 }
 
 /** A request that was passed on to a model. */
-export interface AskedExchange {
+export interface ProxiedRequest {
   /** Its number among all that one proxy passed on. */
   readonly id: string;
   readonly body: SentBody;
@@ -40,7 +40,7 @@ export interface AnsweredExchange {
 /** Takes what a proxy passes on; it may stand on another thread. */
 export interface ExchangeSink {
   /** Resolves when the request is recorded, or was told to be left out. */
-  asked(exchange: AskedExchange): Promise<void>;
+  asked(exchange: ProxiedRequest): Promise<void>;
   /** The same for the answer of a request that was given before. */
   answered(exchange: AnsweredExchange): Promise<void>;
 }

@@ -121,7 +121,7 @@ export class RecordingProxy {
   }
 
   /** Has a request that has come whole recorded, if it asks a model; tells whether it does. */
-  #begin({ headers, method }: IncomingMessage, { id, asked, route, start }: Asked): boolean {
+  #begin({ headers, method }: IncomingMessage, { id, asked, route, start }: PassingRequest): boolean {
     if (method !== 'POST' || !asksModel(route.target.pathname)) {
       asked.free();
       if (method === 'POST') this.#passedBy(route.target.pathname);
@@ -157,7 +157,7 @@ export class RecordingProxy {
 }
 
 /** A request that goes past. */
-interface Asked {
+interface PassingRequest {
   readonly id: string;
   readonly asked: BodyCopy;
   readonly route: Route;

@@ -10,7 +10,7 @@ import { withoutBilling } from '../messages/billingHeader.js';
 const MAX_REMEMBERED = 100_000;
 
 /** What of a request tells its conversation. */
-type Asked = Pick<TraceSpan, 'input' | 'output' | 'after' | 'names'>;
+type RequestSummary = Pick<TraceSpan, 'input' | 'output' | 'after' | 'names'>;
 
 /**
  * Which conversation recorded requests belong to, asked in their order. A request that names what it goes on with is one
@@ -26,7 +26,7 @@ export class ExchangeTalks {
   #whole: string | undefined;
 
   /** A key that stands for the conversation of the next request. */
-  keyOf({ input, output, after, names = [] }: Asked): string {
+  keyOf({ input, output, after, names = [] }: RequestSummary): string {
     // What it sends is no beginning, and others may send it after something else.
     this.#whole = undefined;
     const key = after === undefined ? this.#keyOfSaid(input, output) : (this.#byName.get(after) ?? after);

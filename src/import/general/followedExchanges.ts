@@ -2,7 +2,7 @@ import { repeatedPartsOf, withRepeatedParts } from '../../core/repeatedParts.js'
 import type { Draft } from '../building/conversationBuilder.js';
 import type { Entry, ImportSink } from '../building/importSink.js';
 import { fields, list, text, without, type Fields } from '../reading/fields.js';
-import { TraceReader, type AskedRequest } from '../trace/traceReader.js';
+import { TraceReader, type PendingRequest } from '../trace/traceReader.js';
 import type { FormatReader } from '../building/transcriptFormat.js';
 import { areTyped, exchangeSpan, namesOf, namingIn, receivedOf, type Exchange } from './exchange.js';
 import { answered, answerIn, leftOutOf, partOf } from './exchangeParts.js';
@@ -17,7 +17,7 @@ interface Open {
   readonly exchange: Exchange;
   /** The messages of it that were added. */
   readonly sent: readonly Fields[];
-  readonly asked: AskedRequest;
+  readonly asked: PendingRequest;
 }
 
 /** The request that was read last, as a whole, and the name of its exchange. */

@@ -41,7 +41,7 @@ interface Frame {
 }
 
 /** A request that was read, whose answer may come later. */
-export interface AskedRequest {
+export interface PendingRequest {
   /** The record of the request, which says nothing of its answer before that has come. */
   readonly draft: Draft;
   /** Reads its answer, once: `whole` is the span of the request with it. */
@@ -81,7 +81,7 @@ export class TraceReader {
    * Reads a request that stands in no tree, after those that were read so before it; what it was answered may come later.
    * Where it `isFurther`, its input is what it sends behind all that the request before it sent.
    */
-  ask(span: TraceSpan, isFurther: boolean): AskedRequest {
+  ask(span: TraceSpan, isFurther: boolean): PendingRequest {
     const { agent } = this.#builder.entry;
     const standing = (this.#asking ??= this.#begin(span, agent));
     const draft = this.#addAsked(span, standing, isFurther);

@@ -17,7 +17,7 @@ const place = v.object({ kind: v.picklist(LOCATION_KINDS), root: path, conversat
 const nothing = v.object({});
 
 /** A question as it stands in the bar: its text, and the rows that it is asked for. */
-export type AskedQuestion = v.InferOutput<typeof question>;
+export type BarQuery = v.InferOutput<typeof question>;
 
 /** What the page of a search may request, each with its parameters. Anything else is refused. */
 export const searchRequests = {
@@ -63,7 +63,7 @@ interface NamedAnswers {
     /** Whether the archive is asked too, as the person has last chosen; absent where none is set. */
     readonly archive?: boolean;
     /** What the page is to ask first, in place of what its predecessor left; absent where nothing is. */
-    readonly question?: AskedQuestion;
+    readonly question?: BarQuery;
     readonly isEditor: boolean;
     readonly questions: KnownQuestions;
   };
@@ -85,7 +85,7 @@ export interface SearchContract extends Contract {
     /** The search ended without an answer, for this reason. */
     readonly failed: { readonly number: number; readonly message: string };
     /** A question from elsewhere; without one, the bar gets the focus. */
-    readonly show: { readonly question?: AskedQuestion };
+    readonly show: { readonly question?: BarQuery };
     /** Goes to the next hit, or to the previous one (`by` -1), and opens it. */
     readonly step: { readonly by: 1 | -1 };
   };

@@ -29,7 +29,7 @@ export interface Description extends Range {
 }
 
 /** What a part is asked of: a row, or in `with:` and on the sides of some orders whatever fits of messages and tool calls. */
-type Asked = RowKind | 'any';
+type QuerySubject = RowKind | 'any';
 
 /** The whole question as one sentence. */
 export function describeQuery(query: Sequence, rows: RowKind): string {
@@ -60,16 +60,16 @@ export function describeAt({ query }: ParsedQuery, offset: number, rows: RowKind
 
 /** A part with what stands side by side with it, or a word of an order. */
 type PartPosition =
-  | { readonly part: Part; readonly side: All; readonly asked: Asked }
-  | (OrderWord & { readonly order: Order; readonly asked: Asked });
+  | { readonly part: Part; readonly side: All; readonly asked: QuerySubject }
+  | (OrderWord & { readonly order: Order; readonly asked: QuerySubject });
 
 const isAt = ({ start, end }: Range, offset: number) => start <= offset && offset <= end;
 
-function partPositionAt(sequence: Sequence, offset: number, asked: Asked): PartPosition | undefined {
+function partPositionAt(sequence: Sequence, offset: number, asked: QuerySubject): PartPosition | undefined {
   const isOrder = sequence.kind === 'order';
   const word = isOrder && sequence.words.find(({ range }) => isAt(range, offset));
   if (word) return { ...word, order: sequence, asked };
-  const sides: readonly (readonly [All, Asked])[] = isOrder
+  const sides: readonly (readonly [All, QuerySubject])[] = isOrder
     ? [
         [sequence.left, isLarger(asked) ? 'any' : asked],
         [sequence.right, scopesOf(sequence, asked).right],
@@ -115,14 +115,14 @@ function meaningWords(name: string, meaning: Message): string {
   return t`\`${name}\` asks for ${inLanguage(meaning)}.`;
 }
 
-function askedIn({ where }: Inside): Asked {
+function askedIn({ where }: Inside): QuerySubject {
   return where === 'with' ? 'any' : 'agentCalls';
 }
 
 /** What the sides of an order are, and what is counted between them. */
 function scopesOf(
   { left, right }: Order,
-  asked: Asked,
+  asked: QuerySubject,
 ): { readonly right: SideScope; readonly counted: SideScope } {
   const isRow = asked !== 'any' && !isLarger(asked);
   return {
@@ -132,7 +132,7 @@ function scopesOf(
 }
 
 /** The conditions of a sequence for rows, as they stand behind what these are called: `for which …`, `in which …`. */
-function clausesOf(sequence: Sequence, asked: Asked): string {
+function clausesOf(sequence: Sequence, asked: QuerySubject): string {
   return clauseList(sequence, asked)
     .map(clauseWords)
     .join(t`, and `);
@@ -151,7 +151,7 @@ function clauseWords({ of, words }: Clause): string {
   return of === 'row' ? t`for which ${words}` : t`in which ${words}`;
 }
 
-function clauseList(sequence: Sequence, asked: Asked): readonly Clause[] {
+function clauseList(sequence: Sequence, asked: QuerySubject): readonly Clause[] {
   if (!isLarger(asked)) return [ofRow(sequenceWords(sequence, asked))];
   if (sequence.kind === 'order') return [inside(witnessWords(orderWords(sequence, asked), 1))];
   const { own, groups, shared } = sortedParts(sequence);
@@ -185,7 +185,7 @@ function isOfRow(term: Term): boolean {
 }
 
 /** Brackets in a larger row. */
-function groupClauses(part: Part, asked: Asked): readonly Clause[] {
+function groupClauses(part: Part, asked: QuerySubject): readonly Clause[] {
   const inner = part.kind === 'not' ? part.of : part;
   const [only, other] = inner.kind === 'group' ? inner.of : [];
   if (only && !other) {
@@ -227,7 +227,7 @@ function noWitness(words: readonly string[], of: 'all' | 'any'): string {
 }
 
 /** A part that stands in a larger row, for whoever points at it. */
-function partInRow(part: Part, side: All, asked: Asked): string {
+function partInRow(part: Part, side: All, asked: QuerySubject): string {
   const { shared } = sortedParts(side);
   if (!shared.includes(part)) {
     const isOfMessage = part.kind !== 'term' && !(part.kind === 'not' && part.of.kind === 'term');
@@ -240,18 +240,18 @@ function partInRow(part: Part, side: All, asked: Asked): string {
   return shared.length > 1 ? t`${words}; the same one meets what stands beside it` : words;
 }
 
-function sequenceWords(sequence: Sequence, asked: Asked): string {
+function sequenceWords(sequence: Sequence, asked: QuerySubject): string {
   if (sequence.kind === 'order') return orderWords(sequence, asked);
   return andWords(allWords(sequence.of, asked));
 }
 
 /** The words of parts side by side. */
-function allWords(parts: readonly Part[], asked: Asked): string[] {
+function allWords(parts: readonly Part[], asked: QuerySubject): string[] {
   return parts.map((part) => partWords(part, asked, parts.length > 1));
 }
 
 /** A sequence that stands beside others; in brackets where it could be read together with them. */
-function alternativeWords(sequence: Sequence, asked: Asked, isBeside: boolean): string {
+function alternativeWords(sequence: Sequence, asked: QuerySubject, isBeside: boolean): string {
   if (isLarger(asked)) {
     const [first, ...more] = clauseList(sequence, asked);
     const words = [
@@ -265,7 +265,7 @@ function alternativeWords(sequence: Sequence, asked: Asked, isBeside: boolean): 
   return isBeside && isLong ? `(${words})` : words;
 }
 
-function orderWords(order: Order, asked: Asked): string {
+function orderWords(order: Order, asked: QuerySubject): string {
   const { left, same, within } = order;
   const other = otherSide(order, asked);
   return [
@@ -276,7 +276,7 @@ function orderWords(order: Order, asked: Asked): string {
   ].join(', ');
 }
 
-function otherSide(order: Order, asked: Asked): string {
+function otherSide(order: Order, asked: QuerySubject): string {
   const { right } = scopesOf(order, asked);
   const row = rowWords(right, 1);
   const isWithin = asked === 'agentCalls' || asked === 'runs';
@@ -287,7 +287,7 @@ function otherSide(order: Order, asked: Asked): string {
     : t`${one} begins for which ${words}`;
 }
 
-function nearnessWords(order: Order, asked: Asked): string {
+function nearnessWords(order: Order, asked: QuerySubject): string {
   const { within } = order;
   if (within?.unit !== 'rows') return t`at most ${printDuration(within?.most ?? 0)} between them`;
   const { counted } = scopesOf(order, asked);
@@ -295,7 +295,7 @@ function nearnessWords(order: Order, asked: Asked): string {
 }
 
 /** `isBeside`: whether something else stands beside it, so that its alternatives need brackets. */
-function partWords(part: Part, asked: Asked, isBeside = false): string {
+function partWords(part: Part, asked: QuerySubject, isBeside = false): string {
   switch (part.kind) {
     case 'not':
       return notWords(part, asked);
@@ -310,11 +310,11 @@ function partWords(part: Part, asked: Asked, isBeside = false): string {
   }
 }
 
-function notWords({ of }: Not, asked: Asked): string {
+function notWords({ of }: Not, asked: QuerySubject): string {
   return t`not (${partWords(of, asked)})`;
 }
 
-function groupWords({ of }: Group, asked: Asked, isBeside: boolean): string {
+function groupWords({ of }: Group, asked: QuerySubject, isBeside: boolean): string {
   const words = orWords(of.map((each) => alternativeWords(each, asked, of.length > 1)));
   const [only] = of;
   const isLong = of.length > 1 || only?.kind === 'order' || (only && only.of.length > 1);

@@ -83,7 +83,7 @@ const NO_VALUES: readonly number[] = [];
 type Step<T> = Generator<readonly number[], T, ItemAt>;
 
 /** What texts are read for. */
-interface Asked {
+interface TextQuery {
   readonly alternatives: readonly Sequence[];
   readonly needs: Needs;
   /** For each shape what records without any text that is asked for come to. */
@@ -281,7 +281,11 @@ class Evaluator {
   }
 
   /** Settles units that the facts leave open by their texts. */
-  *#read({ alternatives, needs, leftOut }: Asked, indexes: readonly number[], found: Uint8Array): Step<void> {
+  *#read(
+    { alternatives, needs, leftOut }: TextQuery,
+    indexes: readonly number[],
+    found: Uint8Array,
+  ): Step<void> {
     const itemAt = yield this.#positionsOf(indexes, needs);
     const valueOf = (index: number): number => {
       const unit = this.#unit(index);

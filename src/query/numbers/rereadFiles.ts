@@ -13,7 +13,7 @@ const MAX_NAMES = 20_000;
 const MAX_FOLDERS = 64;
 
 /** A read that was asked for. */
-interface Asked {
+interface ReadRequest {
   /** The number of its tool call. */
   readonly number: number;
   /** Where it was asked for: in the window of an entry agent, 0, or of a call, its index from 1. */
@@ -28,7 +28,7 @@ interface Asked {
 
 /** A read that was answered, and how long the answer was, in UTF-16 code units. */
 interface Read {
-  readonly asked: Asked;
+  readonly asked: ReadRequest;
   readonly characters: number;
 }
 
@@ -41,7 +41,7 @@ interface Read {
 export class RereadFiles {
   readonly #reads = new GenerationMap<number, Read>(MAX_READS);
   /** By the last digits of their numbers: an answer follows soon. */
-  readonly #asked = Array.from<Asked | undefined>({ length: MAX_ASKED });
+  readonly #asked = Array.from<ReadRequest | undefined>({ length: MAX_ASKED });
   /** The last tool call that may have written to something of this name, by its number. */
   readonly #written = new Map<string, number>();
   #calls = 0;
@@ -105,11 +105,11 @@ export class RereadFiles {
 const HASHES = 0x1_0000_0000;
 
 /** A number of a read, nearly always another one for another read; a text would take much longer to be looked up. */
-function keyOf({ window, hash }: Asked): number {
+function keyOf({ window, hash }: ReadRequest): number {
   return window * HASHES + hash;
 }
 
-function isSame(one: Asked, other: Asked): boolean {
+function isSame(one: ReadRequest, other: ReadRequest): boolean {
   const isSameCall = one.hash === other.hash && one.tool === other.tool && one.window === other.window;
   return isSameCall && one.paths[0] === other.paths[0];
 }

@@ -2,7 +2,7 @@ import type { LocatedNote } from '../../core/note.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 import type { SessionLocation } from '../../page/protocol/search.js';
 import { withKnown, type SessionInfo } from '../../query/language/sessionFacts.js';
-import { AskedTranscript, MAX_PATTERN_MS } from './askedTranscript.js';
+import { QueriedTranscript, MAX_PATTERN_MS } from './queriedTranscript.js';
 import type { MarkedPrices } from '../columns/readSession.js';
 import type { OpenSession, Session } from './session.js';
 
@@ -40,7 +40,7 @@ export class HeldSession implements Session {
 
   async read({ prices }: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession> {
     const transcript = this.#transcript;
-    const asked = new AskedTranscript(() => transcript, MAX_PATTERN_MS, signal);
+    const asked = new QueriedTranscript(() => transcript, MAX_PATTERN_MS, signal);
     const facts = await asked.facts(this.#info, prices);
     const about = (info: Partial<SessionInfo>) => ({ ...facts, info: withKnown(facts.info, info) });
     return { facts, about, damaged: transcript.damaged.length, transcript: () => transcript };

@@ -18,7 +18,7 @@ export type JournalPaths = ReadonlySet<string>;
 /** Finds the journals of the store in a folder in which one of some texts may stand; undefined where that cannot be told. */
 export type FindJournals = (root: string, texts: readonly RawText[]) => Promise<JournalPaths | undefined>;
 
-interface Asked {
+interface JournalQuery {
   ownBytes: number;
   found?: Promise<JournalPaths | undefined>;
 }
@@ -31,7 +31,7 @@ export class JournalFinder {
   readonly #find: FindJournals;
   readonly #root: string;
   /** By the texts of a question. */
-  readonly #asked = new WeakMap<readonly RawText[], Asked>();
+  readonly #asked = new WeakMap<readonly RawText[], JournalQuery>();
 
   constructor(find: FindJournals, root: string) {
     this.#find = find;

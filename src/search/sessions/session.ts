@@ -36,7 +36,7 @@ export interface Session {
 export type WantedLines = (run: LineRun, at: readonly number[]) => readonly number[];
 
 /** Which lines of a session have to be parsed for a question, and what their bytes prove. */
-export interface AskedLines {
+export interface LineQuery {
   readonly wanted: WantedLines;
   /** Where `wanted` has met a record whose content has the only text that is asked for, so that it need not be parsed. */
   readonly proved: Set<number>;

@@ -18,7 +18,7 @@ const ASKED_AT_ONCE = 2;
 /** How many parts may wait in memory for those before them, for each thread: some 300 KB each. */
 const MAX_AHEAD = 8;
 
-interface Asked {
+interface ScanQuery {
   readonly part: Promise<ScannedPart>;
   isSettled: boolean;
 }
@@ -41,7 +41,7 @@ export async function* scannedParts(
     to,
   });
   const own = new PartScanner(paths);
-  const asked = new Map<number, Asked>();
+  const asked = new Map<number, ScanQuery>();
   const cancel = new AbortController();
   let next = 0;
   let wanted = 0;
@@ -52,7 +52,7 @@ export async function* scannedParts(
       askOthers();
     };
     const part = scan(rangeAt(next));
-    const one: Asked = { part, isSettled: false };
+    const one: ScanQuery = { part, isSettled: false };
     asked.set(next++, one);
     part.then(settled, settled);
     return one;

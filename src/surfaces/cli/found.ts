@@ -3,7 +3,7 @@ import { costShape } from '../../export/costShape.js';
 import { formatCount, formatShortMoment } from '../../app/text/format.js';
 import { visibleText } from '../../core/visibleText.js';
 import type { Excerpt, SearchHit } from '../../page/protocol/search.js';
-import { hitsAt, type AskedSession } from '../../search/asking.js';
+import { hitsAt, type QueriedSession } from '../../search/asking.js';
 import { Excerpts } from '../../search/excerpts.js';
 import type { Call } from './call.js';
 import { cutTo, widthOf } from './styles.js';
@@ -15,7 +15,7 @@ const BATCH = 200;
 export async function* hitsIn(
   { out, signal }: Call,
   text: string,
-  answer: AskedSession,
+  answer: QueriedSession,
   most: number,
 ): AsyncGenerator<SearchHit, void, undefined> {
   const { indexes } = answer;

@@ -5,7 +5,7 @@ import { isTimeZone } from '../../query/language/amounts.js';
 import { planQuery, type QueryPlan } from '../../query/language/plan.js';
 import { problemWords } from '../../query/language/problemWords.js';
 import type { RowKind } from '../../query/language/syntax.js';
-import { Asking, type AskedSession } from '../../search/asking.js';
+import { Asking, type QueriedSession } from '../../search/asking.js';
 import { markedPrices } from '../../search/markedPrices.js';
 import type { Call } from './call.js';
 import { WrongUse } from './terminal.js';
@@ -45,9 +45,9 @@ export class Questions {
    * Asks a session; undefined where nothing in it matches. One that cannot be read, or of which only a part can, is told
    * and makes the run end with 1. Throws `WrongUse` where the question itself takes too long.
    */
-  async ask(named: NamedSession): Promise<AskedSession | undefined> {
+  async ask(named: NamedSession): Promise<QueriedSession | undefined> {
     const call = this.#call;
-    let answer: AskedSession | undefined;
+    let answer: QueriedSession | undefined;
     try {
       answer = await this.#asking.ask(named.session, call.signal);
     } catch (error) {
@@ -72,7 +72,7 @@ export class Questions {
   }
 
   /** Tells of large texts that were looked for in a session and are not there any more. */
-  async tellMissing({ asked }: AskedSession, { id }: NamedSession): Promise<void> {
+  async tellMissing({ asked }: QueriedSession, { id }: NamedSession): Promise<void> {
     if (asked.missingTexts === 0) return;
     this.#call.fail();
     await this.#call.out.note(

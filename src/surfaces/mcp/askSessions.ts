@@ -17,7 +17,7 @@ const ROUND_TOKENS = 20_000;
 const FULL = 3 / 4;
 
 /** A question about recorded sessions, and where its answer is told. */
-export interface AskedQuestion {
+export interface SessionsQuery {
   readonly question: string;
   /** What was asked and answered before, the oldest first. */
   readonly before: readonly { readonly question: string; readonly answer: string }[];
@@ -52,7 +52,7 @@ const INSTRUCTIONS = [
 export async function askSessions(
   model: Model,
   library: McpLibrary,
-  asked: AskedQuestion,
+  asked: SessionsQuery,
 ): Promise<SessionsAnswer> {
   const messages: ChatMessage[] = [{ role: 'system', content: INSTRUCTIONS }];
   for (const { question, answer } of asked.before)
@@ -95,7 +95,7 @@ async function resultOf(
   { function: { name, arguments: text } }: ToolCall,
   library: McpLibrary,
   maxTokens: number,
-  onTool: AskedQuestion['onTool'],
+  onTool: SessionsQuery['onTool'],
 ): Promise<string> {
   try {
     const args = argumentsIn(text);

@@ -5,7 +5,7 @@ import type { ReadRecord } from '../../core/ports/transcript.js';
 import { cutOf, MAX_TEXT, shownId, shownName, shownText } from './shown.js';
 
 /** A tool call of a message, as it is told. */
-interface Asked {
+interface CallSummary {
   readonly id: string;
   readonly tool: string;
   readonly input: string;
@@ -41,7 +41,7 @@ export function messageShape(position: number, record: ReadRecord, size: number)
 }
 
 /** As many calls as fit into so many characters, and of the arguments of each the same share of what their names leave. */
-function callShapes(calls: readonly Asked[], room: number): object {
+function callShapes(calls: readonly CallSummary[], room: number): object {
   let [fitting, left] = [0, room];
   for (const { id, tool } of calls) {
     if (id.length + tool.length > left) break;

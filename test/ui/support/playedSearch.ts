@@ -5,7 +5,7 @@ import {
   type SearchEngine,
 } from '../../../src/page/panel/search/searchSession.js';
 import { silentLog } from '../../../src/core/ports/log.js';
-import type { AskedQuestion } from '../../../src/page/protocol/searchPage.js';
+import type { BarQuery } from '../../../src/page/protocol/searchPage.js';
 import { memoryQuestions } from '../../support/memoryQuestions.js';
 import type { ThemeName } from '../../support/themes.js';
 import { joinPage } from './joinPage.js';
@@ -22,8 +22,8 @@ export interface PlayedSearchOptions {
 /** The page of the search in a browser, under its real policy, joined to the host's real side. */
 export class PlayedSearch {
   readonly opened: OpenedHit[] = [];
-  readonly inEditor: AskedQuestion[] = [];
-  readonly asked: AskedQuestion[] = [];
+  readonly inEditor: BarQuery[] = [];
+  readonly asked: BarQuery[] = [];
   readonly questions = memoryQuestions();
   /** The questions to which links were copied. */
   readonly copied: string[] = [];

@@ -24,13 +24,13 @@ const story = teamStory().records;
 const now = STORY_START + 40 * 24 * HOUR_MS;
 const never = new AbortController().signal;
 
-interface Asked {
+interface TimedQuery {
   readonly text: string;
   readonly rows: RowKind;
   readonly timeZone: string;
 }
 
-async function answerOf(source: StoreSource, asked: Asked): Promise<SearchUpdate | undefined> {
+async function answerOf(source: StoreSource, asked: TimedQuery): Promise<SearchUpdate | undefined> {
   const question = { ...asked, now, order: 'newest', limits: { sessions: 0, hitsOfSession: 0 } } as const;
   let last: SearchUpdate | undefined;
   for await (const update of search([source], question, { prices: PRICES, mark: 'judge' }, never))

@@ -4,7 +4,7 @@ import type { CallSite, Decider } from '../../../core/record.js';
 import { asText, fields, objects, text, type Fields } from '../../reading/fields.js';
 
 /** What a program was asked by a session that it drives: whether a tool may be called. */
-interface Asked {
+interface PermissionQuery {
   readonly toolCallId: string;
   readonly at: number | undefined;
 }
@@ -21,7 +21,7 @@ const DENIERS: ReadonlyMap<string, { readonly decidedBy: Decider; readonly rule:
 /** The decisions about tool calls that a session of Claude Code tells besides the words of results. */
 export class ClaudeDecisions {
   readonly #builder: ConversationBuilder;
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, PermissionQuery>();
 
   constructor(builder: ConversationBuilder) {
     this.#builder = builder;

@@ -13,7 +13,7 @@ import type {
   SearchUpdate,
   SessionLocation,
 } from '../../protocol/search.js';
-import { searchRequests, type AskedQuestion, type SearchContract } from '../../protocol/searchPage.js';
+import { searchRequests, type BarQuery, type SearchContract } from '../../protocol/searchPage.js';
 
 /** Values that occur, by what they are values of. */
 type Values = Readonly<Record<string, readonly string[]>>;
@@ -53,13 +53,13 @@ export interface SearchSessionOptions {
   /** Left out where there is none. */
   readonly archive?: SearchedArchiveChoice;
   readonly open: (hit: OpenedHit) => void;
-  readonly openInEditor: (question: AskedQuestion) => void;
+  readonly openInEditor: (question: BarQuery) => void;
   /** Told of each question that is asked, as for the title of a tab. */
-  readonly onAsked: (question: AskedQuestion) => void;
+  readonly onAsked: (question: BarQuery) => void;
   readonly isEditor: boolean;
   readonly questions: QuestionBook;
   /** Copies a link that opens the search with a question; rejects with an error for a person. */
-  readonly copyQuestionLink: (question: AskedQuestion) => Promise<void>;
+  readonly copyQuestionLink: (question: BarQuery) => Promise<void>;
   readonly now: () => number;
   /** The name of the person's time zone. */
   readonly timeZone: string;
@@ -85,7 +85,7 @@ export class SearchSession {
   /** What else is being asked for the page: all of one session, values. */
   readonly #others = new AbortController();
   #isReady = false;
-  #first: AskedQuestion | undefined;
+  #first: BarQuery | undefined;
   readonly #values = new Map<'facets' | 'arguments', Promise<Values>>();
 
   constructor(options: SearchSessionOptions) {
@@ -133,7 +133,7 @@ export class SearchSession {
   }
 
   /** Shows a question, or the bar alone; as soon as there is a page. */
-  show(question?: AskedQuestion): void {
+  show(question?: BarQuery): void {
     if (this.#isReady) void this.#server.notify('show', question ? { question } : {});
     else if (question) this.#first = question;
   }
@@ -167,7 +167,7 @@ export class SearchSession {
     };
   }
 
-  #ask(number: number, question: AskedQuestion, archive: boolean): void {
+  #ask(number: number, question: BarQuery, archive: boolean): void {
     this.#search.abort();
     this.#search = new AbortController();
     this.#options.onAsked(question);
@@ -190,10 +190,7 @@ export class SearchSession {
     }
   }
 
-  async #allOf(
-    question: AskedQuestion,
-    location: SessionLocation,
-  ): Promise<{ readonly group?: SearchGroup }> {
+  async #allOf(question: BarQuery, location: SessionLocation): Promise<{ readonly group?: SearchGroup }> {
     const asked = {
       ...this.#asked(question, ALL_OF_ONE),
       only: [location],
@@ -240,7 +237,7 @@ export class SearchSession {
     return { ...found, session: sessions };
   }
 
-  #asked({ text, rows }: AskedQuestion, limits: SearchLimits): SearchQuestion {
+  #asked({ text, rows }: BarQuery, limits: SearchLimits): SearchQuestion {
     const { now, timeZone } = this.#options;
     return { text, rows, now: now(), timeZone, order: 'newest', limits };
   }

@@ -2,7 +2,7 @@ import { costShape } from '../../../export/costShape.js';
 import { formatShortMoment } from '../../../app/text/format.js';
 import type { NamedSession } from '../../../app/sources/namedSessions.js';
 import { formatCost, type Cost } from '../../../core/cost.js';
-import type { AskedSession } from '../../../search/asking.js';
+import type { QueriedSession } from '../../../search/asking.js';
 import { Tallies } from '../../../search/tallies.js';
 import type { Call } from '../call.js';
 import { hitLine, hitsIn, matchWords, positionShape, shapeOfHit } from '../found.js';
@@ -39,7 +39,7 @@ async function tellSession(
   call: Call,
   text: string,
   session: NamedSession,
-  answer: AskedSession & { readonly cost: Cost | undefined },
+  answer: QueriedSession & { readonly cost: Cost | undefined },
 ): Promise<void> {
   const { out, terminal } = call;
   const { facts, indexes, cost } = answer;

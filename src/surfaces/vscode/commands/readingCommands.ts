@@ -229,7 +229,7 @@ interface Subset {
   positions(): Promise<readonly number[]>;
 }
 
-interface Asked {
+interface ReadingQuery {
   readonly format?: SavedFormat;
   readonly target?: ExportTarget;
   readonly scope?: Scope;
@@ -238,7 +238,7 @@ interface Asked {
 }
 
 /** What an argument from another extension asks for. */
-function asked(argument: unknown): Asked {
+function asked(argument: unknown): ReadingQuery {
   if (!isObject(argument)) return {};
   const format = SAVED_FORMATS.find((known) => known === argument.format);
   const target = TARGETS.find((known) => known === argument.target);

@@ -22,7 +22,7 @@ import type {
 } from '../../../page/panel/search/searchSession.js';
 import { WebviewContent } from '../../../page/panel/webviewContent.js';
 import type { Log } from '../../../core/ports/log.js';
-import type { AskedQuestion } from '../../../page/protocol/searchPage.js';
+import type { BarQuery } from '../../../page/protocol/searchPage.js';
 import { setting } from '../settings.js';
 import { showPage } from '../ui/showPage.js';
 import { copyQuestionLink } from '../frontends/transcriptLinks.js';
@@ -51,7 +51,7 @@ export class SearchPages {
   /** The page that was used last: the next match is one of its. */
   #current: SearchHost | undefined;
   /** What the view is to show once it is there. */
-  #first: AskedQuestion | undefined;
+  #first: BarQuery | undefined;
 
   constructor(options: SearchPagesOptions) {
     this.#options = options;
@@ -75,7 +75,7 @@ export class SearchPages {
   }
 
   /** Brings the view to the front, with a question where one is given. */
-  async show(question?: AskedQuestion): Promise<void> {
+  async show(question?: BarQuery): Promise<void> {
     const view = this.#view;
     if (!view && question) this.#first = question;
     await commands.executeCommand(`${viewIds.search}.focus`);
@@ -83,7 +83,7 @@ export class SearchPages {
   }
 
   /** Opens the search in an editor of its own. */
-  openEditor(question?: AskedQuestion): void {
+  openEditor(question?: BarQuery): void {
     const options = { retainContextWhenHidden: true };
     const panel = window.createWebviewPanel(searchEditorType, t`Search`, ViewColumn.Active, options);
     const host = this.#adopt(panel);
@@ -104,7 +104,7 @@ export class SearchPages {
     return host;
   }
 
-  #newHost(webview: Webview, isEditor: boolean, onAsked: (question: AskedQuestion) => void): SearchHost {
+  #newHost(webview: Webview, isEditor: boolean, onAsked: (question: BarQuery) => void): SearchHost {
     const host: SearchHost = new SearchHost(webview, isEditor, {
       ...this.#options,
       openInEditor: (question) => this.openEditor(question),
@@ -126,8 +126,8 @@ export class SearchPages {
 
 /** What one page needs besides. */
 interface SearchHostOptions extends SearchPagesOptions {
-  readonly openInEditor: (question: AskedQuestion) => void;
-  readonly onAsked: (question: AskedQuestion) => void;
+  readonly openInEditor: (question: BarQuery) => void;
+  readonly onAsked: (question: BarQuery) => void;
 }
 
 /** Connects one webview to its session, which is loaded with it. */
@@ -148,7 +148,7 @@ class SearchHost {
     showPage(webview, options.context.extensionUri, 'search', t`Search`);
   }
 
-  show(question?: AskedQuestion): void {
+  show(question?: BarQuery): void {
     void this.#with((session) => session.show(question));
   }
 

@@ -1,7 +1,7 @@
 import { window, Disposable, type WebviewPanelSerializer, type WebviewViewProvider } from 'vscode';
 import { searchEditorType, viewIds } from '../../../app/manifest.js';
 import { isObject } from '../../../core/message.js';
-import type { AskedQuestion } from '../../../page/protocol/searchPage.js';
+import type { BarQuery } from '../../../page/protocol/searchPage.js';
 import { ROW_KINDS } from '../../../query/language/syntax.js';
 import type { SearchPages } from './searchPages.js';
 
@@ -43,7 +43,7 @@ export class SearchRegistration implements Disposable {
 }
 
 /** The question that another extension or a link gives; undefined where none is. */
-function questionIn(argument: unknown): AskedQuestion | undefined {
+function questionIn(argument: unknown): BarQuery | undefined {
   if (!isObject(argument) || typeof argument.text !== 'string') return undefined;
   return { text: argument.text, rows: ROW_KINDS.find((rows) => rows === argument.rows) ?? 'messages' };
 }

@@ -10,7 +10,7 @@ import { silentLog } from '../../../../src/core/ports/log.js';
 import { MESSAGE_CHARACTERS, type FromHost } from '../../../../src/page/protocol/protocol.js';
 import { RequestClient } from '../../../../src/page/protocol/requestClient.js';
 import type { SearchGroup, SearchQuestion, SearchUpdate } from '../../../../src/page/protocol/search.js';
-import type { AskedQuestion, SearchContract } from '../../../../src/page/protocol/searchPage.js';
+import type { BarQuery, SearchContract } from '../../../../src/page/protocol/searchPage.js';
 
 const UPDATE: SearchUpdate = {
   state: 'done',
@@ -23,7 +23,7 @@ const UPDATE: SearchUpdate = {
   unread: { count: 0, first: [] },
   incomplete: { count: 0, first: [] },
 };
-const COOKIES: AskedQuestion = { text: 'cookies', rows: 'messages' };
+const COOKIES: BarQuery = { text: 'cookies', rows: 'messages' };
 
 /** A session and a page without a browser. */
 function joined(engine: Partial<SearchEngine>, more: Pick<SearchSessionOptions, 'archive'> = {}) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   askSessions,
   ModelUnavailable,
-  type AskedQuestion,
+  type SessionsQuery,
 } from '../../../../src/surfaces/mcp/askSessions.js';
 import { McpLibrary } from '../../../../src/surfaces/mcp/library.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
@@ -41,7 +41,7 @@ const calls = (name: string, args: unknown, index = 0): ModelEvent => ({
 
 async function answered(
   model: Model,
-  options: Partial<AskedQuestion> = {},
+  options: Partial<SessionsQuery> = {},
   story = bakery(SESSION),
 ): ReturnType<typeof askSessions> {
   const signal = new AbortController().signal;

@@ -3,7 +3,7 @@ import type { Prices } from '../../core/ports/prices.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
 import { evaluate, type Evaluation, type Found } from '../../query/language/evaluate.js';
 import { PROVED } from '../../query/language/unitTexts.js';
-import type { AskedLines, SearchedTranscript, WantedLines } from './session.js';
+import type { LineQuery, SearchedTranscript, WantedLines } from './session.js';
 import type { QueryPlan } from '../../query/language/plan.js';
 import type { SessionFacts, SessionInfo } from '../../query/language/sessionFacts.js';
 import { SessionFactsBuilder } from '../../query/language/sessionFactsBuilder.js';
@@ -18,7 +18,7 @@ const BATCH = 500;
 const NEAR = 4;
 
 /** Reads of one transcript what a question needs. */
-export class AskedTranscript {
+export class QueriedTranscript {
   /** How many large texts were looked for in vain. */
   missingTexts = 0;
   readonly #open: () => SearchedTranscript;
@@ -53,7 +53,7 @@ export class AskedTranscript {
    * The rows that match, at once where no record has to be read for them. Only records of which the facts leave it open are
    * read, and of them those that `lines` leaves open, see `linesFor`. Rejects like `facts`.
    */
-  answer(plan: QueryPlan, facts: SessionFacts, lines?: AskedLines): Found | Promise<Found> {
+  answer(plan: QueryPlan, facts: SessionFacts, lines?: LineQuery): Found | Promise<Found> {
     const guard = (work: () => void): boolean => {
       if (plan.needsGuard) return endsWithin(this.#maxPatternMs, work);
       work();
@@ -67,7 +67,7 @@ export class AskedTranscript {
   async #answerOn(
     evaluation: Evaluation,
     first: IteratorResult<readonly number[], Found>,
-    lines: AskedLines | undefined,
+    lines: LineQuery | undefined,
   ): Promise<Found> {
     let step = first;
     while (!step.done) {
