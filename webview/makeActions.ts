@@ -9,7 +9,7 @@ import { noteActions, type NoteActions } from './notes/noteActions.js';
 import type { PageActions } from './pageActions.js';
 import { Questions } from './questions.js';
 import { RowSelection, type Reveal } from './rowSelection.js';
-import type { Found } from './state.js';
+import type { SearchMatch } from './state.js';
 import type { Store } from './store.js';
 
 /** What the page's actions work with. */
@@ -32,7 +32,7 @@ export function makeActions(options: ActionOptions): PageActions {
   const run: Questions['run'] = (name, params, done) => questions.run(name, params, done);
   const selection = new RowSelection(store, options.reveal);
   const { ask, choose } = askActions(questions, store);
-  const showInContext = async (position: number, what?: Omit<Found, 'row'>): Promise<void> => {
+  const showInContext = async (position: number, what?: Omit<SearchMatch, 'row'>): Promise<void> => {
     store.dispatch({ type: 'tab', tab: 'messages' });
     if (!isUnasked(store.state.question) || !isUnasked(store.state.asked)) ask(NO_QUESTION);
     const found = await questions.ask('reveal', { position });

@@ -4,12 +4,12 @@ import type { Params } from '../src/page/protocol/requests.js';
 import type { DropActions } from './fileDrop.js';
 import type { NoteActions } from './notes/noteActions.js';
 import type { RowActions } from './rows/rowContext.js';
-import type { Found, Tab } from './state.js';
+import type { SearchMatch, Tab } from './state.js';
 
 /** What a person can do on the page. Failures are shown as notices. */
 export interface PageActions extends RowActions, NoteActions, DropActions {
   /** Shows a row among its neighbours, and what a search found in it. */
-  readonly showFound: (position: number, found: Omit<Found, 'row'>) => void;
+  readonly showFound: (position: number, found: Omit<SearchMatch, 'row'>) => void;
   readonly showTab: (tab: Tab) => void;
   /**
    * Puts a question into the bar, and has it answered; `asked` is what is answered instead, where it is known to have

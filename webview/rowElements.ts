@@ -7,7 +7,7 @@ import { rowElement } from './rows/rowElement.js';
 import { isUnasked } from '../src/page/protocol/question.js';
 import { markedTexts, type MarkedText } from '../src/query/language/markedTexts.js';
 import { parseQuery } from '../src/query/language/parse.js';
-import type { Found, State } from './state.js';
+import type { SearchMatch, State } from './state.js';
 
 interface Made {
   readonly row: Row;
@@ -27,7 +27,7 @@ export class RowElements {
   readonly #made = new Map<number, Made>();
   readonly #skeletons = new Map<number, HTMLElement>();
   /** What was found last and is in sight, and the text that was fetched for it. */
-  #shown: Found | undefined;
+  #shown: SearchMatch | undefined;
   #fetched = '';
 
   constructor(actions: RowActions) {
@@ -60,7 +60,7 @@ export class RowElements {
   }
 
   /** Brings what a search found in a row into sight, once; fetches the texts that may hold it, where they are cut. */
-  #show(found: Found, { row, element, texts }: Made): void {
+  #show(found: SearchMatch, { row, element, texts }: Made): void {
     if (this.#shown === found) return;
     const mark = element.querySelector('mark');
     const cut = mark ? [] : cutFields(row).filter((field) => !texts.has(textKey(row.id, field)));

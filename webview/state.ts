@@ -34,7 +34,7 @@ export interface Selection {
 }
 
 /** What a search found, and the row that it is in. */
-export interface Found {
+export interface SearchMatch {
   readonly row: number;
   readonly text: string;
   readonly matchCase: boolean;
@@ -93,7 +93,7 @@ export interface State {
   readonly marks: readonly string[];
   readonly selected: Selection | undefined;
   /** What a search found in a row, which is unfolded and marked there. */
-  readonly found: Found | undefined;
+  readonly found: SearchMatch | undefined;
   /** Whether the list stays at its end as it grows. */
   readonly following: boolean;
   /** The number of rows added while the end was not in view. */

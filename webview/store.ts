@@ -11,7 +11,7 @@ import {
   isRunning,
   NOWHERE,
   type FetchedText,
-  type Found,
+  type SearchMatch,
   type Notice,
   type Selection,
   type State,
@@ -37,7 +37,7 @@ export type PageEvent =
   | { readonly type: 'damaged'; readonly data: EventData<'damaged'> }
   | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'facts'; readonly facts: EventData<'facts'> }
-  | { readonly type: 'found'; readonly found: Found | undefined }
+  | { readonly type: 'found'; readonly found: SearchMatch | undefined }
   | { readonly type: 'tab'; readonly tab: Tab }
   | { readonly type: 'select'; readonly selected: Selection | undefined }
   | { readonly type: 'open'; readonly row: number; readonly open: boolean }

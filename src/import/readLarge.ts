@@ -157,7 +157,7 @@ function fedFormatOf(entries: FileEntries): LinesFormat | StreamedFormat | undef
 }
 
 /** A text that stands in no record; undefined for a step in which none was found. */
-type Found = LostText | undefined;
+type TextMatch = LostText | undefined;
 
 /** How much of a large import is done. */
 class Progress {
@@ -242,7 +242,10 @@ class LargeImport {
    * What of the files stands in no record, in their order: what is not in the records made of a value is sought in all.
    * Undefined is a step in which nothing was found, here and below.
    */
-  *#lostIn(files: readonly SidecarEntries[], conversations: readonly OpenedConversation[]): Generator<Found> {
+  *#lostIn(
+    files: readonly SidecarEntries[],
+    conversations: readonly OpenedConversation[],
+  ): Generator<TextMatch> {
     let sought: LostText[] = [];
     let length = 0;
     for (const { name, entries } of files) {
@@ -263,7 +266,7 @@ class LargeImport {
     if (sought.length > 0) yield* this.#notIn(conversations, sought);
   }
 
-  *#notIn(conversations: readonly OpenedConversation[], sought: readonly LostText[]): Generator<Found> {
+  *#notIn(conversations: readonly OpenedConversation[], sought: readonly LostText[]): Generator<TextMatch> {
     const all = new SoughtTexts(sought);
     all.lookIn([...this.#sink.counts]);
     for (const { title, records } of conversations) {
@@ -285,7 +288,7 @@ class LargeImport {
   }
 
   /** What each value of a file says that stands in no record which was made or changed for it. */
-  *#missingIn(name: string, entries: Entries): Generator<Found> {
+  *#missingIn(name: string, entries: Entries): Generator<TextMatch> {
     const groups = this.#sink.groupsOf(entries);
     if (groups) {
       yield* this.#missingInGroups(name, entries, groups);
@@ -306,7 +309,7 @@ class LargeImport {
   }
 
   /** The same of a file that was read group by group: values that stand together mostly have their groups in common. */
-  *#missingInGroups(name: string, entries: Entries, groups: GroupsOfFile): Generator<Found> {
+  *#missingInGroups(name: string, entries: Entries, groups: GroupsOfFile): Generator<TextMatch> {
     let together: LostText[] = [];
     let takes = new Set<number>();
     let [at, bytes] = [0, 0];

@@ -11,7 +11,7 @@ export interface LockHolder extends ProcessIdentity {
 }
 
 /** A lock file as found: its holder, where it can be read, and a mark that changes with every heartbeat. */
-export interface FoundLock {
+export interface LockState {
   readonly holder: LockHolder | undefined;
   readonly mark: string;
 }
@@ -20,7 +20,7 @@ export interface FoundLock {
 const MAX_BYTES = 4096;
 
 /** Reads the lock file at a path; undefined where there is none. */
-export async function findLock(path: string): Promise<FoundLock | undefined> {
+export async function findLock(path: string): Promise<LockState | undefined> {
   try {
     const handle = await openPlainFile(path, READ);
     try {

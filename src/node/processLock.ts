@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLock, findLock, replaceLock, touchLock, type FoundLock, type LockHolder } from './lockFile.js';
+import { createLock, findLock, replaceLock, touchLock, type LockState, type LockHolder } from './lockFile.js';
 import { CREATE, entryAt, openPlainFile } from './plainFile.js';
 import { errorCode } from '../core/errorCode.js';
 import { ownIdentity, processState } from './processIdentity.js';
@@ -96,7 +96,7 @@ export async function isLocked(path: string): Promise<boolean> {
   return found?.holder !== undefined && processState(found.holder) !== 'dead';
 }
 
-async function isHeld(path: string, first: FoundLock, staleMs: number): Promise<boolean> {
+async function isHeld(path: string, first: LockState, staleMs: number): Promise<boolean> {
   const standing = first.holder ? processState(first.holder) : 'unknown';
   if (standing !== 'unknown') return standing === 'alive';
   const end = performance.now() + staleMs;
@@ -113,7 +113,7 @@ async function isHeld(path: string, first: FoundLock, staleMs: number): Promise<
  * Replaces a lock whose holder is dead. Of several processes that try, the one that creates the guard file succeeds, and
  * only if the lock is still the one that was found; the others look again.
  */
-async function takeOver(path: string, stale: FoundLock, holder: LockHolder): Promise<boolean> {
+async function takeOver(path: string, stale: LockState, holder: LockHolder): Promise<boolean> {
   const guard = `${path}.takeover`;
   try {
     await (await openPlainFile(guard, CREATE)).close();
@@ -139,6 +139,6 @@ async function removeOldGuard(guard: string): Promise<void> {
   if (entry && Math.abs(Date.now() - entry.mtimeMs) > TAKEOVER_MS) await unlink(guard).catch(() => undefined);
 }
 
-function heldBy({ holder }: FoundLock): Acquired {
+function heldBy({ holder }: LockState): Acquired {
   return { holder, isOnThisMachine: holder?.machine === ownIdentity.machine };
 }

@@ -3,13 +3,13 @@ import type { SearchHit } from '../page/protocol/search.js';
 import { couldMatch } from '../query/language/couldMatch.js';
 import type { QueryPlan } from '../query/language/plan.js';
 import type { SessionFacts } from '../query/language/sessionFacts.js';
-import type { Found } from '../query/language/evaluate.js';
+import type { Matches } from '../query/language/evaluate.js';
 import type { QueryProblem, Term } from '../query/language/syntax.js';
 import { asksForCosts, asksForNotes } from '../query/language/terms.js';
 import { QueriedTranscript, MAX_PATTERN_MS } from './sessions/queriedTranscript.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import type { Excerpts } from './excerpts.js';
-import { foundRow, hitOf, positionsShown } from './foundRows.js';
+import { foundRow, hitOf, positionsShown } from './rowMatches.js';
 import { CandidateFinder } from './stored/lineCandidates.js';
 import { linesFor, mayHold, neededTexts, proofFor } from './pruning.js';
 import type { RawText } from './bytes/rawText.js';
@@ -182,7 +182,7 @@ export class Asking {
   }
 }
 
-function answeredBy({ plan, facts, asked, damaged }: UnansweredSession, answer: Found): QueriedSession {
+function answeredBy({ plan, facts, asked, damaged }: UnansweredSession, answer: Matches): QueriedSession {
   // Written out: one is made for every session.
   return answer.ok
     ? { plan, facts, asked, damaged, indexes: answer.indexes }

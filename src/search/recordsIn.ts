@@ -4,10 +4,10 @@ import type { SessionLocation } from '../page/protocol/search.js';
 import { Asking } from './asking.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import { keyOf } from './search.js';
-import type { SessionQuery, FoundRecords } from './searchCalls.js';
+import type { SessionQuery, RecordMatches } from './searchCalls.js';
 import type { SessionSource } from './sessions/session.js';
 
-const NOTHING: FoundRecords = { rows: 0, positions: new Uint32Array() };
+const NOTHING: RecordMatches = { rows: 0, positions: new Uint32Array() };
 
 /**
  * Asks a question of one session. Rejects with an error for a person where the question has problems, and where the
@@ -19,7 +19,7 @@ export async function recordsIn(
   question: SessionQuery,
   prices: MarkedPrices,
   signal: AbortSignal,
-): Promise<FoundRecords> {
+): Promise<RecordMatches> {
   const planned = planQuery(question.text, question);
   if (!planned.ok) throw new Error(planned.problems[0]?.message);
   const key = keyOf(location);

@@ -11,7 +11,7 @@ import { ColumnCache } from './columns/columnCache.js';
 import { FileSource } from './files/fileSource.js';
 import { HeldImports } from './files/heldImports.js';
 import { KeptFiles } from './files/keptFiles.js';
-import { FoundOnce, ripgrepFinder, type FindJournals } from './sessions/journalFinder.js';
+import { SharedMatches, ripgrepFinder, type FindJournals } from './sessions/journalFinder.js';
 import { markedPrices } from './markedPrices.js';
 import { recordsIn } from './recordsIn.js';
 import { recordsNear } from './recordsNear.js';
@@ -194,7 +194,7 @@ const findByHost: FindJournals = (root, texts) =>
   host.call('findJournals', root, texts).catch(() => undefined);
 
 const { host, log } = serveThread<ShardHostCalls>(calls);
-const foundOnce = new FoundOnce(ripgrepFinder(ripgrep, log));
+const foundOnce = new SharedMatches(ripgrepFinder(ripgrep, log));
 const find = ripgrep === '' ? undefined : data.isShard ? findByHost : foundOnce.find;
 const reading = new BackgroundReading(log);
 const kept = keptFiles === '' ? undefined : new KeptFiles(keptFiles, programMark(new URL(script)), log);

@@ -37,7 +37,7 @@ export interface Searched {
 export type SessionQuery = Pick<SearchQuestion, 'text' | 'rows' | 'now' | 'timeZone'>;
 
 /** What a question finds in one session. */
-export interface FoundRecords {
+export interface RecordMatches {
   /** How many rows of the kind that was asked for. */
   readonly rows: number;
   /** The positions of the records that these are, or that belong to them; ascending. */
@@ -76,7 +76,7 @@ export interface SearchCalls {
     location: SessionLocation,
     question: SessionQuery,
     searched: Searched,
-  ): Promise<FoundRecords>;
+  ): Promise<RecordMatches>;
   /** Works on until there is something to tell; undefined behind the last update. */
   next(search: number): Promise<SearchUpdate | undefined>;
   /** The update that is waited for, or the next one, is the last. */

@@ -18,7 +18,7 @@ import type { ArgumentValues } from './argumentValues.js';
 import type { SearchedFile } from './files/fileSession.js';
 import type {
   SessionQuery,
-  FoundRecords,
+  RecordMatches,
   SearchCalls,
   Searched,
   SearchedStore,
@@ -142,7 +142,7 @@ export class SessionSearch implements Disposable {
     location: SessionLocation,
     question: SessionQuery,
     signal: AbortSignal,
-  ): Promise<FoundRecords> {
+  ): Promise<RecordMatches> {
     const searched = await this.#searched();
     signal.throwIfAborted();
     const search = ++this.#lastId;

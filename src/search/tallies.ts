@@ -9,7 +9,7 @@ import type { QueryPlan } from '../query/language/plan.js';
 import { stretchOf } from '../query/language/refine.js';
 import { quoted } from '../query/language/scanner.js';
 import type { SessionFacts, UnitFacts, UnitShapes } from '../query/language/sessionFacts.js';
-import { costOfRow, foundRow, isOfUnits, type FoundRow } from './foundRows.js';
+import { costOfRow, foundRow, isOfUnits, type RowMatch } from './rowMatches.js';
 import type { RowKind } from '../query/language/syntax.js';
 
 /** How many values of a facet are told. */
@@ -176,7 +176,7 @@ export class Tallies {
     this.#histogram = undefined;
   }
 
-  #addRow(row: FoundRow, all: Tally): void {
+  #addRow(row: RowMatch, all: Tally): void {
     const cost = costOfRow(row);
     all.add(1, cost);
     if (row.kind === 'unit') this.#addUnits(row.unit, 1, cost);

@@ -13,7 +13,7 @@ import type { TranscriptStore } from '../../store/transcriptStore.js';
 import type { Settings } from '../ports/settings.js';
 import type { Workspace, WorkspaceFolder } from '../ports/workspace.js';
 import { importIntoStore, importReportOf } from '../stores/importIntoStore.js';
-import type { FoundTool, SessionDiscovery } from './sessionDiscovery.js';
+import type { ListedTool, SessionDiscovery } from './sessionDiscovery.js';
 
 /**
  * How long a session must have been left alone before it is copied, in milliseconds: one that goes on may change what it
@@ -119,7 +119,7 @@ export class SessionCopies {
   }
 
   /** The sessions of a tool that are to be copied now, each with the folder whose store takes it. */
-  async #dueOf({ id, sessions }: FoundTool, memory: CopyMemory) {
+  async #dueOf({ id, sessions }: ListedTool, memory: CopyMemory) {
     const { discovery, settings, workspace } = this.#options;
     const before = this.#now() - QUIET_MS;
     const due = [...sessions.values()].filter((file) => file.changed < before && !memory.has(file));

@@ -29,7 +29,7 @@ const REST_MS = 10_000;
 const MAX_ABOUT = 5_000;
 
 /** A tool whose sessions are listed. */
-export interface FoundTool {
+export interface ListedTool {
   readonly id: ToolId;
   readonly name: string;
   /** By path. */
@@ -57,7 +57,7 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
   readonly consent: ToolConsent;
   readonly #options: SessionDiscoveryOptions;
   readonly #changed: Emitter<ReadonlySet<ToolId>>;
-  readonly #tools = new Map<ToolId, FoundTool & { readonly sessions: Map<string, SessionFile> }>();
+  readonly #tools = new Map<ToolId, ListedTool & { readonly sessions: Map<string, SessionFile> }>();
   readonly #about = new BoundedMap<string, { readonly file: SessionFile; readonly about: SessionAbout }>(
     MAX_ABOUT,
   );
@@ -100,7 +100,7 @@ export class SessionDiscovery implements DiscoveredSessions, Disposable {
   }
 
   /** The tools that are allowed, with their sessions as they were found last; they are looked for where they were not yet. */
-  async tools(): Promise<readonly FoundTool[]> {
+  async tools(): Promise<readonly ListedTool[]> {
     if (!this.#hasLooked) await this.look();
     return [...this.#tools.values()];
   }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { ToolId } from '../../import/toolHomes.js';
 import type { SessionFile } from '../../capture/discovery/sessionWalk.js';
-import { liveIn, type FoundTool } from './sessionDiscovery.js';
+import { liveIn, type ListedTool } from './sessionDiscovery.js';
 
 /** How many sessions of a workspace are shown at once, until more are asked for. */
 export const SESSIONS_AT_ONCE = 100;
@@ -51,7 +51,7 @@ export type SessionsRow = ToolRow | WorkspaceRow | SessionRow | MoreRow;
 
 /** What is asked for the rows. */
 export interface SessionSource {
-  tools(): Promise<readonly FoundTool[]>;
+  tools(): Promise<readonly ListedTool[]>;
   workspaces(id: ToolId, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 

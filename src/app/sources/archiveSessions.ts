@@ -6,7 +6,7 @@ import type { CatalogEntry } from '../../core/ports/transcript.js';
 import type { QueryPlan } from '../../query/language/plan.js';
 import { archiveProblem } from '../archive/openArchive.js';
 import { UserError } from '../userError.js';
-import { foundByName, LATEST } from './foundByName.js';
+import { foundByName, LATEST } from './nameMatch.js';
 import type { NamedSession } from './namedSessions.js';
 
 /** The conversations of a team's archive, which are only read. */

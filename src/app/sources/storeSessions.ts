@@ -10,7 +10,7 @@ import { stampsOf } from '../../store/read/fileStamp.js';
 import { isMarkedRoot } from '../../store/files/storeRoot.js';
 import { TranscriptStore } from '../../store/transcriptStore.js';
 import type { StoreProblem } from '../../store/write/storeProblem.js';
-import { foundByName, LATEST } from './foundByName.js';
+import { foundByName, LATEST } from './nameMatch.js';
 import { UserError } from '../userError.js';
 import type { NamedSession } from './namedSessions.js';
 import { loadStoreQuestions } from './sourceLoaders.js';

@@ -9,7 +9,7 @@ import type { DiscoveredSession } from '../../core/ports/discoveredSessions.js';
 import { stateOf, type SessionState } from '../discovery/sessionState.js';
 import { UserError } from '../userError.js';
 import { ALL_TOOLS, type FromTools } from './fromTools.js';
-import { foundByName, LATEST } from './foundByName.js';
+import { foundByName, LATEST } from './nameMatch.js';
 
 /** A session of another tool, by the id that a person may name it by. */
 export interface ToolSession extends DiscoveredSession {

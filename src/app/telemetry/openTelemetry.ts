@@ -31,7 +31,7 @@ const SETUP_MS = 10 * 60_000;
 const LIVE_MS = 3_000;
 
 /** Where conversations are found. */
-export interface FoundConversations {
+export interface ConversationSource {
   /** The conversation with this id; rejects where it no longer exists. */
   find(conversation: string): Promise<StoredConversation>;
   /** What is known of it without waiting. */
@@ -42,7 +42,7 @@ export interface FoundConversations {
 export interface OpenTelemetryOptions {
   readonly settings: Settings;
   readonly secrets: Secrets;
-  readonly stores: FoundConversations;
+  readonly stores: ConversationSource;
   /** The conversations in which an agent of this window is running. */
   readonly running: () => readonly string[];
   /** A folder of the application's own for this person, absolute. */

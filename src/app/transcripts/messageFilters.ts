@@ -1,6 +1,6 @@
 import { isUnasked, NO_QUESTION } from '../../page/protocol/question.js';
 import type { Question } from '../../query/language/question.js';
-import type { FoundRecords } from '../../search/searchCalls.js';
+import type { RecordMatches } from '../../search/searchCalls.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
 import type { Stores } from '../stores/stores.js';
 
@@ -26,7 +26,7 @@ export async function recordsFound(
   { root, entry: { conversation } }: StoredConversation,
   question: Question,
   signal: AbortSignal,
-): Promise<FoundRecords> {
+): Promise<RecordMatches> {
   const search = await stores.search();
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const asked = { ...question, now: Date.now(), timeZone };

@@ -24,7 +24,7 @@ const MIN_DIGITS = 6;
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 
 /** A secret that was found, and where. */
-export interface FoundSecret {
+export interface SecretMatch {
   /** What placeholders call it. */
   readonly kind: string;
   /** What a person calls it. */
@@ -46,7 +46,7 @@ export interface RedactionRules {
   /** Further rows, which are tried on every text after those of the table. */
   readonly rows?: readonly SecretRow[];
   /** What is written in the place of a secret; undefined: it stays. */
-  readonly judge?: (found: FoundSecret) => string | undefined;
+  readonly judge?: (found: SecretMatch) => string | undefined;
   /** Values that are secrets wherever they stand. */
   readonly known?: KnownValues;
   /** Whether a record was looked through before and holds nothing else than known values, if anything. */
@@ -61,7 +61,7 @@ const ruleKinds: KnownOptions<RedactionRules> = {
   wasClean: 'function',
 };
 
-const judgeByKind = ({ kind }: FoundSecret): string => redacted(kind);
+const judgeByKind = ({ kind }: SecretMatch): string => redacted(kind);
 
 /** The kind of a value that only its key gives away. */
 const FIELD = { kind: 'named-value', name: 'value of a field', isOwn: false };
@@ -69,7 +69,7 @@ const FIELD = { kind: 'named-value', name: 'value of a field', isOwn: false };
 const KNOWN = { kind: 'known', name: 'known value', isOwn: false };
 
 /** What is told of the row by which something was found. */
-type About = Pick<FoundSecret, 'kind' | 'name' | 'isOwn'>;
+type About = Pick<SecretMatch, 'kind' | 'name' | 'isOwn'>;
 
 /** Replaces secrets in texts and messages and counts them. A value without secrets is returned unchanged. */
 export class Redactor {
@@ -79,7 +79,7 @@ export class Redactor {
   kept = 0;
   readonly #kinds: SecretKinds;
   readonly #rows: ReadonlySet<SecretRow>;
-  readonly #judge: (found: FoundSecret) => string | undefined;
+  readonly #judge: (found: SecretMatch) => string | undefined;
   readonly #known: KnownValues | undefined;
   readonly #wasClean: (record: unknown) => boolean;
   /** Whether only known values are looked for at the moment. */

@@ -1,6 +1,6 @@
 import { compactJson } from '../../query/numbers/jsonText.js';
 import { isObject, textOf } from '../../core/message.js';
-import { Redactor, type FoundSecret } from '../secrets/redact.js';
+import { Redactor, type SecretMatch } from '../secrets/redact.js';
 import { withoutSequences } from '../secrets/colouredText.js';
 import type { SecretRow } from '../secrets/secretRow.js';
 import { NO_KINDS, SHAPED_KINDS } from '../secrets/secretTable.js';
@@ -20,7 +20,7 @@ export interface ResultCheckOptions {
   readonly known?: KnownValues | undefined;
   readonly own?: OwnThings | undefined;
   /** Whether something was decided to stay. */
-  readonly isLeftIn?: ((found: FoundSecret) => boolean) | undefined;
+  readonly isLeftIn?: ((found: SecretMatch) => boolean) | undefined;
 }
 
 /** Something was about to be written that was to be left out; nothing of it is. */
@@ -58,7 +58,7 @@ export class ResultCheck {
   constructor(options: ResultCheckOptions = {}) {
     this.#options = options;
     const { own, isLeftIn = () => false } = options;
-    const judge = (found: FoundSecret) => {
+    const judge = (found: SecretMatch) => {
       if (!this.#isDecoded && withoutEntities(found.value) !== found.value) this.#doubts++;
       else if (!isLeftIn(found)) this.#failure ??= new NotCleanError(found.kind, found.value);
       return undefined;

@@ -1,4 +1,4 @@
-import { Redactor, type FoundSecret } from '../secrets/redact.js';
+import { Redactor, type SecretMatch } from '../secrets/redact.js';
 import { hasSequences } from '../secrets/colouredText.js';
 import { redacted } from '../secrets/redacted.js';
 import type { SecretRow } from '../secrets/secretRow.js';
@@ -111,7 +111,7 @@ export class SharingGate {
     });
   }
 
-  #judge(found: FoundSecret): string | undefined {
+  #judge(found: SecretMatch): string | undefined {
     const known = this.#found.get(keyOf(found)) ?? this.#add(found);
     return this.#decisionOn({ ...known, kind: found.kind === 'known' ? known.kind : found.kind }) ===
       'leaveIn'
@@ -123,7 +123,7 @@ export class SharingGate {
     return this.#decided.get(value) ?? decisionIn(this.#rules, kind, value);
   }
 
-  #note(found: FoundSecret): string {
+  #note(found: SecretMatch): string {
     const known = this.#found.get(keyOf(found)) ?? this.#add(found);
     known.count++;
     known.isOwn &&= found.isOwn;
@@ -131,7 +131,7 @@ export class SharingGate {
     return known.placeholder;
   }
 
-  #add(found: FoundSecret): Known {
+  #add(found: SecretMatch): Known {
     const { kind, name, value, isOwn } = found;
     const number = (this.#numbers.get(kind) ?? 0) + 1;
     this.#numbers.set(kind, number);
@@ -154,9 +154,9 @@ export function redactorFor(rules: SharingRules): Redactor {
 }
 
 /** What makes two values the same: names are in either case. */
-const keyOf = ({ kind, value }: FoundSecret): string => (kind === 'name' ? value.toLowerCase() : value);
+const keyOf = ({ kind, value }: SecretMatch): string => (kind === 'name' ? value.toLowerCase() : value);
 
-function contextOf({ text, start, value, path }: FoundSecret): Omit<FindingLocation, 'position' | 'seq'> {
+function contextOf({ text, start, value, path }: SecretMatch): Omit<FindingLocation, 'position' | 'seq'> {
   const end = start + value.length;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const lineEnd = text.indexOf('\n', end);

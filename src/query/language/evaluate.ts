@@ -28,12 +28,12 @@ class TooSlow extends Error {
 export type Guard = (work: () => void) => boolean;
 
 /** The rows of a session that match, as indexes of its records, tool calls, calls of agents or runs; 0 for the session. */
-export type Found =
+export type Matches =
   | { readonly ok: true; readonly indexes: readonly number[] }
   | { readonly ok: false; readonly problem: QueryProblem };
 
 /** Asks for the items at ascending positions, and is given a way to get them. */
-export type Evaluation = Generator<readonly number[], Found, ItemAt>;
+export type Evaluation = Generator<readonly number[], Matches, ItemAt>;
 
 /** Of how many records and calls the texts are read at a time. */
 const BATCH = 500;
@@ -64,7 +64,7 @@ export function evaluateItems(
   facts: SessionFacts,
   items: readonly unknown[],
   guard: Guard = withoutGuard,
-): Found {
+): Matches {
   const evaluation = evaluate(plan, facts, guard);
   let step = evaluation.next((position) => items[position]);
   while (!step.done) step = evaluation.next((position) => items[position]);

@@ -5,7 +5,7 @@ import type { Rate, TokenRates } from './tokenRates.js';
 export type CalcPrice = typeof calcPrice;
 
 /** `null` where the table has no price. */
-type Found = TokenRates | null;
+type PriceMatch = TokenRates | null;
 
 /** How many answers of the table are remembered; a hostile transcript may name any number of models. */
 const MAX_FOUND = 10_000;
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 export class PriceTable {
   readonly #calcPrice: CalcPrice;
   /** By model and day. */
-  readonly #found = new Map<string, Map<number, Found>>();
+  readonly #found = new Map<string, Map<number, PriceMatch>>();
   #remembered = 0;
 
   constructor(calc: CalcPrice) {
@@ -44,12 +44,12 @@ export class PriceTable {
     return found ?? undefined;
   }
 
-  #remember(model: string, day: number, found: Found): void {
+  #remember(model: string, day: number, found: PriceMatch): void {
     if (++this.#remembered > MAX_FOUND) {
       this.#found.clear();
       this.#remembered = 1;
     }
-    const days = this.#found.get(model) ?? new Map<number, Found>();
+    const days = this.#found.get(model) ?? new Map<number, PriceMatch>();
     this.#found.set(model, days.set(day, found));
   }
 
@@ -101,7 +101,7 @@ function changesOf({ prices }: NonNullable<PriceCalculationResult>['model']) {
 }
 
 /** The prices of tokens; null where a model is priced without them, as one is that only draws. */
-function ratesIn(price: ModelPrice): Found {
+function ratesIn(price: ModelPrice): PriceMatch {
   const { input_mtok: input, output_mtok: output, requests_kcount, web_searches_kcount } = price;
   if (input === undefined && output === undefined) return null;
   const rate = (key: string, value: Rate | undefined) => (value === undefined ? {} : { [key]: value });

@@ -2,7 +2,7 @@ import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { PanelTranscript } from '../../page/panel/ports.js';
 import type { PanelEvent } from '../../page/protocol/events.js';
 import type { CatalogRow } from '../../store/catalog/catalogCache.js';
-import type { FoundRow } from '../../store/catalog/readRows.js';
+import type { FolderRow } from '../../store/catalog/readRows.js';
 import type { LineSpan } from '../../store/read/lineIndex.js';
 import type { LinesState } from '../../store/read/openLines.js';
 import type { LiveGrowth } from '../../store/read/liveFeed.js';
@@ -45,7 +45,7 @@ export interface ReaderCalls {
   /** The row of a conversation in the catalog, from the one that was kept; see `readRow`. */
   row(target: ReadTarget, kept: CatalogRow | undefined): Promise<CatalogRow | undefined>;
   /** The rows of many conversations, from those that were kept, in their order; see `readRows`. */
-  rows(wanted: readonly TargetedRow[]): Promise<readonly FoundRow[]>;
+  rows(wanted: readonly TargetedRow[]): Promise<readonly FolderRow[]>;
   /** What a conversation cost; rejects with errors of the file system. `ownPrices` as with `open`. */
   cost(target: ReadTarget, ownPrices: string): Promise<ConversationCost>;
   /** Exports a conversation of which everything is on the disk; see `ExportsOnThread`. */

@@ -76,7 +76,7 @@ export function ripgrepFinder(program: string, log: Log): FindJournals {
 }
 
 /** What was found for one thread is found for all that share a question: two processes would halve each other's processors. */
-export class FoundOnce {
+export class SharedMatches {
   readonly #find: FindJournals;
   readonly #found = new Map<string, Promise<JournalPaths | undefined>>();
 

@@ -1,7 +1,7 @@
 import { endsWithin } from '../../node/patterns/timeGuard.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
-import { evaluate, type Evaluation, type Found } from '../../query/language/evaluate.js';
+import { evaluate, type Evaluation, type Matches } from '../../query/language/evaluate.js';
 import { PROVED } from '../../query/language/unitTexts.js';
 import type { LineQuery, SearchedTranscript, WantedLines } from './session.js';
 import type { QueryPlan } from '../../query/language/plan.js';
@@ -53,7 +53,7 @@ export class QueriedTranscript {
    * The rows that match, at once where no record has to be read for them. Only records of which the facts leave it open are
    * read, and of them those that `lines` leaves open, see `linesFor`. Rejects like `facts`.
    */
-  answer(plan: QueryPlan, facts: SessionFacts, lines?: LineQuery): Found | Promise<Found> {
+  answer(plan: QueryPlan, facts: SessionFacts, lines?: LineQuery): Matches | Promise<Matches> {
     const guard = (work: () => void): boolean => {
       if (plan.needsGuard) return endsWithin(this.#maxPatternMs, work);
       work();
@@ -66,9 +66,9 @@ export class QueriedTranscript {
 
   async #answerOn(
     evaluation: Evaluation,
-    first: IteratorResult<readonly number[], Found>,
+    first: IteratorResult<readonly number[], Matches>,
     lines: LineQuery | undefined,
-  ): Promise<Found> {
+  ): Promise<Matches> {
     let step = first;
     while (!step.done) {
       lines?.proved.clear();

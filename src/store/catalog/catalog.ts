@@ -16,7 +16,7 @@ import {
   isIncomplete,
   mayBeWritten,
   readRows,
-  type FoundRow,
+  type FolderRow,
   type ReadRowsOnThread,
   type WantedRow,
 } from './readRows.js';
@@ -267,7 +267,7 @@ export class StoreCatalog implements Catalog {
   }
 
   /** What the files of some conversations say, found on the other thread where there are many. */
-  async #find(asked: readonly WantedRow[], areMany: boolean): Promise<readonly FoundRow[]> {
+  async #find(asked: readonly WantedRow[], areMany: boolean): Promise<readonly FolderRow[]> {
     this.looks += asked.length;
     const { onThread, log, mayBlock = false } = this.#options;
     if (onThread && areMany)
@@ -280,7 +280,7 @@ export class StoreCatalog implements Catalog {
   }
 
   /** Takes what was found; 1 where the row has changed, else 0. */
-  #take(paths: ConversationPaths, { row: found, isWritten }: FoundRow, rows: CatalogRows): 0 | 1 {
+  #take(paths: ConversationPaths, { row: found, isWritten }: FolderRow, rows: CatalogRows): 0 | 1 {
     const before = rows.get(paths.name);
     const row = found === 'kept' ? before : found;
     if (row !== before) this.#setRow(rows, paths.name, row);

@@ -14,7 +14,7 @@ export interface WantedRow {
 }
 
 /** What the files of a conversation say. */
-export interface FoundRow {
+export interface FolderRow {
   /** `'kept'`: the kept one is right; undefined: there is no such conversation. */
   readonly row: CatalogRow | 'kept' | undefined;
   /** Whether a process is writing it; looked up only where its row leaves that open. */
@@ -22,7 +22,7 @@ export interface FoundRow {
 }
 
 /** Reads the rows of conversations on another thread, each as `readRows` does, in their order. */
-export type ReadRowsOnThread = (wanted: readonly WantedRow[]) => Promise<readonly FoundRow[]>;
+export type ReadRowsOnThread = (wanted: readonly WantedRow[]) => Promise<readonly FolderRow[]>;
 
 /** How rows are read. */
 export interface ReadRowsOptions {
@@ -39,8 +39,8 @@ const MAX_READS_AT_ONCE = 8;
 export async function readRows(
   wanted: readonly WantedRow[],
   { log, mayBlock, onThread }: ReadRowsOptions,
-): Promise<readonly FoundRow[]> {
-  const found = new Map<WantedRow, FoundRow>();
+): Promise<readonly FolderRow[]> {
+  const found = new Map<WantedRow, FolderRow>();
   const unsure: WantedRow[] = [];
   for (const each of wanted) {
     const { paths, kept } = each;

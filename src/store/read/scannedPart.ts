@@ -4,7 +4,7 @@ import type { Check } from '../format/lineFormat.js';
 import { FactColumns, type GatheredFacts } from './factColumns.js';
 import type { FactTaker } from './factTaker.js';
 import type { SegmentFindings } from './segmentFindings.js';
-import type { Findings, FoundRecord } from './segmentScan.js';
+import type { Findings, LineRecord } from './segmentScan.js';
 
 const CHECKS = ['right', 'wrong', 'absent'] as const satisfies readonly Check[];
 
@@ -58,7 +58,7 @@ export class PartFindings implements Findings {
     facts.columns = new FactColumns();
   }
 
-  record({ start, length, fingerprint, head, check }: FoundRecord, line: number, bytes: Buffer): void {
+  record({ start, length, fingerprint, head, check }: LineRecord, line: number, bytes: Buffer): void {
     const at = this.#size++;
     this.#starts.set(at, start);
     this.#lengths.set(at, length);

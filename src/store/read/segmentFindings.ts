@@ -2,7 +2,7 @@ import { segmentName } from '../files/storePaths.js';
 import type { DamagedLine } from '../../core/ports/transcript.js';
 import type { Check } from '../format/lineFormat.js';
 import type { Added, LineIndex } from './lineIndex.js';
-import type { Findings, FoundRecord } from './segmentScan.js';
+import type { Findings, LineRecord } from './segmentScan.js';
 
 /**
  * Called for each record as it is indexed, with its position and the state of its line's checksum; the bytes are valid only
@@ -24,13 +24,13 @@ export class SegmentFindings implements Findings {
     this.#visit = visit;
   }
 
-  record(found: FoundRecord, line: number | undefined, bytes: Buffer): void {
+  record(found: LineRecord, line: number | undefined, bytes: Buffer): void {
     const position = this.#index.size;
     if (this.add(found, line) !== 'copy') this.#visit?.(bytes, position, found.check);
   }
 
   /** Adds a record without telling anybody of its line; gives what its id was before. */
-  add({ start, length, fingerprint, head, check }: FoundRecord, line: number | undefined): Added {
+  add({ start, length, fingerprint, head, check }: LineRecord, line: number | undefined): Added {
     const index = this.#index;
     const highest = index.maxSeq;
     const added = index.add({ segment: this.#segment, start, length, fingerprint }, head.id, head.seq);

@@ -22,7 +22,7 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_PLACES = 16;
 
 /** A record on a line, without its texts. */
-export interface FoundRecord {
+export interface LineRecord {
   /** Where its line begins in the file, and how many bytes it has, without its newline. */
   readonly start: number;
   readonly length: number;
@@ -35,7 +35,7 @@ export interface FoundRecord {
 /** Takes what is found on the lines of a journal file, in their order. `line`: its number, undefined where that is not known. */
 export interface Findings {
   /** The bytes of the line are valid only during the call. */
-  record(found: FoundRecord, line: number | undefined, bytes: Buffer): void;
+  record(found: LineRecord, line: number | undefined, bytes: Buffer): void;
   /** The records that follow are parts of a damaged line, which is told of behind them. */
   harm(): void;
   damage(start: number, bytes: number, why: string, line: number | undefined): void;

@@ -363,7 +363,7 @@ async function toolCall(library: McpLibrary, args: Args): Promise<object> {
 }
 
 /** A tool call as it was recorded, without secrets. */
-interface FoundCall {
+interface CallMatch {
   readonly id: string;
   readonly position: number;
   readonly tool: string | undefined;
@@ -375,8 +375,8 @@ async function callIn(
   library: McpLibrary,
   transcript: Transcript,
   wanted: string,
-): Promise<FoundCall | undefined> {
-  let made: FoundCall | undefined;
+): Promise<CallMatch | undefined> {
+  let made: CallMatch | undefined;
   for (let from = 0; from < transcript.length; from += 200) {
     library.signal.throwIfAborted();
     for (const [at, record] of (await transcript.read(from, from + 200)).entries()) {

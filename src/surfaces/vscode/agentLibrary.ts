@@ -10,7 +10,7 @@ import { isAbsolute } from 'node:path';
 import { isObject } from '../../core/message.js';
 
 /** An agent definition file and the workspace folder it was found in; without a folder, it is the user's own. */
-export interface FoundAgent extends AgentFile {
+export interface LocatedAgent extends AgentFile {
   readonly folder?: vscode.WorkspaceFolder;
 }
 
@@ -21,10 +21,10 @@ const WATCHED = '**/{.github/agents/**/*.md,.claude/agents/**/*.md,*.agent.md,*.
 export class AgentLibrary implements Agents, vscode.Disposable {
   readonly #log: Log;
   readonly #changed: Emitter<void>;
-  readonly #didRead: Emitter<readonly FoundAgent[]>;
+  readonly #didRead: Emitter<readonly LocatedAgent[]>;
   readonly #watcher: vscode.FileSystemWatcher;
   readonly #following: vscode.Disposable;
-  #found: Promise<readonly FoundAgent[]> | undefined;
+  #found: Promise<readonly LocatedAgent[]> | undefined;
 
   constructor(log: Log) {
     this.#log = log;
@@ -49,7 +49,7 @@ export class AgentLibrary implements Agents, vscode.Disposable {
   }
 
   /** All definition files, with their problems. Never rejects. */
-  async files(): Promise<readonly FoundAgent[]> {
+  async files(): Promise<readonly LocatedAgent[]> {
     this.#found ??= this.#read().catch((error: unknown) => {
       this.#log.error('The agent definitions could not be read', error);
       return [];
@@ -80,7 +80,7 @@ export class AgentLibrary implements Agents, vscode.Disposable {
     this.#didRead.dispose();
   }
 
-  async #read(): Promise<readonly FoundAgent[]> {
+  async #read(): Promise<readonly LocatedAgent[]> {
     const { buildCatalog, findAgentFiles } = await features.agents();
     const tools = await knownTools();
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');

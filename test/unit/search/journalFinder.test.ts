@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/core/ports/log.js';
-import { FoundOnce, JournalFinder, ripgrepFinder } from '../../../src/search/sessions/journalFinder.js';
+import { SharedMatches, JournalFinder, ripgrepFinder } from '../../../src/search/sessions/journalFinder.js';
 import { mayStandIn } from '../../../src/search/sessions/lookThrough.js';
 import type { RawText } from '../../../src/search/bytes/rawText.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
@@ -86,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('journals in which a text may stan
   test('are looked for once for all threads that share a question, and anew for the next', async () => {
     const { paths } = await storeOf(LINES);
     let asked = 0;
-    const once = new FoundOnce(() => Promise.resolve(new Set(paths.slice(0, ++asked))));
+    const once = new SharedMatches(() => Promise.resolve(new Set(paths.slice(0, ++asked))));
     const texts = () => [{ text: 'kiss', ignoresCase: true }];
     const ask = () => new JournalFinder(once.find, 'root').among(texts(), MANY);
     once.begin();

@@ -7,7 +7,7 @@ import { IgnoreRules } from './ignoreRules.js';
 import { hasProc, openGuarded } from '../paths/openGuarded.js';
 
 /** An entry of a folder. Links are listed and never followed. */
-export interface FoundEntry {
+export interface FolderEntry {
   /** Relative to the folder where the walk started, separated by `/`. */
   readonly relative: string;
   readonly place: Pick<GuardedPath, 'path' | 'relative' | 'root'>;
@@ -32,7 +32,7 @@ const MAX_GITIGNORE_BYTES = 128 * 1024;
  * ignore rules skip, unless the walk starts within it. A folder that cannot be read counts as empty. Ends early when the
  * signal is aborted.
  */
-export async function* walkFiles(start: Folder, options: WalkOptions): AsyncGenerator<FoundEntry> {
+export async function* walkFiles(start: Folder, options: WalkOptions): AsyncGenerator<FolderEntry> {
   const rules = await rulesAbove(start);
   yield* walkFolder(start, '', rules, options, 0);
 }
@@ -43,7 +43,7 @@ async function* walkFolder(
   above: IgnoreRules,
   options: WalkOptions,
   depth: number,
-): AsyncGenerator<FoundEntry> {
+): AsyncGenerator<FolderEntry> {
   const entries = await readFolder(folder);
   const hasRules = entries.some((entry) => entry.name === '.gitignore' && entry.isFile());
   const rules = hasRules ? await withRulesOf(folder, above) : above;
@@ -62,7 +62,7 @@ async function* walkFolder(
   }
 }
 
-function kindOf(entry: Dirent): FoundEntry['kind'] | undefined {
+function kindOf(entry: Dirent): FolderEntry['kind'] | undefined {
   if (entry.isDirectory()) return 'folder';
   if (entry.isSymbolicLink()) return 'link';
   return entry.isFile() ? 'file' : undefined;

@@ -12,7 +12,7 @@ import type { ScanQuestion } from '../../../query/columns/scanQuestion.js';
 import type { Scan } from '../ports.js';
 import type { RowIndex } from '../rows/rowIndex.js';
 import { FilteredList } from './filteredList.js';
-import { FoundRows } from './foundRows.js';
+import { MatchingRows } from './matchingRows.js';
 import type { PatternValue } from './patternMarks.js';
 import type { SessionAnswer, SessionAnswers } from './sessionAnswers.js';
 
@@ -45,7 +45,7 @@ export class QuestionRun implements Disposable {
   readonly #stop = new AbortController();
   /** Resolves when everything present at the start has been looked at, or the run is disposed. */
   readonly looked: Promise<void>;
-  readonly #rows: FoundRows | undefined;
+  readonly #rows: MatchingRows | undefined;
   readonly #asked: ScanQuestion | undefined;
   readonly #patterns: readonly PatternValue[] = [];
   #list = new FilteredList();
@@ -72,7 +72,7 @@ export class QuestionRun implements Disposable {
     const planned = planQuery(text, { rows, now: Date.now(), timeZone });
     if (planned.ok) {
       this.plan = planned.plan;
-      this.#rows = new FoundRows(planned.plan, options.index);
+      this.#rows = new MatchingRows(planned.plan, options.index);
       this.#asked = scanQuestionOfPlan(planned.plan);
       this.#patterns = markedTexts(planned.plan.query).flatMap(({ value }) =>
         value.kind === 'pattern' ? [value] : [],

@@ -1,7 +1,7 @@
 import type { ReadRecord, Transcript } from '../../../core/ports/transcript.js';
 import type { Prices } from '../../../core/ports/prices.js';
 import { yieldToEventLoop } from '../../../core/yieldToEventLoop.js';
-import { evaluate, type Found, type Guard } from '../../../query/language/evaluate.js';
+import { evaluate, type Matches, type Guard } from '../../../query/language/evaluate.js';
 import { recordsAt } from '../recordsAt.js';
 import type { QueryPlan } from '../../../query/language/plan.js';
 import { asksForCosts } from '../../../query/language/terms.js';
@@ -35,7 +35,7 @@ export interface SessionAnswersOptions {
 
 /** What a question finds in a transcript as far as it went when it was asked. */
 export interface SessionAnswer {
-  readonly found: Found;
+  readonly found: Matches;
   readonly facts: SessionFacts;
   /** How many records were looked at. */
   readonly length: number;

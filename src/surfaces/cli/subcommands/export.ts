@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { CostShares } from '../../../query/numbers/costShares.js';
-import { LATEST } from '../../../app/sources/foundByName.js';
+import { LATEST } from '../../../app/sources/nameMatch.js';
 import { leftOutWords } from '../../../app/transcripts/leftOutWords.js';
 import { formatCount } from '../../../app/text/format.js';
 import { UserError } from '../../../app/userError.js';

@@ -1,4 +1,4 @@
-import { LATEST } from '../../../app/sources/foundByName.js';
+import { LATEST } from '../../../app/sources/nameMatch.js';
 import { UserError } from '../../../app/userError.js';
 import type { Call } from '../call.js';
 import { FileTail } from '../fileTail.js';

@@ -2,7 +2,7 @@ import { formatCount, formatMoment, formatTokens } from '../../../app/text/forma
 import { formatDuration } from '../../../core/duration.js';
 import { formatCost } from '../../../core/cost.js';
 import type { NamedSession } from '../../../app/sources/namedSessions.js';
-import { LATEST } from '../../../app/sources/foundByName.js';
+import { LATEST } from '../../../app/sources/nameMatch.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';
 import type { Call } from '../call.js';

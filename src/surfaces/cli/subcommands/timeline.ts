@@ -2,7 +2,7 @@ import type { TurnSummary } from '../../../query/numbers/turn.js';
 import { shortText, withTexts } from '../../../query/numbers/turns.js';
 import { messageIn } from '../../../query/numbers/transcriptItem.js';
 import type { NamedSession } from '../../../app/sources/namedSessions.js';
-import { LATEST } from '../../../app/sources/foundByName.js';
+import { LATEST } from '../../../app/sources/nameMatch.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
 import { formatDuration } from '../../../core/duration.js';
 import { textOf } from '../../../core/message.js';

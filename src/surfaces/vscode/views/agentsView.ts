@@ -6,13 +6,13 @@ import { joined, plain, plainLines, words, type PlainText } from '../../../app/t
 import { distinctName, toldApart } from '../../../core/lookalikes.js';
 import { SafeMarkdown } from '../ui/safeMarkdown.js';
 import { tree, treeRow, withTooltip, type Row, type UnresolvedRow } from '../ui/treeItems.js';
-import type { AgentLibrary, FoundAgent } from '../agentLibrary.js';
+import type { AgentLibrary, LocatedAgent } from '../agentLibrary.js';
 import { viewIds } from '../../../app/manifest.js';
 
 /** A row of the Agents view: a definition file, or one of its problems. */
 export type AgentsRow =
-  | { readonly kind: 'file'; readonly file: FoundAgent; readonly label: string }
-  | { readonly kind: 'problem'; readonly file: FoundAgent; readonly problem: Problem };
+  | { readonly kind: 'file'; readonly file: LocatedAgent; readonly label: string }
+  | { readonly kind: 'problem'; readonly file: LocatedAgent; readonly problem: Problem };
 
 /** The Agents view: the workspace's and the user's agents, and the problems of their files. */
 export class AgentsView implements vscode.TreeDataProvider<AgentsRow>, vscode.Disposable {
@@ -49,7 +49,7 @@ export class AgentsView implements vscode.TreeDataProvider<AgentsRow>, vscode.Di
   }
 }
 
-function fileItem(file: FoundAgent, label: PlainText): UnresolvedRow {
+function fileItem(file: LocatedAgent, label: PlainText): UnresolvedRow {
   const uri = vscode.Uri.file(file.path);
   const { agent, problems } = file;
   const broken = problems.some(({ severity }) => severity === 'error');
@@ -78,7 +78,7 @@ function icon(agent: AgentDefinition | undefined, worst: Problem['severity'] | u
   return worst ? severityIcons[worst] : new vscode.ThemeIcon('person');
 }
 
-function tooltip({ agent, path, problems }: FoundAgent): SafeMarkdown {
+function tooltip({ agent, path, problems }: LocatedAgent): SafeMarkdown {
   const hover = new SafeMarkdown();
   if (!agent) hover.paragraph(t`This file could not be read as an agent.`);
   else {
@@ -103,7 +103,7 @@ function problemCount(problems: readonly Problem[]): string {
   return problems.length === 1 ? '1 problem' : t`${problems.length} problems`;
 }
 
-function problemItem(file: FoundAgent, problem: Problem): Row {
+function problemItem(file: LocatedAgent, problem: Problem): Row {
   const where = problem.line === undefined ? basename(file.path) : `${basename(file.path)}:${problem.line}`;
   const label = problem.line === undefined ? problem.message : t`Line ${problem.line}: ${problem.message}`;
   const item = treeRow(plain(label), vscode.TreeItemCollapsibleState.None);

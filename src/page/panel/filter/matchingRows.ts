@@ -7,7 +7,7 @@ import { ROW, type RowIndex } from '../rows/rowIndex.js';
 const noTexts = (): readonly string[] => [];
 
 /** The rows of the list that show what a question finds. */
-export class FoundRows {
+export class MatchingRows {
   readonly #index: RowIndex;
   /** Whether only what failed is asked for. */
   readonly #asksForErrors: boolean;

@@ -2,7 +2,7 @@
 export const LATEST = 'latest';
 
 /** What a name means: the one; undefined where it means none, or as many as begin with it. */
-export interface FoundByName<Item> {
+export interface NameMatch<Item> {
   readonly found: Item | undefined;
   readonly begun: readonly Item[];
 }
@@ -12,7 +12,7 @@ export function foundByName<Item>(
   all: readonly Item[],
   name: string,
   idOf: (item: Item) => string,
-): FoundByName<Item> {
+): NameMatch<Item> {
   if (name === '') return { found: undefined, begun: [] };
   const begun = name === LATEST ? all.slice(0, 1) : all.filter((item) => idOf(item).startsWith(name));
   const exact = begun.find((item) => idOf(item) === name);

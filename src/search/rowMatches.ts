@@ -22,7 +22,7 @@ import { reasonsFor } from './reasons.js';
 const MAX_NOTE = 300;
 
 /** A row of a session that matches: a record or a tool call, or one that holds some. */
-export type FoundRow =
+export type RowMatch =
   | { readonly kind: 'unit'; readonly unit: UnitFacts; readonly position: number }
   | { readonly kind: 'span'; readonly span: SpanFacts; readonly position: number };
 
@@ -36,7 +36,7 @@ export function foundRow(
   facts: SessionFacts,
   { rows }: Pick<QueryPlan, 'rows'>,
   index: number,
-): FoundRow | undefined {
+): RowMatch | undefined {
   if (isOfUnits(rows)) {
     const unit = rows === 'toolCalls' ? facts.toolCalls.at(index) : facts.records.at(index);
     return unit && { kind: 'unit', unit, position: unit.begin };
@@ -51,14 +51,14 @@ export function foundRow(
 }
 
 /** What a row adds to a sum of costs; undefined where it asked nothing of a model. */
-export function costOfRow(row: FoundRow): Cost | undefined {
+export function costOfRow(row: RowMatch): Cost | undefined {
   if (row.kind === 'span') return row.span.cost;
   const spent = row.unit.kind === 'record' ? row.unit.spent : undefined;
   return spent && costOf(spent.cost, spent.requests);
 }
 
 /** The positions of the records that are read to show a row. */
-export function positionsShown(found: FoundRow): number[] {
+export function positionsShown(found: RowMatch): number[] {
   return found.kind === 'unit' ? positionsOfTexts(found.unit) : [found.position];
 }
 
@@ -71,7 +71,7 @@ export interface Shown {
 }
 
 /** A row as it is told. */
-export function hitOf(found: FoundRow, facts: SessionFacts, shown: Shown): SearchHit {
+export function hitOf(found: RowMatch, facts: SessionFacts, shown: Shown): SearchHit {
   const { text: asked, plan, excerpts, itemAt } = shown;
   const { position } = found;
   const { rows } = plan;
