@@ -10,7 +10,7 @@ import { parseArchiveAddress } from './archiveAddress.js';
 import type { ArchiveCalls, ArchiveHostCalls, PushRequest } from './archiveCalls.js';
 import { ArchiveConnection } from './archiveConnection.js';
 import { checkSchema } from './archiveSchema.js';
-import { KnownAhead, pushOne } from './pushOne.js';
+import { ArchivePrefetch, pushOne } from './pushOne.js';
 
 useTranslations((workerData ?? undefined) as Translations | undefined);
 
@@ -56,7 +56,7 @@ async function pushAll(request: PushRequest, signal: AbortSignal): Promise<void>
       if (connections.length === 1) await checkSchema(connection, true);
     }
     const waiting = conversations.entries();
-    const known = new KnownAhead(
+    const known = new ArchivePrefetch(
       conversations.map(({ id }) => id),
       options,
     );

@@ -43,7 +43,7 @@ export interface ArchivedConversation {
 }
 
 /** A conversation of a list, and its facts where the archive knows what all of its records come to. */
-export interface KnownConversation {
+export interface CachedConversation {
   readonly conversation: ArchivedConversation;
   readonly facts: ColumnFacts | undefined;
 }
@@ -116,7 +116,7 @@ ${NEWEST_FIRST}`,
    * So many conversations behind others, the newest first, with what is known of each without its texts. Rejects with an
    * ArchiveError.
    */
-  async page(from: number, count: number): Promise<readonly KnownConversation[]> {
+  async page(from: number, count: number): Promise<readonly CachedConversation[]> {
     const { rows } = await this.#query(`${LISTED}\n${NEWEST_FIRST} LIMIT $1 OFFSET $2`, [count, from]);
     const conversations = rows.map(conversationOf);
     const found = new Map(

@@ -72,7 +72,7 @@ export interface PushOutcome {
 }
 
 /** What the archive knows of a conversation. */
-export interface Known {
+export interface ArchivedState {
   readonly records: number;
   /** Of how many records it knows what they come to. */
   readonly summed: number;
@@ -86,7 +86,7 @@ interface Sending {
   readonly lines: RecordLines;
   readonly fold: ConversationFold;
   /** Undefined where the archive has nothing of it. */
-  readonly known: Known | undefined;
+  readonly known: ArchivedState | undefined;
   /** The records behind those that `fold` has gone through; undefined where they are to be read. */
   readonly looked: readonly Read[] | undefined;
   readonly from: number;
@@ -106,7 +106,7 @@ class BegunElsewhere extends Error {
 }
 
 /** The outcome for a conversation of which the archive has all. */
-export function unchanged({ records, mode }: Known, options: PushOptions): PushOutcome {
+export function unchanged({ records, mode }: ArchivedState, options: PushOptions): PushOutcome {
   return {
     kind: 'unchanged',
     added: 0,
@@ -131,7 +131,7 @@ export function pushedKey(id: string, options: PushOptions): string {
 export async function knownConversations(
   connection: ArchiveConnection,
   keys: readonly string[],
-): Promise<ReadonlyMap<string, Known>> {
+): Promise<ReadonlyMap<string, ArchivedState>> {
   const { rows } = await connection.query(
     `SELECT c.conversation, c.records, c.mode, s.records AS summed FROM agent_logbook.conversations AS c
 LEFT JOIN agent_logbook.summaries AS s ON s.conversation = c.conversation WHERE c.conversation = ANY ($1::text[])`,
@@ -176,7 +176,7 @@ export class ConversationPush {
    * Pushes what the archive has not. `asked`: what it knows of this conversation, for whoever has asked of many at once; null
    * for nothing. Rejects with an ArchiveError, with errors of the transcript, and with the signal's reason.
    */
-  async push(connection: ArchiveConnection, asked?: Known | null): Promise<PushOutcome> {
+  async push(connection: ArchiveConnection, asked?: ArchivedState | null): Promise<PushOutcome> {
     const known = asked === undefined ? await this.#known(connection) : (asked ?? undefined);
     try {
       return await this.#pushBehind(connection, known);
@@ -191,11 +191,11 @@ export class ConversationPush {
     }
   }
 
-  async #known(connection: ArchiveConnection): Promise<Known | undefined> {
+  async #known(connection: ArchiveConnection): Promise<ArchivedState | undefined> {
     return (await knownConversations(connection, [this.#key])).get(this.#key);
   }
 
-  async #pushBehind(connection: ArchiveConnection, known: Known | undefined): Promise<PushOutcome> {
+  async #pushBehind(connection: ArchiveConnection, known: ArchivedState | undefined): Promise<PushOutcome> {
     const { transcript } = this.#conversation;
     const { length } = transcript;
     const before = known?.records ?? 0;

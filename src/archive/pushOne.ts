@@ -8,7 +8,7 @@ import {
   knownConversations,
   pushedKey,
   unchanged,
-  type Known,
+  type ArchivedState,
   type PushOptions,
   type PushOutcome,
 } from './conversationPush.js';
@@ -38,7 +38,7 @@ export async function pushOne(
   connection: ArchiveConnection,
   { id, records, about, open }: ToPush,
   options: PushOptions,
-  asked?: Known | null,
+  asked?: ArchivedState | null,
 ): Promise<Pushed> {
   if (asked && asked.records === records && asked.summed === records)
     return { outcome: unchanged(asked, options) };
@@ -63,10 +63,10 @@ export async function pushOne(
 const ASKED_AT_ONCE = 250;
 
 /** Asks the archive what it knows of conversations that are to be pushed in their order, of many at once. */
-export class KnownAhead {
+export class ArchivePrefetch {
   readonly #ids: readonly string[];
   readonly #options: PushOptions;
-  readonly #asked = new Map<number, Promise<ReadonlyMap<string, Known>>>();
+  readonly #asked = new Map<number, Promise<ReadonlyMap<string, ArchivedState>>>();
 
   constructor(ids: readonly string[], options: PushOptions) {
     this.#ids = ids;
@@ -74,7 +74,7 @@ export class KnownAhead {
   }
 
   /** What it knows of one of them, by its place in their order; null for nothing. Rejects with an ArchiveError. */
-  async of(at: number, connection: ArchiveConnection): Promise<Known | null> {
+  async of(at: number, connection: ArchiveConnection): Promise<ArchivedState | null> {
     const from = at - (at % ASKED_AT_ONCE);
     const key = (id: string) => pushedKey(id, this.#options);
     const asking =

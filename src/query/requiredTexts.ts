@@ -39,7 +39,7 @@ function waysOf(pattern: RegExp, maxTexts: number): RequiredTexts | undefined {
 }
 
 /** What is known of a part of a pattern. */
-interface Known {
+interface PatternFacts {
   /** All that it matches, where that is a few texts. */
   readonly exact?: readonly string[];
   /** What all that it matches has. */
@@ -47,9 +47,9 @@ interface Known {
 }
 
 /** What may match anything. */
-const ANY: Known = { ways: [[]] };
+const ANY: PatternFacts = { ways: [[]] };
 /** What matches a place, and takes no characters of it. */
-const PLACE: Known = { exact: [''], ways: [[]] };
+const PLACE: PatternFacts = { exact: [''], ways: [[]] };
 
 /** Reads a pattern from its beginning to its end. */
 class PatternReader {
@@ -71,7 +71,7 @@ class PatternReader {
     return known && this.#at === this.#source.length ? waysTo(known) : undefined;
   }
 
-  #alternatives(): Known | undefined {
+  #alternatives(): PatternFacts | undefined {
     let known = this.#sequence();
     while (known && this.#source[this.#at] === '|') {
       this.#at++;
@@ -81,14 +81,14 @@ class PatternReader {
     return known;
   }
 
-  #either(one: Known, other: Known): Known {
+  #either(one: PatternFacts, other: PatternFacts): PatternFacts {
     const exact = one.exact && other.exact ? [...new Set([...one.exact, ...other.exact])] : undefined;
     if (exact && exact.length <= this.#maxTexts) return { exact, ways: [[]] };
     const ways = [...waysTo(one), ...waysTo(other)];
     return ways.length > MAX_WAYS || ways.some(({ length }) => length === 0) ? ANY : { ways };
   }
 
-  #sequence(): Known | undefined {
+  #sequence(): PatternFacts | undefined {
     const run = new Run(this.#maxTexts);
     while (this.#at < this.#source.length && !'|)'.includes(this.#source.charAt(this.#at))) {
       const part = this.#part();
@@ -101,7 +101,7 @@ class PatternReader {
   }
 
   /** One character, class, place or group; undefined where it is not understood. */
-  #part(): Known | undefined {
+  #part(): PatternFacts | undefined {
     const char = this.#source.charAt(this.#at);
     if (char === '\\') return this.#escape();
     if (char === '[') return this.#class();
@@ -112,7 +112,7 @@ class PatternReader {
     return char === '.' || char > '\x7f' ? ANY : textOf(char);
   }
 
-  #escape(): Known | undefined {
+  #escape(): PatternFacts | undefined {
     const found = ESCAPE.exec(this.#source.slice(this.#at, this.#at + MAX_LENGTH));
     if (!found) return undefined;
     const [all, place, any, unicode, char] = found;
@@ -123,7 +123,7 @@ class PatternReader {
     return textOf(char ?? '');
   }
 
-  #class(): Known | undefined {
+  #class(): PatternFacts | undefined {
     const from = this.#at + 1;
     let to = from;
     while (to < this.#source.length && this.#source[to] !== ']') to += this.#source[to] === '\\' ? 2 : 1;
@@ -135,7 +135,7 @@ class PatternReader {
       : ANY;
   }
 
-  #group(): Known | undefined {
+  #group(): PatternFacts | undefined {
     const [start] =
       /^\((?:\?(?::|<?[=!]|<[\w$]+>)|(?!\?))/.exec(this.#source.slice(this.#at, this.#at + MAX_LENGTH)) ?? [];
     if (start === undefined || ++this.#depth > MAX_DEPTH) return undefined;
@@ -178,7 +178,7 @@ class Run {
   }
 
   /** `repeats`: whether it may come several times. */
-  add(part: Known, repeats = false): void {
+  add(part: PatternFacts, repeats = false): void {
     const { exact } = part;
     if (!exact) {
       this.#begin(['']);
@@ -193,7 +193,7 @@ class Run {
     if (repeats) this.#begin(exact);
   }
 
-  end(): Known {
+  end(): PatternFacts {
     return this.#isExact
       ? { exact: this.#texts, ways: [[]] }
       : { ways: both(this.#before, waysTo({ exact: this.#texts, ways: [[]] })) };
@@ -206,11 +206,11 @@ class Run {
   }
 }
 
-function textOf(char: string): Known {
+function textOf(char: string): PatternFacts {
   return { exact: [char], ways: [[]] };
 }
 
-function waysTo({ exact, ways }: Known): RequiredTexts {
+function waysTo({ exact, ways }: PatternFacts): RequiredTexts {
   if (!exact) return ways;
   const isKnown = exact.length <= MAX_WAYS && exact.every(({ length }) => length >= MIN_LENGTH);
   return isKnown ? exact.map((text) => [text]) : [[]];

@@ -4,7 +4,7 @@ import { isShallow } from './isShallow.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface KnownCall {
+interface WireCallState {
   readonly id: string;
   readonly name: string;
   readonly index: number;
@@ -28,7 +28,7 @@ export class WireCalls {
   /** Whether a call came with data that its provider expects back. */
   haveExtra = false;
   /** The latest call by its index on the wire, or by what replaces it. */
-  readonly #calls = new Map<unknown, KnownCall>();
+  readonly #calls = new Map<unknown, WireCallState>();
   #count = 0;
   #lastKey: unknown;
 
@@ -53,7 +53,7 @@ export class WireCalls {
     };
   }
 
-  #indexOf(wireIndex: unknown, fragment: Omit<KnownCall, 'index'>): { index: number; isNew: boolean } {
+  #indexOf(wireIndex: unknown, fragment: Omit<WireCallState, 'index'>): { index: number; isNew: boolean } {
     const key = typeof wireIndex === 'number' ? wireIndex : this.#keyWithoutIndex(fragment);
     const known = this.#calls.get(key);
     this.#lastKey = key;
@@ -66,14 +66,14 @@ export class WireCalls {
     return { index: call.index, isNew: true };
   }
 
-  #keyWithoutIndex({ id, name }: Omit<KnownCall, 'index'>): unknown {
+  #keyWithoutIndex({ id, name }: Omit<WireCallState, 'index'>): unknown {
     if (id !== '') return id;
     return name === '' ? this.#lastKey : Symbol(name);
   }
 }
 
 /** Whether a fragment starts a call other than the known one with its index. Only first fragments have a name. */
-function isAnother(known: KnownCall, { id, name, text }: Omit<KnownCall, 'index'>): boolean {
+function isAnother(known: WireCallState, { id, name, text }: Omit<WireCallState, 'index'>): boolean {
   if (name === '') return false;
   if (id !== '') return id !== known.id;
   return name !== known.name || (text.startsWith('{') && isWhole(known.text));

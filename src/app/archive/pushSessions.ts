@@ -7,7 +7,7 @@ import {
 } from '../../archive/archiveCalls.js';
 import { MIN_FOR_A_THREAD, type ArchiveThreads } from '../../archive/archiveThreads.js';
 import type { PushOptions } from '../../archive/conversationPush.js';
-import { KnownAhead, pushOne, type Pushed, type ToPush } from '../../archive/pushOne.js';
+import { ArchivePrefetch, pushOne, type Pushed, type ToPush } from '../../archive/pushOne.js';
 import type { NamedSession } from '../sources/namedSessions.js';
 import type { OpenArchive } from './openArchive.js';
 
@@ -32,7 +32,7 @@ export async function* pushSessions(
   archive: OpenArchive,
   sessions: Iterable<NamedSession> | AsyncIterable<NamedSession>,
   options: PushingOptions,
-  known?: KnownAhead,
+  known?: ArchivePrefetch,
 ): AsyncGenerator<PushedSession, void, undefined> {
   const pushing: Promise<PushedSession>[] = [];
   let at = 0;
@@ -105,7 +105,12 @@ export async function* pushManySessions(
     return;
   }
   const ids = stored.map(({ id }) => id);
-  yield* pushSessions(archive, stored, options, new KnownAhead(ids, { ...options, onProgress: undefined }));
+  yield* pushSessions(
+    archive,
+    stored,
+    options,
+    new ArchivePrefetch(ids, { ...options, onProgress: undefined }),
+  );
 }
 
 /** Fewer sessions are pushed before a second thread has begun. */

@@ -12,7 +12,7 @@ const COLLECTED_MS = 200;
 /** Reads what a conversation cost. */
 export type ReadCost = (conversation: string) => Promise<ConversationCost>;
 
-interface Known {
+interface CachedCost {
   /** The state of the conversation that it is of. */
   readonly stamp: string;
   /** Undefined where it could not be read. */
@@ -26,7 +26,7 @@ interface Known {
 export class ConversationCosts implements Disposable {
   readonly #read: ReadCost;
   readonly #log: Log;
-  readonly #known = new BoundedMap<string, Known>(MAX_REMEMBERED);
+  readonly #known = new BoundedMap<string, CachedCost>(MAX_REMEMBERED);
   readonly #waiting = new Map<string, string>();
   readonly #changed: Emitter<readonly string[]>;
   #news: string[] = [];

@@ -36,7 +36,7 @@ const AT_ONCE = 16;
 const MAX_NAMING = 64 * 1024;
 
 /** What is known of a tool's sessions. */
-interface Known {
+interface CachedSessions {
   readonly walk: SessionWalk;
   readonly databases: DatabaseSessions;
   readonly sessions: Map<string, SessionFile>;
@@ -47,7 +47,7 @@ interface Known {
 /** Finds the sessions of tools, and reads as much of them as rows of a list need. It only reads. */
 export class SessionFinder {
   readonly #machine: Machine;
-  readonly #known = new Map<ToolId, Known>();
+  readonly #known = new Map<ToolId, CachedSessions>();
 
   constructor(machine: Machine) {
     this.#machine = machine;

@@ -34,7 +34,7 @@ export interface Turn {
   end(ended: EndedRequest): void;
 }
 
-interface Known {
+interface CachedTalk {
   readonly conversation: number;
   open: number;
   isFailed: boolean;
@@ -55,7 +55,7 @@ export class ConversationTracker {
   /** Likewise, of those messages that are no instructions. */
   readonly #bySpoken = new Candidates();
   /** By the ids of answers, and of conversations that the server keeps. */
-  readonly #byName = new BoundedMap<string, Known>(MAX_REMEMBERED);
+  readonly #byName = new BoundedMap<string, CachedTalk>(MAX_REMEMBERED);
   #last = 0;
 
   /** Takes a request that begins now. */
@@ -98,23 +98,23 @@ export class ConversationTracker {
     };
   }
 
-  #new(): Known {
+  #new(): CachedTalk {
     this.#last += 1;
     return { conversation: this.#last, open: 0, isFailed: false, lastAnswer: '' };
   }
 
-  #named(answerId: string, conversationId: string): Known | undefined {
+  #named(answerId: string, conversationId: string): CachedTalk | undefined {
     if (answerId === '') return this.#byName.get(`conversation ${conversationId}`);
     const known = this.#byName.get(`answer ${answerId}`);
     return known?.lastAnswer === answerId && known.open === 0 ? known : undefined;
   }
 
-  #repeated(whole: string, isRetry: boolean): Known | undefined {
+  #repeated(whole: string, isRetry: boolean): CachedTalk | undefined {
     const known = this.#byMessages.at(whole);
     return known.findLast((each) => each.isFailed && each.open === 0) ?? (isRetry ? known.at(-1) : undefined);
   }
 
-  #goneOn(chain: Chain, spoken: Chain): Known | undefined {
+  #goneOn(chain: Chain, spoken: Chain): CachedTalk | undefined {
     for (const fingerprint of chain.beginnings(0)) {
       const known = this.#byMessages.take(fingerprint);
       if (known) return known;
@@ -130,13 +130,13 @@ export class ConversationTracker {
 
 /** Conversations by fingerprints, of which several may have the same. */
 class Candidates {
-  readonly #known = new BoundedMap<string, readonly Known[]>(MAX_REMEMBERED);
+  readonly #known = new BoundedMap<string, readonly CachedTalk[]>(MAX_REMEMBERED);
 
-  at(fingerprint: string): readonly Known[] {
+  at(fingerprint: string): readonly CachedTalk[] {
     return this.#known.get(fingerprint) ?? [];
   }
 
-  add(fingerprint: string, known: Known): void {
+  add(fingerprint: string, known: CachedTalk): void {
     const others = this.at(fingerprint).filter((each) => each !== known);
     this.#known.set(fingerprint, [...others.slice(1 - MAX_CANDIDATES), known]);
   }
@@ -145,7 +145,7 @@ class Candidates {
    * The newest with this fingerprint that is under way nowhere. From now on longer messages stand for it; who goes on from
    * here again goes another way.
    */
-  take(fingerprint: string): Known | undefined {
+  take(fingerprint: string): CachedTalk | undefined {
     const all = this.at(fingerprint);
     const known = all.findLast(({ open }) => open === 0);
     if (known)

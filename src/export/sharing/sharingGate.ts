@@ -13,7 +13,7 @@ const PLACES = 5;
 const CONTEXT = 60;
 
 /** What is remembered of a value. */
-interface Known {
+interface SeenValue {
   readonly kind: string;
   readonly name: string;
   readonly value: string;
@@ -33,7 +33,7 @@ export class SharingGate {
   readonly #rows: readonly SecretRow[];
   readonly #rules: SharingRules;
   readonly #decided = new Map<string, Decision>();
-  readonly #found = new Map<string, Known>();
+  readonly #found = new Map<string, SeenValue>();
   readonly #numbers = new Map<string, number>();
   readonly #known = new KnownValues();
   /** Those of `#known` that are secrets, and those that the person has named. */
@@ -131,7 +131,7 @@ export class SharingGate {
     return known.placeholder;
   }
 
-  #add(found: SecretMatch): Known {
+  #add(found: SecretMatch): SeenValue {
     const { kind, name, value, isOwn } = found;
     const number = (this.#numbers.get(kind) ?? 0) + 1;
     this.#numbers.set(kind, number);

@@ -14,7 +14,7 @@ const ENDING = '.bin';
 const DAY_MS = 86_400_000;
 
 /** What is kept of a conversation of a file, and what else is known of it. */
-export interface KnownConversation extends SearchFile {
+export interface CachedConversation extends SearchFile {
   readonly file: NonNullable<SearchFile['file']>;
 }
 
@@ -35,7 +35,7 @@ export class KeptFiles {
   }
 
   /** What is kept of a conversation, as long as its file is as it is `now`. Waits for the disk: for threads that may. */
-  load(location: SessionLocation, now: FileStamp): KnownConversation | undefined {
+  load(location: SessionLocation, now: FileStamp): CachedConversation | undefined {
     try {
       const bytes = readPlainFileSync(this.#pathOf(location));
       const kept = bytes && parseSearchFile(bytes);
@@ -51,7 +51,7 @@ export class KeptFiles {
   /** Keeps what is known of a conversation. Where that fails, its file is read again. */
   async save(
     location: SessionLocation,
-    kept: Omit<KnownConversation, 'file'>,
+    kept: Omit<CachedConversation, 'file'>,
     session: string,
     hasNext: boolean,
   ): Promise<void> {

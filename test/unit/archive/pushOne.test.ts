@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { knownRecords } from '../../../src/archive/archiveCalls.js';
 import { ConversationPush, type PushOptions } from '../../../src/archive/conversationPush.js';
-import { KnownAhead, pushOne } from '../../../src/archive/pushOne.js';
+import { ArchivePrefetch, pushOne } from '../../../src/archive/pushOne.js';
 import { DEFAULT_RULES } from '../../../src/export/sharing/sharingPolicy.js';
 import { NO_PRICES } from '../../../src/core/ports/prices.js';
 import { MemoryTranscript } from '../../support/memoryTranscript.js';
@@ -29,7 +29,7 @@ test('many conversations are asked about in one statement, and one that the arch
   for (const id of ['c0', 'c1', 'c2'])
     await new ConversationPush({ id, about: about(), transcript: story(id, 3) }, options).push(connection);
   const ids = Array.from({ length: 200 }, (_, at) => `c${at}`);
-  const known = new KnownAhead(ids, options);
+  const known = new ArchivePrefetch(ids, options);
   const asked = vi.spyOn(connection, 'query');
   const opened: string[] = [];
   const outcomes = [];

@@ -13,7 +13,7 @@ const folder = new URL('../../../../shared/transcripts/', import.meta.url);
 const hasFiles = existsSync(folder);
 
 /** The facts of one file: numbers and tables of numbers; which of them there are depends on the format. */
-type Known = Record<string, number> & Record<TableName, Table>;
+type ExpectedFacts = Record<string, number> & Record<TableName, Table>;
 type Table = Record<string, number>;
 type TableName =
   | 'by_type'
@@ -32,7 +32,7 @@ type TableName =
 
 const { files } = (
   hasFiles ? JSON.parse(readFileSync(new URL('facts.json', folder), 'utf8')) : { files: {} }
-) as { files: Record<string, Known> };
+) as { files: Record<string, ExpectedFacts> };
 
 /** Reads a file by itself, as the facts were computed. */
 const read = (name: string) => importFile(fileURLToPath(new URL(encodeURI(name), folder)), { alone: true });

@@ -25,13 +25,13 @@ export type AllowRule =
 
 /** Rules as they are used: read from settings, each with what was wrong with the others. */
 export interface ReadRules {
-  readonly rules: readonly KnownRule[];
+  readonly rules: readonly ParsedRule[];
   /** A sentence for each entry that is no rule; it allows nothing. */
   readonly problems: readonly string[];
 }
 
 /** A rule that is understood. */
-export type KnownRule =
+export type ParsedRule =
   | {
       readonly kind: 'command';
       readonly tool: string;
@@ -56,7 +56,7 @@ const FIELDS: ReadonlySet<string> = new Set(['tool', 'command', 'path']);
 /** Reads the setting; never throws. What is not understood allows nothing. */
 export function readAllowRules(value: unknown): ReadRules {
   if (!Array.isArray(value)) return { rules: [], problems: value === undefined ? [] : ['It is no list.'] };
-  const rules: KnownRule[] = [];
+  const rules: ParsedRule[] = [];
   const problems: string[] = [];
   for (const [index, entry] of value.slice(0, MAX_RULES).entries()) {
     const rule = readRule(entry);
@@ -68,7 +68,7 @@ export function readAllowRules(value: unknown): ReadRules {
 }
 
 /** A rule as it is understood, or why it is none. */
-export function readRule(entry: unknown): KnownRule | string {
+export function readRule(entry: unknown): ParsedRule | string {
   if (!isObject(entry)) return 'it is no object with "tool".';
   const other = Object.keys(entry).find((key) => !FIELDS.has(key));
   if (other !== undefined) return `"${preview(singleLine(other), 40)}" is no part of a rule.`;
@@ -88,7 +88,7 @@ export function readRule(entry: unknown): KnownRule | string {
   return { kind: 'call', tool, text: tool };
 }
 
-function commandRule(tool: string, command: string): KnownRule | string {
+function commandRule(tool: string, command: string): ParsedRule | string {
   if (command.length > MAX_RULE_LENGTH) return '"command" is too long.';
   const [only, ...more] = plainCommands(command) ?? [];
   if (only === undefined || more.length > 0 || only.redirects.length > 0 || !isPlain(only))
@@ -113,7 +113,7 @@ function programProblem(name: string, words: readonly string[]): string | undefi
   return undefined;
 }
 
-function pathRule(tool: string, path: string): KnownRule | string {
+function pathRule(tool: string, path: string): ParsedRule | string {
   if (path.length > MAX_RULE_LENGTH) return '"path" is too long.';
   const parts = path.replace(/\/$/, '').split('/');
   const isBelow = !parts.some((part) => part === '' || part === '.' || part === '..');
@@ -127,7 +127,7 @@ function pathRule(tool: string, path: string): KnownRule | string {
  * always asks: whoever calls it has to have asked that before.
  */
 export function allowedByRules(
-  rules: readonly KnownRule[],
+  rules: readonly ParsedRule[],
   toolName: string,
   action: ApprovalAction,
 ): string | undefined {
@@ -154,7 +154,7 @@ function isBelow(path: string, ruled: string): boolean {
  * Every program of the line is named by a rule, or takes texts from one that is and looks at nothing: like the `tail` in
  * `npm test | tail -20`. At least one is named.
  */
-function commandAllowed(rules: readonly KnownRule[], line: string): string | undefined {
+function commandAllowed(rules: readonly ParsedRule[], line: string): string | undefined {
   const commands = line.length > MAX_LINE ? undefined : plainCommands(line);
   if (commands === undefined || commands.length === 0) return undefined;
   const used = new Set<string>();

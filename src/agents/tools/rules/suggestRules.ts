@@ -1,7 +1,7 @@
 import type { ApprovalAction } from '../../../core/ports/approvals.js';
 import { judgeCommand } from '../command/decide.js';
 import { renderCommands } from '../command/shell/plainCommands.js';
-import { allowedByRules, namedCommands, readRule, type AllowRule, type KnownRule } from './allowRules.js';
+import { allowedByRules, namedCommands, readRule, type AllowRule, type ParsedRule } from './allowRules.js';
 
 /** A tool call of the record, as rules see it. */
 export interface PastCall {
@@ -41,7 +41,7 @@ export interface SuggestOptions {
   /** How many questions are to be answered; all that rules can. */
   readonly goal?: number;
   /** The rules that there are: what they allow is no question any more. */
-  readonly rules?: readonly KnownRule[];
+  readonly rules?: readonly ParsedRule[];
 }
 
 /** How many candidates are tried in all combinations, and how many combinations at most. */
@@ -71,7 +71,7 @@ interface Kind {
 }
 
 interface Candidate {
-  readonly known: KnownRule;
+  readonly known: ParsedRule;
   readonly rule: AllowRule;
   /** The numbers of the parts that it names. */
   readonly parts: ReadonlySet<number>;
@@ -98,7 +98,7 @@ class Search {
   readonly #denied: readonly Kind[];
   #questions: readonly Kind[] = [];
 
-  constructor(calls: readonly PastCall[], rules: readonly KnownRule[]) {
+  constructor(calls: readonly PastCall[], rules: readonly ParsedRule[]) {
     this.#kinds = this.#kindsOf(calls);
     this.#given = new Set(
       [...this.#parts.keys()].filter((part) => rules.some((rule) => this.#names(rule, part))),
@@ -152,7 +152,7 @@ class Search {
     return known;
   }
 
-  #names(rule: KnownRule, part: number): boolean {
+  #names(rule: ParsedRule, part: number): boolean {
     const { tool, words, path } = this.#parts[part] ?? { tool: '', words: [], path: '' };
     if (rule.tool !== tool) return false;
     if (rule.kind === 'command') return rule.words.every((word, at) => words[at] === word);
