@@ -21,7 +21,7 @@ export class MovedAnswer {
   ) {}
 }
 
-interface Waiting {
+interface PendingReply {
   readonly resolve: (value: never) => void;
   readonly reject: (error: Error) => void;
 }
@@ -46,7 +46,7 @@ export class ChannelClosed extends Error {
 export class PortCalls<Remote extends object> {
   readonly #port: CallPort;
   readonly #local: object;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingReply>();
   #lastId = 0;
   #closed: Error | undefined;
 

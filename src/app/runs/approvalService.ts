@@ -4,17 +4,17 @@ import type { ApprovalAnswer, ApprovalPrompt } from '../../core/ports/approvals.
 import { ApprovalNumbers } from '../../agents/loop/approvalNumbers.js';
 
 /** A question that waits for a person, or waited until now. */
-export interface WaitingApproval {
+export interface PendingApproval {
   readonly conversation: string;
   readonly prompt: ApprovalPrompt;
 }
 
 /** A question was asked, or needs no answer any more. */
-export interface ApprovalChange extends WaitingApproval {
+export interface ApprovalChange extends PendingApproval {
   readonly kind: 'asked' | 'settled';
 }
 
-interface Waiting extends WaitingApproval {
+interface PendingQuestion extends PendingApproval {
   readonly settle: (answer: ApprovalAnswer | undefined) => void;
 }
 
@@ -25,7 +25,7 @@ interface Waiting extends WaitingApproval {
 export class ApprovalService implements Disposable {
   /** For whoever asks: no two questions that wait at the same time have the same number. */
   readonly numbers = new ApprovalNumbers();
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, PendingQuestion>();
   readonly #changed: Emitter<ApprovalChange>;
 
   constructor(onListenerFailure: ListenerFailure) {
@@ -43,7 +43,7 @@ export class ApprovalService implements Disposable {
   }
 
   /** The question with this id; undefined where it no longer waits. */
-  find(id: string): WaitingApproval | undefined {
+  find(id: string): PendingApproval | undefined {
     return this.#waiting.get(id);
   }
 

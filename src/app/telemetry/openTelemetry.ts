@@ -59,7 +59,7 @@ export interface SendOutcome extends QueuedSpans {
 }
 
 /** What waits to be sent. */
-export interface WaitingSpans {
+export interface PendingSpans {
   readonly spans: number;
   /** Why they wait, in words; undefined where they are about to be sent. */
   readonly words?: string | undefined;
@@ -84,7 +84,7 @@ export class OpenTelemetry implements Disposable {
   #hasSent = false;
   /** Until when nobody but a person asks the collector again, by the clock of this process. */
   #notBefore = 0;
-  #waiting: WaitingSpans = { spans: 0 };
+  #waiting: PendingSpans = { spans: 0 };
 
   constructor(options: OpenTelemetryOptions) {
     this.#options = options;
@@ -99,7 +99,7 @@ export class OpenTelemetry implements Disposable {
     return this.#changed.event;
   }
 
-  get waiting(): WaitingSpans {
+  get waiting(): PendingSpans {
     return this.#waiting;
   }
 

@@ -1,6 +1,6 @@
 import { Emitter, type Disposable, type Event } from '../../core/event.js';
 import { features } from '../features/features.js';
-import type { OpenTelemetry, OpenTelemetryOptions, WaitingSpans } from './openTelemetry.js';
+import type { OpenTelemetry, OpenTelemetryOptions, PendingSpans } from './openTelemetry.js';
 
 /** What sending needs that is there before it is loaded. */
 export type TelemetryOutOptions = Omit<OpenTelemetryOptions, 'loadPrices' | 'loadSerializer'> & {
@@ -14,7 +14,7 @@ const FIRST_LOOK_MS = 10_000;
 /** Sending to a collector of OpenTelemetry, loaded with the first need; nothing is looked at while no collector is set. */
 export class TelemetryOut implements Disposable {
   readonly #options: TelemetryOutOptions;
-  readonly #changed: Emitter<WaitingSpans>;
+  readonly #changed: Emitter<PendingSpans>;
   readonly #following: Disposable;
   readonly #timer: NodeJS.Timeout;
   #loading: Promise<OpenTelemetry> | undefined;

@@ -4,7 +4,7 @@ import { firstCodePoints } from '../../core/text.js';
 import { MAX_SHOWN_SUBJECT, type ApprovalAnswer } from '../../core/ports/approvals.js';
 import type { ApprovalCard } from '../protocol/panelState.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
-import type { WaitingApprovals } from './ports.js';
+import type { PendingApprovals } from './ports.js';
 
 const MAX_CARDS = 20;
 /** The longest reason shown, in code points; only very long paths make one longer. */
@@ -15,14 +15,14 @@ const MAX_REASON = 2_000;
  * and expires with the page, so that only a visible prompt can be answered.
  */
 export class ApprovalCards {
-  readonly #approvals: WaitingApprovals;
+  readonly #approvals: PendingApprovals;
   readonly #conversation: string;
   #nonces = new Map<string, string>();
   /** The cards as they were last given. */
   #given = '[]';
 
   /** Adds the handler of the page's answers. */
-  constructor(handlers: RequestHandlers, approvals: WaitingApprovals, conversation: string) {
+  constructor(handlers: RequestHandlers, approvals: PendingApprovals, conversation: string) {
     this.#approvals = approvals;
     this.#conversation = conversation;
     handlers.add('answerApproval', ({ id, nonce, approved, remember, reason }) => {

@@ -24,7 +24,7 @@ import {
   type PanelTranscript,
   type QuestionBook,
   type TranscriptRequest,
-  type WaitingApprovals,
+  type PendingApprovals,
 } from './ports.js';
 
 /** What the session of a panel needs. */
@@ -38,7 +38,7 @@ export interface PanelSessionOptions {
   /** Where the conversation comes from, as far as its store knows. Never rejects. */
   readonly provenance: () => Promise<Provenance>;
   readonly runs: LiveRuns;
-  readonly approvals: WaitingApprovals;
+  readonly approvals: PendingApprovals;
   readonly drafts: Drafts;
   readonly exportTranscript: ExportTranscript;
   readonly exportApprovals: ExportApprovals;

@@ -122,7 +122,7 @@ export interface LiveRuns {
 }
 
 /** The approvals that wait for a person; the state of a conversation changes with them. */
-export interface WaitingApprovals {
+export interface PendingApprovals {
   /** Those of a conversation, oldest first. */
   pending(conversation: string): readonly ApprovalPrompt[];
   /** Answers an approval; false where it no longer waits. */

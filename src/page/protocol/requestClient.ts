@@ -18,7 +18,7 @@ export interface RequestClientOptions<C extends Contract> {
   onUnexpected(why: string): void;
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly resolve: (answer: never) => void;
   readonly reject: (error: Error) => void;
 }
@@ -28,7 +28,7 @@ let lastId = 0;
 
 /** The page's side: sends requests, gets every answer or failure back, and receives events. */
 export class RequestClient<C extends Contract = PanelContract> {
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingRequest>();
   readonly #options: RequestClientOptions<C>;
   /** The id of the last request before those of this client. */
   readonly #before = lastId;

@@ -21,11 +21,11 @@ export interface ReadFile extends Pick<ImportResult, 'format' | 'problems'> {
   readonly conversations: readonly ReadConversation[];
   readonly readWith: readonly string[];
   /** Where what it gains is asked for with `look`: whether something of it waits, or is still to be read. */
-  readonly followed?: Waiting;
+  readonly followed?: PendingParts;
 }
 
 /** What of a file that is followed waits because further lines may change it, as `FollowedFile` tells it. */
-export interface Waiting {
+export interface PendingParts {
   readonly isWaiting: boolean;
   readonly saidSoFar: readonly SaidSoFar[];
   /** Whether more of it can be read at once. */
@@ -33,7 +33,7 @@ export interface Waiting {
 }
 
 /** What a file that is followed has told so far, as `FollowedFile` gives it. */
-export interface ToldSoFar extends Waiting {
+export interface ToldSoFar extends PendingParts {
   /** Whether what was read of it is no longer what it says: it must be read again. */
   readonly isVoid: boolean;
   readonly title: string;

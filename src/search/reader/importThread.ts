@@ -18,7 +18,7 @@ import type {
   ReadOptions,
   RecordsOf,
   ToldSoFar,
-  Waiting,
+  PendingParts,
 } from './importCalls.js';
 
 const SCRIPT = new URL('./workers/import.js', import.meta.url);
@@ -49,7 +49,7 @@ export interface ConversationOnThread extends ReadConversation {
 export type Filled = ToldSoFar & { readonly records: number };
 
 /** A file that is followed on the thread. */
-export interface FollowedOnThread extends Waiting {
+export interface FollowedOnThread extends PendingParts {
   /** Looks at it, with all others for which that is asked in the same moment. */
   readonly look: (isQuiet: boolean) => Promise<Looked>;
   /** Adds its rest to the conversation that has its first records; see `ImportCalls.fill`. */
@@ -163,7 +163,7 @@ export class ImportThread implements Disposable {
     });
   }
 
-  #followed(file: number, waiting: Waiting): FollowedOnThread {
+  #followed(file: number, waiting: PendingParts): FollowedOnThread {
     return {
       ...waiting,
       look: (isQuiet) =>

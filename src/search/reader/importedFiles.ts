@@ -33,7 +33,7 @@ import type {
   ReadOptions,
   RecordsOf,
   ToldSoFar,
-  Waiting,
+  PendingParts,
 } from './importCalls.js';
 
 /** What the files of an import need of their thread. */
@@ -220,7 +220,7 @@ export class ImportedFiles implements ImportCalls {
   }
 }
 
-function waitingIn({ followed: { isWaiting, saidSoFar }, isMore }: FollowedImport): Waiting {
+function waitingIn({ followed: { isWaiting, saidSoFar }, isMore }: FollowedImport): PendingParts {
   return { isWaiting, saidSoFar, isMore };
 }
 

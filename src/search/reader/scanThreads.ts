@@ -37,7 +37,7 @@ export interface ScanThreadsOptions {
   readonly leastBytes?: number;
 }
 
-interface Waiting {
+interface PendingScan {
   readonly signal: AbortSignal;
   readonly begin: (thread: Thread<ScanCalls>) => Promise<void>;
   readonly refuse: (reason: unknown) => void;
@@ -49,7 +49,7 @@ export class ScanThreads implements ScanOnThread, Disposable {
   readonly partBytes: number;
   readonly leastBytes: number;
   readonly #all: readonly Thread<ScanCalls>[];
-  #waiting: Waiting[] = [];
+  #waiting: PendingScan[] = [];
 
   constructor(options: ScanThreadsOptions) {
     const { partBytes = PART_BYTES, leastBytes = LEAST_BYTES } = options;

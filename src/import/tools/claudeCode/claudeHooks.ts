@@ -38,7 +38,7 @@ function isHookEvent(value: unknown): boolean {
 }
 
 /** A call that no result has answered yet. */
-interface Waiting {
+interface PendingCall {
   readonly id: string;
   /** What tells it from others where it has no id. */
   readonly key: string;
@@ -46,7 +46,7 @@ interface Waiting {
 
 class Session {
   readonly #builder: ConversationBuilder;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingCall[] = [];
   #calls = 0;
 
   constructor(sink: ImportSink, id: string | undefined) {

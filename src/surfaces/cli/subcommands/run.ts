@@ -5,7 +5,7 @@ import { terminalApplication } from '../../../app/terminal/terminalApplication.j
 import { UserError } from '../../../app/userError.js';
 import { nearest } from '../../../core/nearest.js';
 import { messageOf } from '../../../core/text.js';
-import type { WaitingApproval } from '../../../app/runs/approvalService.js';
+import type { PendingApproval } from '../../../app/runs/approvalService.js';
 import type { Call } from '../call.js';
 import { RunWriter, type RunEnd, type RunEvent } from '../runWriter.js';
 import { EXIT, WrongUse } from '../terminal.js';
@@ -135,7 +135,7 @@ class Approving {
     this.#following.dispose();
   }
 
-  async #answer({ prompt }: WaitingApproval): Promise<void> {
+  async #answer({ prompt }: PendingApproval): Promise<void> {
     const { approvals } = this.#application;
     const { out, terminal } = this.#call;
     if (!terminal.ask) {

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { archiveLocationIn, WaitingPanels } from '../../../app/archive/waitingPanels.js';
+import { archiveLocationIn, PendingPanels } from '../../../app/archive/pendingPanels.js';
 import type { ArchivedTranscripts } from '../../../app/archive/archivedTranscripts.js';
 import { ArchiveRows, type ArchiveRow } from '../../../app/archive/archiveRows.js';
 import { plain, words } from '../../../app/text/plainText.js';
@@ -21,7 +21,7 @@ export class ArchiveTree implements vscode.Disposable {
   readonly #reading = new ReadSoFar('agentLogbook.archiveReadSoFar');
   readonly #following: Disposable;
   /** The panels that wait for a transcript of the archive since their window was closed. */
-  readonly waiting: WaitingPanels<vscode.WebviewPanel>;
+  readonly waiting: PendingPanels<vscode.WebviewPanel>;
 
   constructor(
     archived: ArchivedTranscripts,
@@ -98,8 +98,8 @@ export class ArchiveTree implements vscode.Disposable {
 function archivedPanels(
   archived: ArchivedTranscripts,
   panels: TranscriptPanels,
-): WaitingPanels<vscode.WebviewPanel> {
-  return new WaitingPanels<vscode.WebviewPanel>({
+): PendingPanels<vscode.WebviewPanel> {
+  return new PendingPanels<vscode.WebviewPanel>({
     open: ({ place, id }) => archived.open(id, place),
     show: (panel, conversation) => panels.showIn(panel, conversation),
     fail: (panel, wanted, why) =>

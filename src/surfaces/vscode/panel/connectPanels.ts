@@ -1,7 +1,7 @@
 import { t } from '../../../core/l10n.js';
 import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
-import type { Drafts, LiveRuns, NoteKeeper, WaitingApprovals } from '../../../page/panel/ports.js';
+import type { Drafts, LiveRuns, NoteKeeper, PendingApprovals } from '../../../page/panel/ports.js';
 import type { WindowReader } from '../../../search/reader/windowReader.js';
 import type { Log } from '../../../core/ports/log.js';
 import type { FileReport } from '../../../capture/openedFile.js';
@@ -29,7 +29,7 @@ export interface PanelOptions {
   readonly reader: WindowReader;
   readonly tokens: SharedTokens;
   readonly runs: LiveRuns;
-  readonly approvals: WaitingApprovals;
+  readonly approvals: PendingApprovals;
   readonly drafts: Drafts;
   readonly notes: NoteKeeper;
   readonly inView: PanelsInView;

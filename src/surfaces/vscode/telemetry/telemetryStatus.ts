@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandName } from '../../../app/manifest.js';
-import type { WaitingSpans } from '../../../app/telemetry/openTelemetry.js';
+import type { PendingSpans } from '../../../app/telemetry/openTelemetry.js';
 import { iconText, words } from '../../../app/text/plainText.js';
 import { formatCount } from '../../../app/text/format.js';
 import { t } from '../../../core/l10n.js';
@@ -17,7 +17,7 @@ export class TelemetryStatus implements vscode.Disposable {
   }
 
   /** Shows what waits now. */
-  show({ spans, words: why }: WaitingSpans): void {
+  show({ spans, words: why }: PendingSpans): void {
     void vscode.commands.executeCommand('setContext', 'agentLogbook.spansWait', spans > 0);
     if (why === undefined) {
       this.#item.hide();

@@ -11,7 +11,7 @@ export function archiveLocationIn(state: unknown): ArchiveLocation | undefined {
 }
 
 /** What waiting panels need of the window. */
-export interface WaitingPanelsOptions<Panel> {
+export interface PendingPanelsOptions<Panel> {
   /** Reads a conversation and gives its id here; rejects with an error for a person. */
   open(wanted: ArchiveLocation): Promise<string>;
   /** Shows the conversation of that id in a panel. */
@@ -23,11 +23,11 @@ export interface WaitingPanelsOptions<Panel> {
 }
 
 /** Panels that showed transcripts of the archive when their window was closed, and wait for these to be read again. */
-export class WaitingPanels<Panel> {
-  readonly #options: WaitingPanelsOptions<Panel>;
+export class PendingPanels<Panel> {
+  readonly #options: PendingPanelsOptions<Panel>;
   readonly #waiting = new Map<Panel, ArchiveLocation>();
 
-  constructor(options: WaitingPanelsOptions<Panel>) {
+  constructor(options: PendingPanelsOptions<Panel>) {
     this.#options = options;
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { archiveLocationIn, WaitingPanels } from '../../../src/app/archive/waitingPanels.js';
+import { archiveLocationIn, PendingPanels } from '../../../src/app/archive/pendingPanels.js';
 
 const cake = { place: 'db:5432/logbook', id: 'cake' };
 
@@ -7,7 +7,7 @@ const cake = { place: 'db:5432/logbook', id: 'cake' };
 function window() {
   const done: string[] = [];
   const archive = { why: 'No server answers.', isAway: false, opened: 0, wait: Promise.resolve() };
-  const waiting = new WaitingPanels<string>({
+  const waiting = new PendingPanels<string>({
     open: async ({ id }) => {
       await archive.wait;
       if (archive.isAway) throw new Error(archive.why);
