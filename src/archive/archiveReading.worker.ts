@@ -12,7 +12,7 @@ import { ArchiveReading } from './archiveReading.js';
 import type { ArchiveReadingCalls, ArchiveReadingHostCalls } from './archiveReadingCalls.js';
 import { ArchiveSearch } from './archiveSearch.js';
 import { ArchiveSource } from './archiveSource.js';
-import { KeptConnection, type ArchiveLogin } from './keptConnection.js';
+import { CachedConnection, type ArchiveLogin } from './cachedConnection.js';
 
 const data: unknown = workerData;
 // The search is started with more than these.
@@ -21,7 +21,7 @@ useTranslations(
 );
 
 /** What one person waits for is not behind what another does: lists and searches give up what they asked before. */
-const [lists, searching, texts] = [new KeptConnection(), new KeptConnection(), new KeptConnection()];
+const [lists, searching, texts] = [new CachedConnection(), new CachedConnection(), new CachedConnection()];
 const readings = new Map<number, ArchiveReading>();
 const searches = new Map<number, ArchiveSearch>();
 

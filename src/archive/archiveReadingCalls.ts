@@ -4,7 +4,7 @@ import type { ArchiveSearchCalls } from '../search/searchCalls.js';
 import type { CatalogRow } from '../store/catalog/catalogCache.js';
 import type { ReadTarget } from '../store/transcriptStore.js';
 import type { WriteOptions } from '../store/write/importSession.js';
-import type { ArchiveLogin } from './keptConnection.js';
+import type { ArchiveLogin } from './cachedConnection.js';
 
 /** A conversation of the archive as a list shows it. Plain data; all of its texts are others'. */
 export interface ListedConversation {

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import { appendAll } from '../core/lists.js';
 import { valuesInDatabase } from './sessionDatabases.js';
-import type { KeptValues } from './databases/keptValues.js';
+import type { CachedValues } from './databases/cachedValues.js';
 import type { SessionValues } from './databases/toolDatabase.js';
 import type { ImportResult } from './reading/importResult.js';
 import { checkOptions, type KnownOptions } from '../core/checkOptions.js';
@@ -36,7 +36,7 @@ export interface FileOptions extends ImportOptions {
   /** Up to which size of all files together their values are held, in bytes; 16 MiB by default. */
   readonly heldBytes?: number;
   /** Gives what is kept of a session that stands in many rows or files since it was read last, where it is one. */
-  readonly kept?: () => KeptValues;
+  readonly kept?: () => CachedValues;
   /** Called now and then with how much of a large file is done, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
   /** Called when a part of reading a large file begins. */
@@ -110,7 +110,7 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
 }
 
 /** The values of a session that stands in many rows or files; undefined where a path names none of these. */
-async function assembledAt(path: string, kept?: () => KeptValues): Promise<SessionValues | undefined> {
+async function assembledAt(path: string, kept?: () => CachedValues): Promise<SessionValues | undefined> {
   try {
     const inDatabase = await valuesInDatabase(path, kept);
     if (inDatabase) return inDatabase;

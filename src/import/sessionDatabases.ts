@@ -4,7 +4,7 @@ import { beginsAsDatabase, MARK_BYTES } from '../node/sqlite/databaseMark.js';
 import { DatabaseError, type DatabaseReader } from '../node/sqlite/databaseReader.js';
 import { readDatabase } from '../node/sqlite/readDatabase.js';
 import { cursorDatabase } from './tools/cursor/cursorDatabase.js';
-import { KeptValues } from './databases/keptValues.js';
+import { CachedValues } from './databases/cachedValues.js';
 import { openCodeDatabase } from './tools/openCode/openCodeDatabase.js';
 import type { KnownSession, SessionInList, SessionValues, ToolDatabase } from './databases/toolDatabase.js';
 
@@ -21,7 +21,7 @@ export const UNKNOWN_DATABASE =
  */
 export async function valuesInDatabase(
   path: string,
-  keptHere = () => new KeptValues(),
+  keptHere = () => new CachedValues(),
 ): Promise<SessionValues | undefined> {
   const inside = sessionInDatabase(path);
   if (!inside && !(await isDatabase(path))) return undefined;
@@ -46,7 +46,7 @@ export async function valuesInDatabase(
 }
 
 /** Whether a session in a database is the one that it was when what is `kept` was used; false where that cannot be told. */
-export async function isUnchangedInDatabase(path: string, kept: KeptValues): Promise<boolean> {
+export async function isUnchangedInDatabase(path: string, kept: CachedValues): Promise<boolean> {
   try {
     await valuesInDatabase(path, () => kept);
     return !kept.hasChanged;

@@ -10,7 +10,7 @@ import { BackgroundReading } from './backgroundReading.js';
 import { ColumnCache } from './columns/columnCache.js';
 import { FileSource } from './files/fileSource.js';
 import { HeldImports } from './files/heldImports.js';
-import { KeptFiles } from './files/keptFiles.js';
+import { CachedFiles } from './files/cachedFiles.js';
 import { SharedMatches, ripgrepFinder, type FindJournals } from './sessions/journalFinder.js';
 import { markedPrices } from './markedPrices.js';
 import { recordsIn } from './recordsIn.js';
@@ -197,7 +197,7 @@ const { host, log } = serveThread<ShardHostCalls>(calls);
 const foundOnce = new SharedMatches(ripgrepFinder(ripgrep, log));
 const find = ripgrep === '' ? undefined : data.isShard ? findByHost : foundOnce.find;
 const reading = new BackgroundReading(log);
-const kept = keptFiles === '' ? undefined : new KeptFiles(keptFiles, programMark(new URL(script)), log);
+const kept = keptFiles === '' ? undefined : new CachedFiles(keptFiles, programMark(new URL(script)), log);
 const files = new FileSource({ imports: new HeldImports(), cache, kept });
 const others = new ShardThreads({
   script: new URL(script),

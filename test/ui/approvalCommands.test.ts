@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { decidedStory } from '../support/decidedStory.js';
-import { keepStories } from './support/keptStories.js';
+import { keepStories } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const test = uiTest();

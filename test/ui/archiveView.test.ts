@@ -8,7 +8,7 @@ import { pushTo } from '../support/pushedArchive.js';
 import { recordOf, said } from '../support/storeFixture.js';
 import { STORY_START } from '../support/storyTeller.js';
 import { teamStory } from '../support/teamStory.js';
-import { keepStories } from './support/keptStories.js';
+import { keepStories } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 

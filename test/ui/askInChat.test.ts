@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { StoryTeller } from '../support/storyTeller.js';
-import { keepStories } from './support/keptStories.js';
+import { keepStories } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import { STARTUP_MS, type Workbench } from './support/workbench.js';
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { StoryTeller } from '../support/storyTeller.js';
-import { keepStories } from './support/keptStories.js';
+import { keepStories } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { contextStory } from '../support/contextStory.js';
 import { decidedStory } from '../support/decidedStory.js';
-import { keepStories } from './support/keptStories.js';
+import { keepStories } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { spanProblems } from '../support/otlpRules.js';
 import { answers, StrictCollector } from '../support/strictCollector.js';
 import { teamStory } from '../support/teamStory.js';
-import { keepStories } from './support/keptStories.js';
+import { keepStories } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const collector = new StrictCollector();

@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { largeStory } from '../support/largeStory.js';
 import { StoryTeller } from '../support/storyTeller.js';
-import { keepStories } from './support/keptStories.js';
+import { keepStories } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 

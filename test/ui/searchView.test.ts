@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { keepStories } from './support/keptStories.js';
+import { keepStories } from './support/pastStories.js';
 import { SEARCHED } from './support/searchedStories.js';
 import { uiTest } from './support/uiTest.js';
 

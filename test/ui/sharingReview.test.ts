@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { fillExample } from '../../src/export/secrets/secretRow.js';
 import { StoryTeller } from '../support/storyTeller.js';
-import { keepStories } from './support/keptStories.js';
+import { keepStories } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 

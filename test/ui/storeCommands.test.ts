@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { StoryTeller } from '../support/storyTeller.js';
-import { keepStories } from './support/keptStories.js';
+import { keepStories } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 
 const test = uiTest({

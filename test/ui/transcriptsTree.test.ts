@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Outcome } from '../../src/core/record.js';
 import { StoryTeller } from '../support/storyTeller.js';
-import { keepStories, type KeptStory } from './support/keptStories.js';
+import { keepStories, type PastStory } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import type { Workbench } from './support/workbench.js';
 
 /** A story of one run that ends in this way, with a dispatch inside. */
-function story(title: string, daysAgo: number, outcome: Outcome | 'open' = 'done'): KeptStory {
+function story(title: string, daysAgo: number, outcome: Outcome | 'open' = 'done'): PastStory {
   const story = new StoryTeller();
   const planner = story.run('planner', `${title}: please look into it.`);
   planner.useTool('read_file', { path: 'src/app.ts' }, 'const answer = 42;');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { StoryTeller } from '../support/storyTeller.js';
 import { treeChanges, treeSnapshot } from '../support/treeSnapshot.js';
-import { keepStories } from './support/keptStories.js';
+import { keepStories } from './support/pastStories.js';
 import { pictures, uiTest } from './support/uiTest.js';
 import { STARTUP_MS } from './support/workbench.js';
 

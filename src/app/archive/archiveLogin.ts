@@ -1,6 +1,6 @@
 import { parseArchiveAddress, type ArchiveAddress } from '../../archive/archiveAddress.js';
 import { ArchiveError } from '../../archive/archiveError.js';
-import type { ArchiveLogin } from '../../archive/keptConnection.js';
+import type { ArchiveLogin } from '../../archive/cachedConnection.js';
 import { message, t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import type { Searched } from '../../search/searchCalls.js';

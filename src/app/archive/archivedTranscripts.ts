@@ -1,6 +1,6 @@
 import type { ArchivePage, OpenedConversation } from '../../archive/archiveReadingCalls.js';
 import type { ArchiveReadingThread } from '../../archive/archiveReadingThread.js';
-import type { ArchiveLogin } from '../../archive/keptConnection.js';
+import type { ArchiveLogin } from '../../archive/cachedConnection.js';
 import type { PassingStore } from '../../capture/passingStore.js';
 import { Emitter, type Disposable } from '../../core/event.js';
 import { t } from '../../core/l10n.js';

@@ -1,7 +1,7 @@
 import type { Row, DatabaseReader } from '../../node/sqlite/databaseReader.js';
 import { MAX_VALUE_BYTES, textIn } from '../../node/sqlite/databaseReader.js';
 import { parsed } from '../reading/fields.js';
-import type { KeptValue, KeptValues } from './keptValues.js';
+import type { CachedValue, CachedValues } from './cachedValues.js';
 
 /** What a list shows of a session in a database; what is not told is undefined. */
 export interface SessionInList {
@@ -39,7 +39,7 @@ export interface ToolDatabase {
   /** The folder in which a session was held; undefined where it is not told. */
   workspace(database: DatabaseReader, id: string): string | undefined;
   /** All that a session, and those that it started, say; none where there is none of this id. What is `kept` is not read again. */
-  read(database: DatabaseReader, id: string, kept: KeptValues): SessionValues;
+  read(database: DatabaseReader, id: string, kept: CachedValues): SessionValues;
 }
 
 /** How many rows are read one by one; of more, all are. */
@@ -49,7 +49,7 @@ const MAX_ONE_BY_ONE = 50;
 export interface StampedRow {
   /** The only one with this id. */
   readonly id: string;
-  /** See `KeptValues`. */
+  /** See `CachedValues`. */
   readonly stamp: string;
 }
 
@@ -60,13 +60,13 @@ export interface StampedRow {
 export function valuesOfRows(
   rows: readonly StampedRow[],
   nameOf: (id: string) => string,
-  kept: KeptValues,
-  read: (only?: string) => Iterable<readonly [id: string, KeptValue]>,
+  kept: CachedValues,
+  read: (only?: string) => Iterable<readonly [id: string, CachedValue]>,
   tell: (problem: string) => void,
 ): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();
   const missing = new Map<string, string>();
-  const take = (id: string, { value, problems }: KeptValue) => {
+  const take = (id: string, { value, problems }: CachedValue) => {
     found.set(id, value);
     for (const problem of problems) tell(problem);
   };
@@ -88,7 +88,7 @@ export function valuesOfRows(
 }
 
 /** What a row that was selected by `bounded` holds. */
-export function keptValueOf(row: Row, column: string): KeptValue {
+export function keptValueOf(row: Row, column: string): CachedValue {
   const problems: string[] = [];
   const value = jsonOf(row, column, (problem) => problems.push(problem));
   return { value, problems, bytes: Number(row.bytes) };

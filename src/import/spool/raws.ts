@@ -11,7 +11,7 @@ interface Location {
 }
 
 /** How a value is kept on the disk: itself, or where it stands in the file. */
-type Kept =
+type RawLocation =
   { readonly value: unknown } | { readonly source: number; readonly offset: number; readonly length: number };
 
 /**
@@ -71,7 +71,7 @@ export class Raws {
 
   read(number: number): unknown {
     if (this.#last?.number === number) return this.#last.value;
-    const kept = this.#spool?.read(this.#kept.at(number)) as Kept;
+    const kept = this.#spool?.read(this.#kept.at(number)) as RawLocation;
     const value =
       'value' in kept ? kept.value : this.#sources[kept.source]?.valueAt(kept.offset, kept.length);
     if (typeof value !== 'object' || value === null) return value;
@@ -121,7 +121,7 @@ export class Raws {
     return known < 0 ? undefined : known;
   }
 
-  #keep(value: unknown): Kept {
+  #keep(value: unknown): RawLocation {
     const location = typeof value === 'object' && value !== null ? this.#locations.get(value) : undefined;
     if (!location) return { value };
     const { source, offset, length } = location;

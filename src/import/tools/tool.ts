@@ -1,7 +1,7 @@
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptFormat } from '../building/transcriptFormat.js';
-import type { KeptValues } from '../databases/keptValues.js';
+import type { CachedValues } from '../databases/cachedValues.js';
 import type { SessionValues } from '../databases/toolDatabase.js';
 
 /** How many files beside a session are read with it at most. */
@@ -31,7 +31,7 @@ export interface Tool {
   /** The folder in which the names of the files beside a file of lines begin; undefined where it is not this tool's. */
   readonly folderOf?: (path: string) => string | undefined;
   /** The session that stands in many files of which a path names one, put together; undefined for any other path. */
-  readonly valuesAt?: (path: string, kept?: () => KeptValues) => Promise<SessionValues | undefined>;
+  readonly valuesAt?: (path: string, kept?: () => CachedValues) => Promise<SessionValues | undefined>;
 }
 
 /** The files that belong to a transcript. */

@@ -1,6 +1,6 @@
 import type { Timeline } from '../protocol/analysis.js';
 import type { RequestHandlers } from '../protocol/requestServer.js';
-import type { KeptAnswers } from './projection/keptAnswers.js';
+import type { CachedAnswers } from './projection/cachedAnswers.js';
 import { pausesOf } from './projection/pauses.js';
 import { timelineView, type TimelinePart } from './projection/timelineView.js';
 import type { TokenTally } from './projection/tokenTally.js';
@@ -15,7 +15,7 @@ export interface AnalysisOptions {
   readonly projection: TranscriptProjection;
   readonly tally: TokenTally;
   readonly texts: TurnTexts;
-  readonly kept: KeptAnswers;
+  readonly kept: CachedAnswers;
   readonly context: () => RowContext;
   /** Runs something that a person waits for, see `ProjectionLoader.letPass`. */
   readonly letPass: <T>(errand: () => Promise<T>) => Promise<T>;

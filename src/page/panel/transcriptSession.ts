@@ -14,7 +14,7 @@ import { Batcher } from './batcher.js';
 import { answerContext } from './contextAnswers.js';
 import { factsOf } from '../../query/numbers/facts.js';
 import { PriorityGate } from './projection/priorityGate.js';
-import { KeptAnswers, type AnswerKeeper } from './projection/keptAnswers.js';
+import { CachedAnswers, type AnswerKeeper } from './projection/cachedAnswers.js';
 import { ProjectionLoader, type ReadFacts } from './projection/projectionLoader.js';
 import { TokenTally } from './projection/tokenTally.js';
 import { TranscriptProjection } from './projection/transcriptProjection.js';
@@ -35,7 +35,7 @@ import { filesIn } from './rows/argumentSummary.js';
 import { copyOf } from './rows/rowCopy.js';
 import { fieldOf } from './rows/rowFields.js';
 import { OccurringValues } from './filter/occurringValues.js';
-import { SessionAnswers, type KeptFacts } from './filter/sessionAnswers.js';
+import { SessionAnswers, type CachedFacts } from './filter/sessionAnswers.js';
 import type { Guard } from '../../query/language/evaluate.js';
 import type { SessionInfo } from '../../query/language/sessionFacts.js';
 import { RowPages } from './rows/rowPages.js';
@@ -55,7 +55,7 @@ export interface TranscriptSessionOptions {
   /** A faster way to the facts of its records than to read them, where there is one. */
   readonly facts?: ReadFacts;
   /** The facts that are kept beside its files for questions; left out, none. */
-  readonly keptFacts?: KeptFacts;
+  readonly keptFacts?: CachedFacts;
   /** What people wait for on the thread that the session works on; left out, only what this panel asks comes first. */
   readonly gate?: PriorityGate;
   /** What models cost; left out, costs are known where a source recorded them. */
@@ -110,7 +110,7 @@ export class TranscriptSession implements PanelTranscript {
   readonly #answers: SessionAnswers;
   readonly #updates: PanelUpdates;
   readonly #notes: TranscriptNotes;
-  readonly #kept: KeptAnswers;
+  readonly #kept: CachedAnswers;
   readonly #batcher: Batcher;
   readonly #handlers = RequestHandlers.ofPanel();
   readonly #analysis: AnalysisAnswers;
@@ -149,7 +149,7 @@ export class TranscriptSession implements PanelTranscript {
       reached: (records) => this.#loop.reached(records),
     });
     const isRunning = () => context().running;
-    this.#kept = new KeptAnswers({
+    this.#kept = new CachedAnswers({
       projection,
       length,
       isRunning,

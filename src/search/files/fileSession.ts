@@ -17,7 +17,7 @@ import { textsOf, type MarkedPrices } from '../columns/readSession.js';
 import { bytesOfColumns, columnsOf } from '../stored/columns/sessionColumns.js';
 import type { OpenSession, SearchedTranscript, Session } from '../sessions/session.js';
 import type { HeldImports } from './heldImports.js';
-import type { KeptFiles } from './keptFiles.js';
+import type { CachedFiles } from './cachedFiles.js';
 
 /** How long the records of a file are gone through before messages are taken, in milliseconds. */
 const SLICE_MS = 8;
@@ -37,7 +37,7 @@ export interface FileSessionOptions {
   readonly imports: HeldImports;
   readonly cache: ColumnCache;
   /** Keeps what is known on the disk; left out: it is gone with the thread. */
-  readonly kept?: KeptFiles | undefined;
+  readonly kept?: CachedFiles | undefined;
 }
 
 /**

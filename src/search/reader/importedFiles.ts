@@ -13,7 +13,7 @@ import type { ReadTarget } from '../../store/transcriptStore.js';
 import { RecordsHere, type Comparison, type WriteOptions } from '../../store/write/importSession.js';
 import { appendTo } from '../../store/write/appendTo.js';
 import { isUnchangedInDatabase } from '../../import/sessionDatabases.js';
-import { KeptValues } from '../../import/databases/keptValues.js';
+import { CachedValues } from '../../import/databases/cachedValues.js';
 import { changeBetween, stampOf, type FileStamp } from '../../import/reading/fileStamp.js';
 import {
   followFile,
@@ -56,7 +56,7 @@ export class ImportedFiles implements ImportCalls {
   readonly #followed = new Map<number, FollowedImport>();
   readonly #stops = new Map<number, AbortController>();
   /** What is kept of the sessions in databases and folders that were read last, by their paths. */
-  readonly #kept = new BoundedMap<string, KeptValues>(MAX_KEPT_SESSIONS);
+  readonly #kept = new BoundedMap<string, CachedValues>(MAX_KEPT_SESSIONS);
   /** The records that are being handed over, by what they are of. */
   readonly #handing = new Map<string, Iterator<readonly LogRecord[]>>();
 
@@ -79,7 +79,7 @@ export class ImportedFiles implements ImportCalls {
     const { heldBytes } = this.#options;
     const more = {
       ...(heldBytes !== undefined && { heldBytes }),
-      ...(isGrowing && { kept: () => this.#kept.use(path, () => new KeptValues()) }),
+      ...(isGrowing && { kept: () => this.#kept.use(path, () => new CachedValues()) }),
     };
     const opened = await openImport(path, { signal: stop.signal, onProgress, isGrowing, ...more });
     if (stop.signal.aborted) opened.close();

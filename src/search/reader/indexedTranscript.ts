@@ -24,7 +24,7 @@ import { TranscriptIndex, type IndexStep } from '../stored/indexed/transcriptInd
 import { candidateRecords, type Candidate } from '../stored/candidateRecords.js';
 import { contentSearchFor } from '../stored/contentSearch.js';
 import { CandidateFinder } from '../stored/lineCandidates.js';
-import { keptFilter, type KeptFilter, type Stretch } from '../stored/keptFilter.js';
+import { keptFilter, type StoredFilter, type Stretch } from '../stored/storedFilter.js';
 import { prefilterFor, type LineFilter } from '../stored/linePrefilter.js';
 import { restoredRecord } from '../../store/read/restoredRecords.js';
 
@@ -54,7 +54,7 @@ export class IndexedTranscript implements Transcript {
   readonly #gate: PriorityGate;
   #index: TranscriptIndex | undefined = new TranscriptIndex();
   /** What is kept of the texts, once somebody has asked for one; undefined where nothing is. */
-  #filter: Promise<KeptFilter | undefined> | undefined;
+  #filter: Promise<StoredFilter | undefined> | undefined;
   #reading: Promise<void> | undefined;
   #isIndexing = false;
   /** The questions to this transcript: whoever types on would wait for what is indexed meanwhile. */

@@ -4,7 +4,7 @@ import { sourceDetails } from '../../import/sourceDetails.js';
 import { endsWithin, MAX_TEXT_TEST_MS } from '../../node/patterns/timeGuard.js';
 import type { CountedRecord, CountTokens } from '../../page/panel/ports.js';
 import type { PriorityGate } from '../../page/panel/projection/priorityGate.js';
-import type { AnswerKeeper } from '../../page/panel/projection/keptAnswers.js';
+import type { AnswerKeeper } from '../../page/panel/projection/cachedAnswers.js';
 import { TranscriptSession } from '../../page/panel/transcriptSession.js';
 import type { Log } from '../../core/ports/log.js';
 import type { PatternMatcher } from '../../core/ports/patternMatcher.js';
@@ -27,7 +27,7 @@ import { countsOfRecords } from '../../query/tokens/countRecords.js';
 import type { TokenService } from '../../query/tokens/tokenService.js';
 import { IndexedTranscript } from './indexedTranscript.js';
 import { loadPatterns } from './readerFeatures.js';
-import { KeptColumns } from './keptColumns.js';
+import { CachedColumns } from './cachedColumns.js';
 
 /** What an open transcript needs of its thread. */
 export interface OpenedOptions {
@@ -71,7 +71,7 @@ export class OpenedTranscript implements Disposable {
     this.session = new TranscriptSession({
       transcript,
       facts: (start, end) => transcript.facts(start, end),
-      keptFacts: new KeptColumns(paths, {
+      keptFacts: new CachedColumns(paths, {
         prices,
         readOnly,
         log,

@@ -2,7 +2,7 @@ import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
 import type { LineIndex } from '../../store/read/lineIndex.js';
 import { readRuns, recordIn, type LineRun } from '../../store/read/readSpans.js';
-import type { KeptFilter, Stretch } from './keptFilter.js';
+import type { StoredFilter, Stretch } from './storedFilter.js';
 import type { CandidateFinder, Candidates } from './lineCandidates.js';
 import { restoredRecord } from '../../store/read/restoredRecords.js';
 
@@ -29,7 +29,7 @@ export async function* candidateRecords(
   finder: CandidateFinder | undefined,
   { from, to }: Stretch,
   signal: AbortSignal,
-  kept?: KeptFilter,
+  kept?: StoredFilter,
 ): AsyncGenerator<CandidateStep, void, undefined> {
   // What is found is made of copies, so the bytes of the next run may take the place of these.
   const room = { bytes: Buffer.alloc(0) };

@@ -50,8 +50,8 @@ export async function openLines(
 }
 
 /** The lines as far as the index tells that is stored beside the journal, and whether that is all of them. */
-export async function keptLines(paths: ConversationPaths, log: Log): Promise<KeptLines> {
-  const kept = await fromKept(paths, log);
+export async function keptLines(paths: ConversationPaths, log: Log): Promise<CachedLines> {
+  const kept = await fromCached(paths, log);
   if (kept?.isUntouched) await kept.lines.findWriter();
   return kept ?? { lines: new JournalLines(paths), isUntouched: false };
 }
@@ -100,19 +100,19 @@ export async function saveLines(lines: JournalLines, log: Log): Promise<void> {
 }
 
 /** Lines over a stored index, and whether the files are unchanged since. */
-interface KeptLines {
+interface CachedLines {
   readonly lines: JournalLines;
   readonly isUntouched: boolean;
 }
 
-async function fromKept(paths: ConversationPaths, log: Log): Promise<KeptLines | undefined> {
+async function fromCached(paths: ConversationPaths, log: Log): Promise<CachedLines | undefined> {
   try {
     const kept = await loadIndex(paths);
     if (!kept) return undefined;
     const stamps = await stampsOf(paths);
     if (!onlyGrew(stamps, kept.stamps)) return undefined;
     const isUntouched = stamps.every((stamp, at) => isSameFile(stamp, kept.stamps[at]));
-    if (!isUntouched && !(await endsAsKept(paths, kept.index))) return undefined;
+    if (!isUntouched && !(await endsAsCached(paths, kept.index))) return undefined;
     const states = kept.stamps.map(({ segment, covered, lines, size }) => ({
       segment,
       covered,
@@ -128,7 +128,7 @@ async function fromKept(paths: ConversationPaths, log: Log): Promise<KeptLines |
 }
 
 /** Whether the last record of a stored index is still in its place. */
-async function endsAsKept(paths: ConversationPaths, index: LineIndex): Promise<boolean> {
+async function endsAsCached(paths: ConversationPaths, index: LineIndex): Promise<boolean> {
   if (index.size === 0) return true;
   const [last] = await readSpans(paths, index, index.size - 1, index.size);
   return last !== undefined && last.type !== 'unreadable' && index.find(last.id) === index.size - 1;

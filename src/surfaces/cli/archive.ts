@@ -2,7 +2,7 @@ import { openArchive, openForPushing, type OpenArchive } from '../../app/archive
 import { ArchiveSessions } from '../../app/sources/archiveSessions.js';
 import { UserError } from '../../app/userError.js';
 import type { ArchiveConnection } from '../../archive/archiveConnection.js';
-import type { ArchiveLogin } from '../../archive/keptConnection.js';
+import type { ArchiveLogin } from '../../archive/cachedConnection.js';
 
 /** The variables that name the archive and hold its password; the second one also by the name that every client knows. */
 const ADDRESS = 'AGENT_LOGBOOK_ARCHIVE';

@@ -9,7 +9,7 @@ import { noteOn } from '../../support/noteOn.js';
 import { SessionSearch } from '../../../src/search/sessionSearch.js';
 import { StoryTeller } from '../../support/storyTeller.js';
 import { teamStory } from '../../support/teamStory.js';
-import { keepStories, type KeptStory } from './keptStories.js';
+import { keepStories, type PastStory } from './pastStories.js';
 
 /** A small day of work: an agent reads, edits and tests, and something of it fails. */
 function smallStory(agent: string, prompt: string, model: string): StoryTeller {
@@ -40,7 +40,7 @@ function smallStory(agent: string, prompt: string, model: string): StoryTeller {
 }
 
 /** Conversations of several agents, models and days. */
-export const SEARCHED: readonly KeptStory[] = [
+export const SEARCHED: readonly PastStory[] = [
   { title: 'Nightly export of invoices fails', daysAgo: 0.2, story: teamStory() },
   {
     title: 'Why are the cookies raw?',
@@ -69,7 +69,7 @@ export const SEARCHED: readonly KeptStory[] = [
 ];
 
 /** The real search over a store of these conversations, as the extension asks it; to be ended. */
-export async function searchOver(stories: readonly KeptStory[]): Promise<{
+export async function searchOver(stories: readonly PastStory[]): Promise<{
   readonly engine: SessionSearch;
   readonly root: string;
   readonly conversations: readonly string[];

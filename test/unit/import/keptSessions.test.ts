@@ -2,7 +2,7 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from 'node-sqlite3-wasm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { KeptValues } from '../../../src/import/databases/keptValues.js';
+import { CachedValues } from '../../../src/import/databases/cachedValues.js';
 import { isUnchangedInDatabase } from '../../../src/import/sessionDatabases.js';
 import { importFile } from '../../../src/import/importFile.js';
 import { DatabaseReader, type Row } from '../../../src/node/sqlite/databaseReader.js';
@@ -45,7 +45,7 @@ vi.mock(import('node:fs/promises'), async (original) => {
 
 /** A session that is read again and again, with what is kept of it; each time it is compared with what reading it at once gives. */
 function again(path: string) {
-  const kept = new KeptValues();
+  const kept = new CachedValues();
   return {
     kept,
     read: async () => {

@@ -1,6 +1,6 @@
 import { textIn, type Cell, type DatabaseReader } from '../../../node/sqlite/databaseReader.js';
 import { fields, list, number, objects, parsed, text, time, type Fields } from '../../reading/fields.js';
-import type { KeptValue, KeptValues } from '../../databases/keptValues.js';
+import type { CachedValue, CachedValues } from '../../databases/cachedValues.js';
 import {
   bounded,
   jsonOf,
@@ -68,7 +68,7 @@ export const cursorDatabase: ToolDatabase = {
 /** A reading of a chat: where from, what need not be read again, and who hears what could not be read. */
 interface Reading {
   readonly database: DatabaseReader;
-  readonly kept: KeptValues;
+  readonly kept: CachedValues;
   /** The number of the table's last row. */
   readonly last: Cell | undefined;
   readonly tell: (problem: string) => void;
@@ -132,7 +132,7 @@ function keptRows(
     stamp: row === last ? kept.unsure() : `${String(row)} ${String(bytes)}`,
   }));
   const of = `SELECT key, ${bounded('value')} FROM cursorDiskKV WHERE`;
-  const read = function* (only?: string): Generator<readonly [string, KeptValue]> {
+  const read = function* (only?: string): Generator<readonly [string, CachedValue]> {
     const found =
       only === undefined ? database.rows(`${of} ${where}`, ...values) : database.rows(`${of} key = ?`, only);
     for (const row of found) yield [String(textIn(row.key)), keptValueOf(row, 'value')];

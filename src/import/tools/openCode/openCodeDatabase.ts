@@ -1,7 +1,7 @@
 import { isObject } from '../../../core/message.js';
 import { textIn, type DatabaseReader, type Row } from '../../../node/sqlite/databaseReader.js';
 import { fields, parsed, text, type Fields } from '../../reading/fields.js';
-import { isSure, type KeptValue, type KeptValues } from '../../databases/keptValues.js';
+import { isSure, type CachedValue, type CachedValues } from '../../databases/cachedValues.js';
 import {
   bounded,
   jsonOf,
@@ -59,7 +59,7 @@ export const openCodeDatabase: ToolDatabase = {
 /** A reading of a session: where from, what need not be read again, and who hears what could not be read. */
 interface Reading {
   readonly database: DatabaseReader;
-  readonly kept: KeptValues;
+  readonly kept: CachedValues;
   readonly tell: (problem: string) => void;
 }
 
@@ -109,13 +109,13 @@ function rowsWithData(
 ): Fields[] {
   const others = [...(database.columnsOf(table) ?? [])].filter((column) => column !== 'data');
   const columns = [...others.map(quoted), bounded('data')].join(', ');
-  const readRow = (row: Row): KeptValue => {
+  const readRow = (row: Row): CachedValue => {
     const { bytes = null, data = null, ...own } = row;
     const read = keptValueOf({ bytes, data }, 'data');
     return { ...read, value: { ...plain(own), data: read.value } };
   };
   const of = `SELECT ${columns} FROM ${table} WHERE session_id = ?`;
-  const read = function* (only?: string): Generator<readonly [string, KeptValue]> {
+  const read = function* (only?: string): Generator<readonly [string, CachedValue]> {
     const rows =
       only === undefined ? database.rows(of, session) : database.rows(`${of} AND id = ?`, session, only);
     for (const row of rows) yield [String(row.id), readRow(row)];
@@ -136,7 +136,7 @@ function stampedRows(
   database: DatabaseReader,
   table: string,
   session: string,
-  kept: KeptValues,
+  kept: CachedValues,
 ): readonly StampedRow[] | undefined {
   const isStamped = database.has(table, ['time_updated']);
   const sql = `SELECT id, time_updated AS at, octet_length(data) AS bytes FROM ${table} WHERE session_id = ?`;

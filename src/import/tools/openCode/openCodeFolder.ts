@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { appendAll } from '../../../core/lists.js';
 import { messageOf } from '../../../core/text.js';
 import { fields, type Fields } from '../../reading/fields.js';
-import { isSure, KeptValues, type KeptValue } from '../../databases/keptValues.js';
+import { isSure, CachedValues, type CachedValue } from '../../databases/cachedValues.js';
 import type { SessionValues } from '../../databases/toolDatabase.js';
 
 /** The file of a session in OpenCode's folder `storage`, where it kept sessions before it had a database. */
@@ -27,7 +27,7 @@ const MAX_DEPTH = 20;
  */
 export async function valuesInFolder(
   path: string,
-  keptHere = () => new KeptValues(),
+  keptHere = () => new CachedValues(),
 ): Promise<SessionValues | undefined> {
   const [, id] = SESSION_FILE.exec(basename(path)) ?? [];
   const project = dirname(path);
@@ -48,12 +48,12 @@ class SessionFolder {
   readonly read: string[] = [];
   readonly #storage: string;
   readonly #project: string;
-  readonly #kept: KeptValues;
+  readonly #kept: CachedValues;
   #files = 0;
   /** By the session that started them. */
   #children: ReadonlyMap<string, readonly string[]> | undefined;
 
-  constructor(storage: string, project: string, kept: KeptValues) {
+  constructor(storage: string, project: string, kept: CachedValues) {
     this.#storage = storage;
     this.#project = project;
     this.#kept = kept;
@@ -97,7 +97,7 @@ class SessionFolder {
   }
 
   /** What a file says, which is read only where it is another one than when it was read last. */
-  async #keptOf(path: string, valueIn: (text: string) => unknown): Promise<KeptValue> {
+  async #keptOf(path: string, valueIn: (text: string) => unknown): Promise<CachedValue> {
     try {
       const about = await stat(path, { bigint: true });
       const bytes = Number(about.size);

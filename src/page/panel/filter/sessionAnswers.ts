@@ -9,7 +9,7 @@ import type { SessionFacts, SessionInfo } from '../../../query/language/sessionF
 import { SessionFactsBuilder } from '../../../query/language/sessionFactsBuilder.js';
 
 /** The facts of a transcript that are kept beside its files. */
-export interface KeptFacts {
+export interface CachedFacts {
   /**
    * Those of all records that the files have, with what else is known; undefined where they are not to be had so.
    * `needsCosts`: whether costs are asked for, which must be of today's prices. Never rejects.
@@ -26,7 +26,7 @@ export interface SessionAnswersOptions {
   /** What is known of the transcript besides its records. */
   readonly info: () => SessionInfo;
   /** Left out, none are kept. */
-  readonly kept?: KeptFacts | undefined;
+  readonly kept?: CachedFacts | undefined;
   /** A record with its whole texts. */
   readonly whole: (record: ReadRecord) => Promise<ReadRecord>;
   /** Runs what looks for patterns, with a limit of time. */

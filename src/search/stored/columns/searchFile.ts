@@ -25,11 +25,11 @@ export interface SearchFile {
   readonly stamps: readonly FileStamp[];
   readonly columns: SessionColumns;
   /** Of a conversation in a file of another tool; absent for one of a store. */
-  readonly file?: KeptOfFile | undefined;
+  readonly file?: CachedFileFacts | undefined;
 }
 
 /** What is known besides of a conversation in a file of another tool. */
-export interface KeptOfFile {
+export interface CachedFileFacts {
   /** Where the file is. */
   readonly path: string;
   /** The id of the session, as the tool names it. */
@@ -42,7 +42,7 @@ export interface KeptOfFile {
 
 interface Head {
   readonly stamps: readonly FileStamp[];
-  readonly file?: KeptOfFile | undefined;
+  readonly file?: CachedFileFacts | undefined;
   readonly head: SessionHead;
   readonly columns: readonly ColumnHead[];
   /** The first position of each block and its bytes. */
@@ -170,13 +170,13 @@ function isHead(value: unknown): value is Head {
     value.stamps.every(isStamp) &&
     isObject(value.head) &&
     isSessionHead(value.head) &&
-    (value.file === undefined || (isObject(value.file) && isKeptOfFile(value.file))) &&
+    (value.file === undefined || (isObject(value.file) && isCachedFileFacts(value.file))) &&
     isListOf(value.columns, (column) => Array.isArray(column) && column.length === 3) &&
     isListOf(value.blocks, (block) => Array.isArray(block) && block.every(Number.isSafeInteger))
   );
 }
 
-function isKeptOfFile({ path, session, hasNext, program }: Record<string, unknown>): boolean {
+function isCachedFileFacts({ path, session, hasNext, program }: Record<string, unknown>): boolean {
   return [path, session, program].every((text) => typeof text === 'string') && typeof hasNext === 'boolean';
 }
 

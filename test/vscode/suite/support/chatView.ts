@@ -13,7 +13,7 @@ interface Button {
 }
 
 /** What the Chat view keeps of a question. */
-interface KeptQuestion {
+interface StoredQuestion {
   readonly response?: readonly {
     readonly kind?: string;
     readonly value?: string;
@@ -74,13 +74,13 @@ export async function press({ id, arguments: args }: Button): Promise<void> {
   await vscode.commands.executeCommand(id, ...args);
 }
 
-async function questions(): Promise<readonly KeptQuestion[]> {
+async function questions(): Promise<readonly StoredQuestion[]> {
   const path = join(tmpdir(), `agent-logbook-chat-${process.pid}.json`);
   await vscode.commands.executeCommand('workbench.action.chat.export', vscode.Uri.file(path));
   // Nothing is exported before there is a chat.
   const text = await readFile(path, 'utf8').catch(() => '{"requests":[]}');
   await rm(path, { force: true });
-  return (JSON.parse(text) as { readonly requests: readonly KeptQuestion[] }).requests;
+  return (JSON.parse(text) as { readonly requests: readonly StoredQuestion[] }).requests;
 }
 
 function answerOf({
@@ -88,7 +88,7 @@ function answerOf({
   contentReferences = [],
   followups = [],
   result,
-}: KeptQuestion): ChatAnswer {
+}: StoredQuestion): ChatAnswer {
   const passing = response.filter(({ kind }) => kind === 'progressMessage');
   const texts = response.filter(({ kind }) => kind === undefined);
   return {

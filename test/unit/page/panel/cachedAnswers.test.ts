@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { factsOf } from '../../../../src/query/numbers/facts.js';
-import { KeptAnswers, type ViewAnswers } from '../../../../src/page/panel/projection/keptAnswers.js';
+import { CachedAnswers, type ViewAnswers } from '../../../../src/page/panel/projection/cachedAnswers.js';
 import { TranscriptProjection } from '../../../../src/page/panel/projection/transcriptProjection.js';
 import { recordOf, said } from '../../../support/storeFixture.js';
 
@@ -14,7 +14,7 @@ function followed() {
   const projection = new TranscriptProjection();
   const saved: ViewAnswers[] = [];
   const state = { isRunning: false };
-  const kept = new KeptAnswers({
+  const kept = new CachedAnswers({
     projection,
     keeper: {
       load: () => Promise.resolve(undefined),

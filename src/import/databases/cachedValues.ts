@@ -10,7 +10,7 @@ export function isSure(written: number): boolean {
 }
 
 /** What a row or a file holds. */
-export interface KeptValue {
+export interface CachedValue {
   readonly value: unknown;
   /** What of it could not be read, in words. */
   readonly problems: readonly string[];
@@ -18,19 +18,19 @@ export interface KeptValue {
   readonly bytes: number;
 }
 
-interface Kept {
+interface CachedEntry {
   readonly stamp: string;
   /** Undefined where it is too much to be kept. */
-  readonly read: KeptValue | undefined;
+  readonly read: CachedValue | undefined;
 }
 
 /**
  * What was read of a session that stands in many rows or files, by what each is called and a stamp that is another one once it
  * was written to: where the session is read again, only those are read that are new or have changed.
  */
-export class KeptValues {
-  #known = new Map<string, Kept>();
-  #next = new Map<string, Kept>();
+export class CachedValues {
+  #known = new Map<string, CachedEntry>();
+  #next = new Map<string, CachedEntry>();
   #bytes = 0;
   #unsure = 0;
   #hasChanged = false;
@@ -52,14 +52,14 @@ export class KeptValues {
   }
 
   /** What is known to stand there; undefined where it must be read, and `keep` be told. */
-  find(name: string, stamp: string): KeptValue | undefined {
+  find(name: string, stamp: string): CachedValue | undefined {
     const known = this.#known.get(name);
     if (known?.stamp !== stamp || !known.read) return undefined;
     this.keep(name, stamp, known.read);
     return known.read;
   }
 
-  keep(name: string, stamp: string, read: KeptValue): void {
+  keep(name: string, stamp: string, read: CachedValue): void {
     this.#bytes += read.bytes;
     this.#next.set(name, { stamp, read: this.#bytes <= MAX_KEPT_BYTES ? read : undefined });
   }

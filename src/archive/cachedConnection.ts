@@ -12,7 +12,7 @@ export interface ArchiveLogin {
   readonly password: string | undefined;
 }
 
-interface Kept {
+interface PooledConnection {
   readonly key: string;
   readonly opening: Promise<ArchiveConnection>;
   readonly stop: AbortController;
@@ -20,8 +20,8 @@ interface Kept {
 }
 
 /** A connection to an archive that is kept between questions, and given up where a statement waits that nobody wants any more. */
-export class KeptConnection {
-  #kept: Kept | undefined;
+export class CachedConnection {
+  #kept: PooledConnection | undefined;
   #rest: NodeJS.Timeout | undefined;
 
   /** A connection that is free for a new question. Rejects with an ArchiveError. */
@@ -60,9 +60,9 @@ export class KeptConnection {
   }
 }
 
-function newConnection(key: string, address: string, password: string | undefined): Kept {
+function newConnection(key: string, address: string, password: string | undefined): PooledConnection {
   const stop = new AbortController();
-  const kept: Kept = { key, stop, opening: open() };
+  const kept: PooledConnection = { key, stop, opening: open() };
   return kept;
 
   async function open(): Promise<ArchiveConnection> {

@@ -39,7 +39,7 @@ export interface AnswerKeeper {
 }
 
 /** What kept answers need. */
-export interface KeptAnswersOptions {
+export interface CachedAnswersOptions {
   readonly projection: TranscriptProjection;
   readonly keeper: AnswerKeeper | undefined;
   /** The current number of records in the transcript. */
@@ -55,14 +55,14 @@ export interface KeptAnswersOptions {
  * The answers that were worked out when a transcript was last read to its end. They are given while it is read again, and as
  * long as it has not grown; once all is read, the projection answers, and its answers are kept.
  */
-export class KeptAnswers implements Disposable {
-  readonly #options: KeptAnswersOptions;
+export class CachedAnswers implements Disposable {
+  readonly #options: CachedAnswersOptions;
   #loading: Promise<void> | undefined;
   #kept: ViewAnswers | undefined;
   #keeping = false;
   #resting: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(options: KeptAnswersOptions) {
+  constructor(options: CachedAnswersOptions) {
     this.#options = options;
   }
 

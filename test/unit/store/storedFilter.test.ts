@@ -7,7 +7,7 @@ import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { stampsOf } from '../../../src/store/read/fileStamp.js';
 import { saveSearchFile } from '../../../src/search/stored/columns/searchFile.js';
-import { keptFilter } from '../../../src/search/stored/keptFilter.js';
+import { keptFilter } from '../../../src/search/stored/storedFilter.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 import { PRICES } from '../query/language/judge.js';
 

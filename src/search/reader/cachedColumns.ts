@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/text.js';
-import type { KeptFacts } from '../../page/panel/filter/sessionAnswers.js';
+import type { CachedFacts } from '../../page/panel/filter/sessionAnswers.js';
 import type { Log } from '../../core/ports/log.js';
 import type { SessionFacts, SessionInfo } from '../../query/language/sessionFacts.js';
 import { ColumnCache } from '../columns/columnCache.js';
@@ -8,7 +8,7 @@ import { StoredSession } from '../sessions/storedSession.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
 
 /** What the columns of a conversation are taken with. */
-export interface KeptColumnsOptions {
+export interface CachedColumnsOptions {
   readonly prices: MarkedPrices;
   /** Whether nothing may be written, not even a cache. */
   readonly readOnly: boolean;
@@ -21,12 +21,12 @@ export interface KeptColumnsOptions {
  * The facts of a conversation from the columns beside its journal, which are those that the search asks: what it has read once,
  * no panel reads again. None where there are no columns of the journal as it is.
  */
-export class KeptColumns implements KeptFacts {
+export class CachedColumns implements CachedFacts {
   readonly #paths: ConversationPaths;
-  readonly #options: KeptColumnsOptions;
+  readonly #options: CachedColumnsOptions;
   #session: StoredSession | undefined;
 
-  constructor(paths: ConversationPaths, options: KeptColumnsOptions) {
+  constructor(paths: ConversationPaths, options: CachedColumnsOptions) {
     this.#paths = paths;
     this.#options = options;
   }

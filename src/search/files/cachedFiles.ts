@@ -22,7 +22,7 @@ export interface CachedConversation extends SearchFile {
  * What is known of files of other tools without their texts, in a folder of our own: nothing is written beside the files.
  * It is a cache, which is believed only where the file is as it was, and was read by the same program.
  */
-export class KeptFiles {
+export class CachedFiles {
   readonly #folder: string;
   readonly #program: string;
   readonly #log: Log;

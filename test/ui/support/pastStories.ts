@@ -7,14 +7,14 @@ import { STORY_START, type StoryTeller } from '../../support/storyTeller.js';
 const DAY = 24 * 60 * 60 * 1000;
 
 /** What happened, and how many days ago. */
-export interface KeptStory {
+export interface PastStory {
   readonly title: string;
   readonly daysAgo: number;
   readonly story: StoryTeller;
 }
 
 /** Keeps the stories in the store of a workspace; gives their conversations' ids in the same order. */
-export async function keepStories(workspace: string, stories: readonly KeptStory[]): Promise<string[]> {
+export async function keepStories(workspace: string, stories: readonly PastStory[]): Promise<string[]> {
   const store = await TranscriptStore.open({
     root: join(workspace, '.agent-logbook'),
     log: silentLog,

@@ -13,7 +13,7 @@ export interface Stretch {
 }
 
 /** What is kept of the grams of a conversation's texts. */
-export class KeptFilter {
+export class StoredFilter {
   /** Of how many records, from the first on; of those that came since nothing is known. */
   readonly length: number;
   readonly #blocks: readonly GramBlock[];
@@ -54,7 +54,7 @@ export class KeptFilter {
  * The filter that lies beside the journal of a conversation; undefined where there is none that is of its lines, the first of
  * them at least. Waits for the file: for threads that may. Rejects with errors of the file system.
  */
-export async function keptFilter(paths: ConversationPaths): Promise<KeptFilter | undefined> {
+export async function keptFilter(paths: ConversationPaths): Promise<StoredFilter | undefined> {
   const stamps = await stampsOf(paths);
   const bytes = readPlainFileSync(paths.search);
   const kept = bytes && parseSearchFile(bytes);
@@ -64,5 +64,5 @@ export async function keptFilter(paths: ConversationPaths): Promise<KeptFilter |
   // Where several files grow, what comes may stand between the records of before.
   if (!isSame && !(stamps.length === 1 && onlyGrew(stamps, kept.stamps))) return undefined;
   const { records, odd } = kept.columns.head;
-  return new KeptFilter(records, kept.columns.blocks, odd);
+  return new StoredFilter(records, kept.columns.blocks, odd);
 }

@@ -1,11 +1,11 @@
 import { appendFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { endsWithin, MAX_TEXT_TEST_MS } from '../../../../src/node/patterns/timeGuard.js';
-import { SessionAnswers, type KeptFacts } from '../../../../src/page/panel/filter/sessionAnswers.js';
+import { SessionAnswers, type CachedFacts } from '../../../../src/page/panel/filter/sessionAnswers.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
 import { planQuery } from '../../../../src/query/language/plan.js';
 import { ROW_KINDS } from '../../../../src/query/language/syntax.js';
-import { KeptColumns } from '../../../../src/search/reader/keptColumns.js';
+import { CachedColumns } from '../../../../src/search/reader/cachedColumns.js';
 import { ColumnCache } from '../../../../src/search/columns/columnCache.js';
 import { StoredSession } from '../../../../src/search/sessions/storedSession.js';
 import { pathsOf } from '../../../../src/store/files/storePaths.js';
@@ -47,13 +47,13 @@ async function searchedConversation() {
   };
   const isWrittenHere = { now: false };
   const kept = (priced = prices) =>
-    new KeptColumns(paths, {
+    new CachedColumns(paths, {
       prices: priced,
       readOnly: true,
       log: silentLog,
       isWrittenHere: () => isWrittenHere.now,
     });
-  const answers = (of: KeptFacts | undefined) =>
+  const answers = (of: CachedFacts | undefined) =>
     new SessionAnswers({
       transcript,
       prices: PRICES,
@@ -119,7 +119,7 @@ test('texts are asked for of what is left', async () => {
 
 test('a conversation that has grown, or is written here, is asked by its records; so are costs at other prices', async () => {
   const { paths, records, reads, kept, answers, isWrittenHere } = await searchedConversation();
-  const readFor = async (text: string, facts: KeptFacts) => {
+  const readFor = async (text: string, facts: CachedFacts) => {
     reads.records = 0;
     const answer = await answers(facts).answer(planned(text, 'runs'), never);
     return [reads.records, answer?.length];
