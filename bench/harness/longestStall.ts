@@ -27,7 +27,7 @@ export async function longestStall(job: () => Promise<unknown>): Promise<Stalled
 }
 
 /** How long the thread that waited for work on other threads was held up by its own work. */
-export interface HeldUp extends Stalled {
+export interface Stall extends Stalled {
   /** The longest time for which it worked itself; the same as `stall` where the system does not tell. */
   readonly worked: number;
 }
@@ -36,7 +36,7 @@ export interface HeldUp extends Stalled {
  * The same while a job works on other threads. The probe sleeps: one that came back as often as it can would take the
  * processor that those threads need, and then wait for it itself.
  */
-export async function longestWork(job: () => Promise<unknown>): Promise<HeldUp> {
+export async function longestWork(job: () => Promise<unknown>): Promise<Stall> {
   const clock = threadClock();
   let [last, before] = [performance.now(), clock.read()];
   let [stall, worked] = [0, 0];

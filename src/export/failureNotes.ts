@@ -7,7 +7,7 @@ import type { RecordNote } from './recordNote.js';
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Requests of a call that failed, until it is known whether an error tells of the same failure. */
-interface HeldRequests {
+interface BufferedRequests {
   readonly call: unknown;
   readonly requests: UntypedMessage[];
 }
@@ -17,7 +17,7 @@ interface HeldRequests {
  * once, by the last of them, with the number of requests.
  */
 export class FailureNotes {
-  #held: HeldRequests | undefined;
+  #held: BufferedRequests | undefined;
   /** The words of the last error of each call that has not ended. */
   readonly #said = new Map<unknown, string>();
 

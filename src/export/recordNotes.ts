@@ -74,7 +74,7 @@ function approvalNote(record: UntypedMessage): RecordNote {
 }
 
 /** A task that no message of its call has said yet. */
-interface HeldTask {
+interface BufferedTask {
   readonly text: string;
   /** The agent that was asked. */
   readonly agent: string;
@@ -90,7 +90,7 @@ const MAX_HELD = 1_000;
  * missing a note does.
  */
 export class RecordNotes {
-  readonly #held = new Map<unknown, HeldTask>();
+  readonly #held = new Map<unknown, BufferedTask>();
   readonly #failures = new FailureNotes();
 
   /**
@@ -157,7 +157,7 @@ export class RecordNotes {
     return left;
   }
 
-  #hold(call: unknown, task: HeldTask): readonly RecordNote[] {
+  #hold(call: unknown, task: BufferedTask): readonly RecordNote[] {
     const overdue = this.#held.size >= MAX_HELD ? this.#tasks() : [];
     this.#held.set(call, task);
     return overdue;
@@ -184,7 +184,7 @@ function damageWords({ file, line, offset, why }: UntypedMessage): string {
 
 const joinedPlace = (file: string, at: string): string => [file, at].filter((part) => part !== '').join(', ');
 
-function taskNote({ text, agent }: HeldTask): RecordNote[] {
+function taskNote({ text, agent }: BufferedTask): RecordNote[] {
   if (text.trim() === '') return [];
   return [{ line: `What ${agent || 'an agent'} was asked`, text, label: 'Task', isError: false }];
 }

@@ -26,7 +26,7 @@ export interface ThreadOptions {
 }
 
 /** A thread that is kept while somebody works with it. */
-export interface HeldThread<Calls extends object> {
+export interface BorrowedThread<Calls extends object> {
   readonly calls: PortCalls<Calls>;
   /** Says that it is not worked with any more. */
   readonly dispose: () => void;
@@ -71,7 +71,7 @@ export class Thread<Calls extends object> implements Disposable {
   readonly tell: PortCalls<Calls>['tell'] = (name, ...args) => this.#running?.calls.tell(name, ...args);
 
   /** Keeps the thread, and the process, until that is disposed. Throws once the thread was disposed. */
-  hold(): HeldThread<Calls> {
+  hold(): BorrowedThread<Calls> {
     if (this.#isDisposed) throw new ChannelClosed();
     clearTimeout(this.#idle);
     const { worker, calls } = (this.#running ??= this.#start());

@@ -9,7 +9,7 @@ import { argumentValues } from './argumentValues.js';
 import { BackgroundReading } from './backgroundReading.js';
 import { ColumnCache } from './columns/columnCache.js';
 import { FileSource } from './files/fileSource.js';
-import { HeldImports } from './files/heldImports.js';
+import { CachedImports } from './files/cachedImports.js';
 import { CachedFiles } from './files/cachedFiles.js';
 import { SharedMatches, ripgrepFinder, type FindJournals } from './sessions/journalFinder.js';
 import { markedPrices } from './markedPrices.js';
@@ -198,7 +198,7 @@ const foundOnce = new SharedMatches(ripgrepFinder(ripgrep, log));
 const find = ripgrep === '' ? undefined : data.isShard ? findByHost : foundOnce.find;
 const reading = new BackgroundReading(log);
 const kept = keptFiles === '' ? undefined : new CachedFiles(keptFiles, programMark(new URL(script)), log);
-const files = new FileSource({ imports: new HeldImports(), cache, kept });
+const files = new FileSource({ imports: new CachedImports(), cache, kept });
 const others = new ShardThreads({
   script: new URL(script),
   data,

@@ -9,8 +9,8 @@ import { openImport, type OpenedFile } from '../../import/importFile.js';
 import { projectOf } from '../../import/projectOf.js';
 import type { OpenedConversation } from '../../import/readLarge.js';
 import type { CatalogEntry, DamagedLine } from '../../core/ports/transcript.js';
-import { HeldImports } from '../../search/files/heldImports.js';
-import { HeldSession } from '../../search/sessions/heldSession.js';
+import { CachedImports } from '../../search/files/cachedImports.js';
+import { LoadedSession } from '../../search/sessions/loadedSession.js';
 import { addToStored, emptyStored, entryOf } from '../../store/catalog/conversationSummary.js';
 import { UserError } from '../userError.js';
 import { FileTranscript } from './fileTranscript.js';
@@ -28,7 +28,7 @@ export interface FileReading {
   /** Called before it is read, with its path. */
   readonly onOpening?: ((path: string) => Promise<void>) | undefined;
   /** Holds what was read for the next time; without it, a file is read each time. */
-  readonly imports?: HeldImports | undefined;
+  readonly imports?: CachedImports | undefined;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function* fileSessions(
 }
 
 /** Holds files for whoever asks about them again and again: small ones, and whatever was read last. */
-export const holdImports = (): HeldImports => new HeldImports({ keepsLast: true });
+export const holdImports = (): CachedImports => new CachedImports({ keepsLast: true });
 
 /** A file that was read, with those of its conversations in which anything is said. */
 export interface OpenedConversations {
@@ -185,7 +185,7 @@ function sessionOf(
     where: name,
     kind: 'file',
     others,
-    session: new HeldSession(place, { session: id, ...about }, transcript),
+    session: new LoadedSession(place, { session: id, ...about }, transcript),
     stamp: () => Promise.resolve(stamp),
     entry: () => Promise.resolve(entry()),
     info: () => Promise.resolve({ session: id, ...about }),

@@ -7,7 +7,7 @@ import { fileOfPath } from '../../core/sessionInDatabase.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../core/ports/log.js';
 import type { CatalogEntry } from '../../core/ports/transcript.js';
-import type { HeldImports } from '../../search/files/heldImports.js';
+import type { CachedImports } from '../../search/files/cachedImports.js';
 import { UserError } from '../userError.js';
 import type { QueryPlan } from '../../query/language/plan.js';
 import type { ArchiveSessions } from './archiveSessions.js';
@@ -51,7 +51,7 @@ export type FileWay = Pick<FileReading, 'isGrowing' | 'onOpening'>;
 export class Sources {
   readonly #options: SourcesOptions;
   readonly #stores = new Map<string, StoreSessions>();
-  #imports: HeldImports | undefined;
+  #imports: CachedImports | undefined;
   #archive: Promise<ArchiveSessions> | undefined;
 
   constructor(options: SourcesOptions) {

@@ -1,7 +1,7 @@
 import { compactJson } from '../../query/numbers/jsonText.js';
 import { appendAll } from '../../core/lists.js';
 import { callOf, type AboutTranscript, type BridgeWriter, type Loses } from './bridge.js';
-import { HeldCalls } from './heldCalls.js';
+import { BufferedCalls } from './bufferedCalls.js';
 import {
   answerBlocks,
   blocksOf,
@@ -19,7 +19,7 @@ import type { TakenRecord } from './takenRecord.js';
  */
 export class AnthropicJsonlWriter implements BridgeWriter {
   readonly #loses: Loses;
-  readonly #calls = new HeldCalls();
+  readonly #calls = new BufferedCalls();
   readonly #lines = new Map<string, Line>();
 
   constructor({ loses }: AboutTranscript) {

@@ -1,6 +1,6 @@
 import { compactJson } from '../../query/numbers/jsonText.js';
 import { callOf, type AboutTranscript, type BridgeWriter, type Loses } from './bridge.js';
-import { HeldCalls } from './heldCalls.js';
+import { BufferedCalls } from './bufferedCalls.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /**
@@ -8,7 +8,7 @@ import type { TakenRecord } from './takenRecord.js';
  * files for fine-tuning are. The first line is of the entry agent, the others of the calls that were dispatched.
  */
 export class ChatJsonlWriter implements BridgeWriter {
-  readonly #calls = new HeldCalls();
+  readonly #calls = new BufferedCalls();
   readonly #begun = new Set<string>();
 
   add(record: TakenRecord): string {

@@ -13,8 +13,8 @@ import { REMEMBERED_CALLS, RowMaker, type ExportRow } from '../exportRow.js';
 import { countFurtherFields, countParts, hasSource, recordWords } from '../leftOut.js';
 import type { Redactor } from '../secrets/redact.js';
 import type { LeaveOut } from '../textWriter.js';
-import { HeldCalls, type CallBegin } from './heldCalls.js';
-import { HeldRequests } from './heldRequests.js';
+import { BufferedCalls, type CallBegin } from './bufferedCalls.js';
+import { BufferedRequests } from './bufferedRequests.js';
 import type { TableName, TableRow } from './tableColumns.js';
 
 /** Takes the rows of the tables as they are made. */
@@ -58,8 +58,8 @@ export class SessionRows {
   readonly #options: SessionRowsOptions;
   readonly #reader = new TranscriptReader(REMEMBERED_CALLS);
   readonly #rows: RowMaker;
-  readonly #calls: HeldCalls;
-  readonly #requests: HeldRequests;
+  readonly #calls: BufferedCalls;
+  readonly #requests: BufferedRequests;
   /** How many tool calls have a number. */
   #numbered = 0;
   #startedAt: number | undefined;
@@ -68,8 +68,8 @@ export class SessionRows {
   constructor(options: SessionRowsOptions) {
     this.#options = options;
     this.#rows = new RowMaker(undefined, options.redactor, true);
-    this.#calls = new HeldCalls((row) => options.add('calls', row));
-    this.#requests = new HeldRequests((row) => options.add('requests', row));
+    this.#calls = new BufferedCalls((row) => options.add('calls', row));
+    this.#requests = new BufferedRequests((row) => options.add('requests', row));
   }
 
   /** The earliest and the latest time so far, in milliseconds since 1970; undefined where none is recorded. */

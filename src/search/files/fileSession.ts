@@ -16,7 +16,7 @@ import { GramFilterBuilder } from '../stored/columns/gramFilter.js';
 import { textsOf, type MarkedPrices } from '../columns/readSession.js';
 import { bytesOfColumns, columnsOf } from '../stored/columns/sessionColumns.js';
 import type { OpenSession, SearchedTranscript, Session } from '../sessions/session.js';
-import type { HeldImports } from './heldImports.js';
+import type { CachedImports } from './cachedImports.js';
 import type { CachedFiles } from './cachedFiles.js';
 
 /** How long the records of a file are gone through before messages are taken, in milliseconds. */
@@ -34,7 +34,7 @@ export interface SearchedFile {
 
 /** What the sessions of files share. */
 export interface FileSessionOptions {
-  readonly imports: HeldImports;
+  readonly imports: CachedImports;
   readonly cache: ColumnCache;
   /** Keeps what is known on the disk; left out: it is gone with the thread. */
   readonly kept?: CachedFiles | undefined;
@@ -222,10 +222,10 @@ export class LocatedTranscript implements SearchedTranscript {
 
   readonly conversation: string;
   readonly length: number;
-  readonly #open: () => ReturnType<HeldImports['open']>;
+  readonly #open: () => ReturnType<CachedImports['open']>;
   readonly #at: number;
 
-  constructor({ root, conversation }: SessionLocation, length: number, imports: HeldImports) {
+  constructor({ root, conversation }: SessionLocation, length: number, imports: CachedImports) {
     this.conversation = conversation;
     this.length = length;
     this.#at = Number(conversation);

@@ -139,7 +139,7 @@ export class McpLibrary {
 
   /** Does something with the records of a session, which stay open for the next question to the same one. */
   async withTranscript<T>(session: NamedSession, work: (transcript: Transcript) => Promise<T>): Promise<T> {
-    // The records of a file are open for as long as the file is; see `HeldImports`.
+    // The records of a file are open for as long as the file is; see `CachedImports`.
     if (session.kind === 'stored') return await this.#transcripts.use(session, work);
     return await work(await session.open());
   }

@@ -15,7 +15,7 @@ import {
   type ExportTablesOptions,
   type TableSession,
 } from '../../../src/export/tables/exportTables.js';
-import { MAX_HELD_CALLS } from '../../../src/export/tables/heldCalls.js';
+import { MAX_HELD_CALLS } from '../../../src/export/tables/bufferedCalls.js';
 import { TABLE_NAMES, type TableName } from '../../../src/export/tables/tableColumns.js';
 import { bakery } from '../../support/bakeryStory.js';
 import { duckDb } from '../../support/duckDb.js';

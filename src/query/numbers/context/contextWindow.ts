@@ -4,7 +4,7 @@ import { CacheUse } from './cacheUse.js';
 import type { Compaction, Dropped } from './compaction.js';
 import { CONTEXT_KINDS, KIND_INDEX, type ContextKind, type Named } from './contextKinds.js';
 import type { Piece } from './contextPieces.js';
-import { HeldPieces, STAYS } from './heldPieces.js';
+import { BufferedPieces, STAYS } from './bufferedPieces.js';
 import { SentRequests, type ContextRequest } from './sentRequests.js';
 import { SourceIds } from './sourceIds.js';
 import type { SizedTool } from './toolSchemas.js';
@@ -80,7 +80,7 @@ export interface AnsweredRequest {
 export class ContextWindow {
   readonly sent = new SentRequests();
   readonly compactions: WindowCompaction[] = [];
-  readonly #held = new HeldPieces();
+  readonly #held = new BufferedPieces();
   /** Those that stay when messages are taken out, by the indexes of their kinds. */
   readonly #staying: number[][] = CONTEXT_KINDS.map(() => []);
   /** All messages before this piece were taken out; all pieces from the other on wait for a request. */

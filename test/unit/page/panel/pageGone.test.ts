@@ -7,7 +7,7 @@ import { PlayedPage } from '../../../support/playedPage.js';
 const FIRST = 100;
 
 /** A transcript of which nothing beyond its first records is read until it is let, or fails. */
-class HeldTranscript extends MemoryTranscript {
+class GatedTranscript extends MemoryTranscript {
   goOn: () => void = () => undefined;
   fail: () => void = () => undefined;
   readonly #held = new Promise<void>((resolve, reject) => {
@@ -29,7 +29,7 @@ class HeldTranscript extends MemoryTranscript {
 
 function openLarge() {
   const story = largeStory(2_000);
-  const transcript = new HeldTranscript(story.conversation, story.records);
+  const transcript = new GatedTranscript(story.conversation, story.records);
   return { transcript, page: new PlayedPage(transcript) };
 }
 

@@ -14,7 +14,7 @@ const REMEMBERED_PATHS = 10_000;
  * Everything that was ever in a window, in columns of numbers, because there is a piece or more for every record of a
  * transcript. Pieces are numbered from 0 in the order of their positions.
  */
-export class HeldPieces {
+export class BufferedPieces {
   readonly #kind = new GrowingColumn(CAPACITY);
   readonly #of = new GrowingColumn(CAPACITY);
   readonly #position = new GrowingColumn(CAPACITY);

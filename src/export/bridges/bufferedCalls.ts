@@ -2,7 +2,7 @@
  * Holds the texts of calls, whose records stand in turn in a transcript, until each can be written as a whole: that of the entry
  * agent at once, those of the calls that were dispatched after it, in the order in which they began.
  */
-export class HeldCalls {
+export class BufferedCalls {
   #hasRoot = false;
   readonly #held = new Map<string, string[]>();
 

@@ -7,7 +7,7 @@ import type { MarkedPrices } from '../columns/readSession.js';
 import type { OpenSession, Session } from './session.js';
 
 /** A session whose records are at hand, such as one of a file: nothing of it is known before it is read. */
-export class HeldSession implements Session {
+export class LoadedSession implements Session {
   readonly place: SessionLocation;
   readonly order: string;
   readonly #info: SessionInfo;

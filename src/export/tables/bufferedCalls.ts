@@ -24,7 +24,7 @@ export type CallResult = Pick<CallRow, 'result_seq' | 'answered_at' | 'result' |
 /** What an approval or a dispatch adds. */
 export type CallEvent = Partial<Pick<CallRow, 'decision' | 'decided_by' | 'child_call'>>;
 
-interface Held {
+interface BufferedCall {
   readonly begin: CallBegin;
   readonly made: MadeCall;
   result?: CallResult;
@@ -47,9 +47,9 @@ const NO_RESULT: CallResult = {
  * failed. Those that are answered are written first when many wait, so that a call that takes long, such as one of an
  * agent, keeps its result; only where ever more are never answered the oldest go without.
  */
-export class HeldCalls {
+export class BufferedCalls {
   readonly #write: (row: CallRow) => void;
-  readonly #held = new Map<MadeCall, Held>();
+  readonly #held = new Map<MadeCall, BufferedCall>();
   #text = 0;
 
   constructor(write: (row: CallRow) => void) {
@@ -109,7 +109,7 @@ export class HeldCalls {
     }
   }
 
-  #let({ made, begin, result = NO_RESULT, event }: Held): void {
+  #let({ made, begin, result = NO_RESULT, event }: BufferedCall): void {
     this.#held.delete(made);
     this.#text -= (begin.arguments?.length ?? 0) + (result.result?.length ?? 0);
     this.#write({

@@ -11,7 +11,7 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const SESSION_BYTES = 1024 * 1024;
 
 /** What a file of another tool holds. */
-export interface HeldImport {
+export interface CachedImport {
   /** The tool's name of its format. */
   readonly format: string;
   /** Those in which anything is said. */
@@ -27,7 +27,7 @@ export interface HeldImport {
 }
 
 /** A file as it was at one time. */
-interface Held {
+interface CachedVersion {
   readonly stamp: string;
   readonly bytes: number;
   readonly opening: ReturnType<typeof openImport>;
@@ -35,8 +35,8 @@ interface Held {
 }
 
 /** Files of other tools that are read in place: what was read to answer a question is read again to show what was found. */
-export class HeldImports {
-  readonly #held = new Map<string, Held>();
+export class CachedImports {
+  readonly #held = new Map<string, CachedVersion>();
   readonly #maxBytes: number;
   readonly #keepsLast: boolean;
   /** How many files were read, for tests: what is held is not read again. */
@@ -49,7 +49,7 @@ export class HeldImports {
   }
 
   /** Reads a file, unless it is open as it is now. Rejects where it cannot be read, and where the signal is aborted. */
-  async open(path: string, signal?: AbortSignal): Promise<HeldImport> {
+  async open(path: string, signal?: AbortSignal): Promise<CachedImport> {
     const file = fileOfPath(path);
     const { size, mtimeMs, ino } = await stat(file);
     const log = file === path ? undefined : await stat(`${file}-wal`).catch(() => undefined);
@@ -97,11 +97,11 @@ export class HeldImports {
     }
   }
 
-  #release(path: string, held: Held): void {
+  #release(path: string, held: CachedVersion): void {
     held.users--;
     if (held.users === 0 && this.#held.get(path) !== held) close(held);
     let bytes = 0;
-    let last: Held | undefined;
+    let last: CachedVersion | undefined;
     for (const each of this.#held.values()) {
       bytes += each.bytes;
       last = each;
@@ -116,7 +116,7 @@ export class HeldImports {
   }
 }
 
-function close({ opening }: Held): void {
+function close({ opening }: CachedVersion): void {
   // What could not be opened needs no closing.
   opening.then((opened) => opened.close()).catch(() => undefined);
 }

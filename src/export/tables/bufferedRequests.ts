@@ -10,7 +10,7 @@ export const MAX_HELD_REQUESTS = 100_000;
  * What tells of requests, until it is known which of it counts: requests, messages and the end of a call may all tell of the
  * same ones, and only one kind counts, by the rule of every view (`reportedTokens`). Recorded requests are always written.
  */
-export class HeldRequests {
+export class BufferedRequests {
   readonly #write: (row: RequestRow) => void;
   readonly #held = new Map<CallNode, RequestRow[]>();
   #count = 0;
