@@ -1,7 +1,7 @@
 import type { SharingPolicy } from '../export/sharing/sharingPolicy.js';
 import type { CatalogEntry } from '../core/ports/transcript.js';
 import type { ArchiveMode } from './archiveMode.js';
-import type { ToldAbout } from './conversationFold.js';
+import type { ReportedFacts } from './conversationFold.js';
 import type { Pushed } from './pushOne.js';
 
 /** A stored conversation that is to be pushed. */
@@ -9,7 +9,7 @@ export interface StoredToPush {
   /** The folder of its store, and its id there. */
   readonly root: string;
   readonly id: string;
-  readonly about: ToldAbout;
+  readonly about: ReportedFacts;
   /** See `ToPush`. */
   readonly records?: number | undefined;
 }

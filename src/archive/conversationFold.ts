@@ -17,7 +17,7 @@ import { columnList, columnNumber, columnText, columnTextOr, foldedName } from '
 import type { ArchivedLine } from './recordLines.js';
 
 /** What is known of a conversation besides its records, as it is told to the archive. */
-export interface ToldAbout {
+export interface ReportedFacts {
   readonly title: string;
   readonly source?: string | undefined;
   readonly project?: string | undefined;
@@ -146,7 +146,11 @@ export class ConversationFold {
   }
 
   /** What all records so far come to. `damaged`: how many places of the conversation cannot be read. */
-  summary(conversation: string, { title, source, project }: ToldAbout, damaged: number): ConversationSummary {
+  summary(
+    conversation: string,
+    { title, source, project }: ReportedFacts,
+    damaged: number,
+  ): ConversationSummary {
     const given = title === '' ? undefined : title;
     const facts = this.#builder.finish({ session: conversation, title: given, source, project });
     const origin =

@@ -13,7 +13,7 @@ import { ArchiveError } from './archiveError.js';
 import { modeNamed, stricterMode, type ArchiveMode } from './archiveMode.js';
 import { binaryArray } from './binaryArray.js';
 import { archiveKey, columnText, columnTextOr } from './archiveText.js';
-import { ConversationFold, type RecordColumns, type ToldAbout } from './conversationFold.js';
+import { ConversationFold, type RecordColumns, type ReportedFacts } from './conversationFold.js';
 import { columnsOf, INSERT_RECORDS, INSERT_SUMMARY, UPDATE_SUMMARY } from './pushStatements.js';
 import { RecordLines, type ArchivedLine, type SpilledText } from './recordLines.js';
 
@@ -33,7 +33,7 @@ const RECORD_ROOM = 200;
 /** A conversation that may be pushed. */
 export interface PushedConversation {
   readonly id: string;
-  readonly about: ToldAbout;
+  readonly about: ReportedFacts;
   /** May grow; not closed here. */
   readonly transcript: PushedTranscript;
 }
@@ -291,7 +291,7 @@ VALUES ($1, $2, $3, $4, $5, $6, now()) ON CONFLICT (conversation) DO NOTHING`,
     if (count === 0) throw new BegunElsewhere();
   }
 
-  #told(lines: RecordLines): ToldAbout {
+  #told(lines: RecordLines): ReportedFacts {
     const { title, source, project } = this.#conversation.about;
     return {
       title: this.#mode === 'facts' ? '' : lines.text(title),

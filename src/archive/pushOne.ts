@@ -2,7 +2,7 @@ import { messageOf } from '../core/text.js';
 import type { Transcript } from '../core/ports/transcript.js';
 import type { ArchiveConnection } from './archiveConnection.js';
 import { ArchiveError } from './archiveError.js';
-import type { ToldAbout } from './conversationFold.js';
+import type { ReportedFacts } from './conversationFold.js';
 import {
   ConversationPush,
   knownConversations,
@@ -18,7 +18,7 @@ export interface ToPush {
   readonly id: string;
   /** How many records it has, where that is known without opening it, and nothing of it is damaged. */
   readonly records?: number | undefined;
-  readonly about: () => ToldAbout | Promise<ToldAbout>;
+  readonly about: () => ReportedFacts | Promise<ReportedFacts>;
   /** What it gives is closed when it was pushed. */
   readonly open: () => Promise<Transcript>;
 }

@@ -7,7 +7,7 @@ import type { Log } from '../core/ports/log.js';
 import { QUIET_MS } from '../import/following/quietTime.js';
 import { changeBetween, type FileStamp, type StampChange } from '../import/reading/fileStamp.js';
 import type { SaidSoFar } from '../import/following/followedFile.js';
-import type { GainedSidecar, ReadWay, ToldSoFar } from '../search/reader/importCalls.js';
+import type { GainedSidecar, ReadWay, ReportedSoFar } from '../search/reader/importCalls.js';
 import type {
   ConversationOnThread,
   FileOnThread,
@@ -302,7 +302,7 @@ export class OpenedFile implements Disposable {
   }
 
   /** Notes what is known of it now that it has gained records. */
-  #tell(before: FileReport, told: ToldSoFar, records: number): void {
+  #tell(before: FileReport, told: ReportedSoFar, records: number): void {
     const { title, problems, readWith, saidSoFar, isWaiting } = told;
     const [conversation] = before.conversations;
     this.#waitsSince = isWaiting ? this.#options.now() : undefined;

@@ -17,7 +17,7 @@ import {
   type TextFormat,
 } from './exportFormat.js';
 import { cleanNotes, type ExportNote } from './exportNote.js';
-import { REMEMBERED_CALLS, RowMaker, type ExportRow, type Told } from './exportRow.js';
+import { REMEMBERED_CALLS, RowMaker, type ExportRow, type RowContext } from './exportRow.js';
 import { htmlWriter } from './htmlExport.js';
 import { arrayWriter, jsonWriter } from './jsonExport.js';
 import { hasSource, recordWords } from './leftOut.js';
@@ -199,7 +199,7 @@ class ExportTask {
     return this.#options.shares !== undefined && SUMMED.has(this.#format);
   }
 
-  #told(item: unknown): Told {
+  #told(item: unknown): RowContext {
     if (!this.#reader) return {};
     const facts = factsOf(item);
     this.#contexts?.add(facts, item);

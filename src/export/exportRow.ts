@@ -45,7 +45,7 @@ export class ExportRow {
     calledTool: string | undefined,
     clean: CleanName,
     redactor: Redactor | undefined,
-    { cost, tookMs, notes = [] }: Told,
+    { cost, tookMs, notes = [] }: RowContext,
   ) {
     this.cost = cost;
     this.notes = notes;
@@ -106,7 +106,7 @@ export class ExportRow {
 }
 
 /** What is known of a row besides its item, in a full export. */
-export interface Told {
+export interface RowContext {
   /** What the request cost that it tells of. */
   readonly cost?: Cost | undefined;
   /** How long the tool took whose result it is, see `toolDuration`. */
@@ -196,7 +196,7 @@ export class RowMaker {
   }
 
   /** The row of the next item; undefined where it carries no message. */
-  next(item: unknown, told: Told = {}): ExportRow | undefined {
+  next(item: unknown, told: RowContext = {}): ExportRow | undefined {
     const original = messageIn(item);
     if (!original) return undefined;
     const redactor = this.#redactor;

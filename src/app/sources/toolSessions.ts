@@ -17,7 +17,7 @@ export interface ToolSession extends DiscoveredSession {
 }
 
 /** A session of another tool, with what the beginning and the end of its file tell. */
-export interface ToldSession extends ToolSession {
+export interface ReportedSession extends ToolSession {
   /** Undefined where it cannot be read. */
   readonly about: SessionAbout | undefined;
   readonly state: SessionState;
@@ -54,7 +54,10 @@ export class ToolSessions {
   }
 
   /** The same sessions with what is known of them at a time, in milliseconds since 1970. */
-  async *told(sessions: readonly ToolSession[], now: number): AsyncGenerator<ToldSession, void, undefined> {
+  async *told(
+    sessions: readonly ToolSession[],
+    now: number,
+  ): AsyncGenerator<ReportedSession, void, undefined> {
     for (let from = 0; from < sessions.length; from += TOLD_AT_ONCE) {
       const some = sessions.slice(from, from + TOLD_AT_ONCE);
       const found = new Map<string, SessionAbout | undefined>();

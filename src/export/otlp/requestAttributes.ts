@@ -15,7 +15,7 @@ import type { Attributes } from './otlpSpan.js';
 import { numberIn, textIn } from './values.js';
 
 /** What a request to a model was, by the records of it and of its answer, of which one may be missing. */
-export interface ToldRequest {
+export interface ReportedRequest {
   readonly request: UntypedMessage | undefined;
   readonly answer: UntypedMessage | undefined;
   /** What was used, see `Usage`. */
@@ -26,7 +26,7 @@ export interface ToldRequest {
 
 /** The attributes of a request: who answered, with which model, what was used and what it cost. */
 export function requestAttributes(
-  { request, answer, usage, model: usual }: ToldRequest,
+  { request, answer, usage, model: usual }: ReportedRequest,
   {
     dialect,
     additions,

@@ -1,12 +1,12 @@
 /** Who decided on a tool call, as the result of the call tells it. */
-export interface ToldDecision {
+export interface ReportedDecision {
   readonly decidedBy: 'user' | 'policy' | 'hook';
   /** What the person, the rule or the hook said; '' for nothing. */
   readonly reason: string;
 }
 
 /** One way in which a tool tells that a call was denied: how its result begins, and where in it the reason stands. */
-interface DenialForm extends Pick<ToldDecision, 'decidedBy'> {
+interface DenialForm extends Pick<ReportedDecision, 'decidedBy'> {
   /** The reason, where there is one, is its first group. */
   readonly form: RegExp;
 }
@@ -66,7 +66,7 @@ const BEGINNING =
 const BLOCKED = ' was blocked. For security';
 
 /** The decision that the result of a tool call tells; undefined for a result that tells of none. */
-export function denialIn(result: string): ToldDecision | undefined {
+export function denialIn(result: string): ReportedDecision | undefined {
   const text = result.trim();
   if (text.length > MAX_LENGTH) return undefined;
   if (!BEGINNING.test(text) && !text.includes(BLOCKED)) return undefined;

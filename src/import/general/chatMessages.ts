@@ -21,7 +21,7 @@ import { modelBeside } from '../messages/looseTalks.js';
 import { looseModel, looseUsage } from '../messages/looseWords.js';
 import { taggedResults } from '../messages/textCalls.js';
 import { openAiUsage, usageOf } from '../messages/usage.js';
-import { ToldUsage } from '../messages/wholeUsage.js';
+import { ReportedUsage } from '../messages/wholeUsage.js';
 import {
   most,
   type StreamedFormat,
@@ -227,7 +227,7 @@ function readConversation(value: unknown, sink: ImportSink, beside: Fields = {})
 
 /** Reads the messages of one conversation. */
 class ItemReader {
-  readonly told = new ToldUsage();
+  readonly told = new ReportedUsage();
   readonly #builder: ConversationBuilder;
   readonly #model: string | undefined;
   /** Connects calls that a model wrote as tags into its words with their results, which name none by an id. */

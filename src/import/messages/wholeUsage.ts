@@ -43,7 +43,7 @@ function isAny({ inputTokens, outputTokens, cost }: Usage): boolean {
 }
 
 /** Gathers what the messages of a conversation tell of their usage, to see what a total says besides. */
-export class ToldUsage {
+export class ReportedUsage {
   #told = NO_USAGE;
   #requests = 0;
   #isPriced = true;

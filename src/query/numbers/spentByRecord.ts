@@ -29,7 +29,7 @@ interface Answer {
 }
 
 /** What is told of requests, in a few bytes each: there may be hundreds of thousands. */
-class ToldColumns {
+class ReportedColumns {
   readonly #position = new PackedNumbers();
   readonly #call = new PackedNumbers();
   readonly #by = new PackedNumbers();
@@ -77,7 +77,7 @@ class ToldColumns {
  * cost, where answers are what counts.
  */
 export class SpentByRecord {
-  readonly #told = new ToldColumns();
+  readonly #told = new ReportedColumns();
   readonly #pairing = new RequestPairing();
   /** The position of the reply to a request, by that of the request. */
   readonly #replies = new Map<number, number>();

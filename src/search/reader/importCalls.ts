@@ -33,7 +33,7 @@ export interface PendingParts {
 }
 
 /** What a file that is followed has told so far, as `FollowedFile` gives it. */
-export interface ToldSoFar extends PendingParts {
+export interface ReportedSoFar extends PendingParts {
   /** Whether what was read of it is no longer what it says: it must be read again. */
   readonly isVoid: boolean;
   readonly title: string;
@@ -44,7 +44,7 @@ export interface ToldSoFar extends PendingParts {
 }
 
 /** What it has gained. */
-export interface GainedSidecar extends Gained, ToldSoFar {}
+export interface GainedSidecar extends Gained, ReportedSoFar {}
 
 /** Which file is looked at: where `isQuiet`, it gives what has waited if nothing came. */
 export interface LookAsk {
@@ -93,7 +93,7 @@ export interface ImportCalls {
    * Reads the rest of a long file that is followed, and adds it to the conversation that has its first records; tells now and
    * then how far it is. Rejects where that cannot be written, with errors of the file system, and where it is cancelled.
    */
-  fill(file: number, target: ReadTarget): Promise<ToldSoFar & { readonly records: number }>;
+  fill(file: number, target: ReadTarget): Promise<ReportedSoFar & { readonly records: number }>;
   /** How a file is on the disk, as `stampOf` gives it; of a session in a database also whether it is as it was. */
   stamp(path: string, beside: readonly string[], before?: FileStamp): Promise<FileStamp | undefined>;
   /** Ends what is under way with a file, which is open no longer. */
@@ -115,5 +115,5 @@ export interface ImportHostCalls {
   /** How much of a large file has been read, from 0 to 1. */
   progress(file: number, done: number): void;
   /** How much of a long file was added to its conversation. */
-  filled(file: number, told: ToldSoFar & { readonly records: number }): void;
+  filled(file: number, told: ReportedSoFar & { readonly records: number }): void;
 }

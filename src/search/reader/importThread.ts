@@ -17,7 +17,7 @@ import type {
   ReadFile,
   ReadOptions,
   RecordsOf,
-  ToldSoFar,
+  ReportedSoFar,
   PendingParts,
 } from './importCalls.js';
 
@@ -46,7 +46,7 @@ export interface ConversationOnThread extends ReadConversation {
 }
 
 /** What a long file has told while its rest was read, and how many records that gave. */
-export type Filled = ToldSoFar & { readonly records: number };
+export type Filled = ReportedSoFar & { readonly records: number };
 
 /** A file that is followed on the thread. */
 export interface FollowedOnThread extends PendingParts {

@@ -32,7 +32,7 @@ import type {
   ReadFile,
   ReadOptions,
   RecordsOf,
-  ToldSoFar,
+  ReportedSoFar,
   PendingParts,
 } from './importCalls.js';
 
@@ -106,7 +106,7 @@ export class ImportedFiles implements ImportCalls {
   async fill(
     file: number,
     { root, id, name }: ReadTarget,
-  ): Promise<ToldSoFar & { readonly records: number }> {
+  ): Promise<ReportedSoFar & { readonly records: number }> {
     const stop = this.#stopOf(file);
     const followed = this.#foundBy(file);
     const end = await appendTo(pathsOf(root, id, name), this.#options.log);
@@ -224,7 +224,7 @@ function waitingIn({ followed: { isWaiting, saidSoFar }, isMore }: FollowedImpor
   return { isWaiting, saidSoFar, isMore };
 }
 
-function toldBy(looked: FollowedImport): ToldSoFar {
+function toldBy(looked: FollowedImport): ReportedSoFar {
   const { isVoid, title, problems, bytes, beside } = looked.followed;
   const readWith = beside.map((each) => each.path);
   return { ...waitingIn(looked), isVoid, title, problems, bytes, readWith };

@@ -26,7 +26,7 @@ import {
 import { isTrajectory, nameOf } from './atifArchive.js';
 import { linkedPicture, chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { usageOf } from '../../messages/usage.js';
-import { ToldUsage } from '../../messages/wholeUsage.js';
+import { ReportedUsage } from '../../messages/wholeUsage.js';
 
 const ROLES: Readonly<Record<string, string>> = { system: 'system', user: 'user', agent: 'assistant' };
 
@@ -276,7 +276,7 @@ class Trajectories {
  * when theirs is known.
  */
 class TrajectoryTotal {
-  readonly told = new ToldUsage();
+  readonly told = new ReportedUsage();
   readonly children: TrajectoryTotal[] = [];
   /** Whether its total may be of other steps, too, than those that are read into its call. */
   isMixed = false;

@@ -9,7 +9,7 @@ import { chatMessage, linkedPicture, toolCall, toolMessage } from '../../message
 import { addFailure } from '../../messages/failures.js';
 import { RunningUsage } from '../../messages/runningUsage.js';
 import { openAiUsage } from '../../messages/usage.js';
-import { accumulatedUsage, ToldUsage } from '../../messages/wholeUsage.js';
+import { accumulatedUsage, ReportedUsage } from '../../messages/wholeUsage.js';
 import { most, type TranscriptFormat } from '../../building/transcriptFormat.js';
 
 /** Actions that are messages rather than tool calls. */
@@ -37,7 +37,7 @@ export const openHands: TranscriptFormat = {
       return;
     }
     const builder = sink.conversation(undefined, 'OpenHands');
-    const told = new ToldEvents();
+    const told = new ReportedEvents();
     for (const value of sink.each(lines)) {
       for (const event of Array.isArray(value) ? list(value) : [value]) addEvent(event, builder, told);
       yield;
@@ -54,16 +54,16 @@ function isRun(value: unknown): boolean {
 function readRun(run: Fields, sink: ImportSink): void {
   const builder = sink.conversation(run.instance_id, 'OpenHands');
   builder.keep(builder.entry, 'run', without(run, 'history'));
-  const told = new ToldEvents();
+  const told = new ReportedEvents();
   for (const event of list(run.history).flat()) addEvent(event, builder, told);
   told.usage.recordWhole(builder, builder.entry, run, text(fields(fields(run.metadata).llm_config).model));
 }
 
 /** What the events of a session have told so far. */
-class ToldEvents {
+class ReportedEvents {
   /** The tool call of each action, by the action's id. */
   readonly ids = new Map<unknown, string>();
-  readonly usage = new ToldUsage();
+  readonly usage = new ReportedUsage();
   readonly #running = new RunningUsage();
   #lastAnswer: unknown;
 
@@ -145,7 +145,7 @@ function pictureParts(part: unknown): readonly unknown[] {
 }
 
 /** Adds one event. */
-function addEvent(value: unknown, builder: ConversationBuilder, told: ToldEvents): void {
+function addEvent(value: unknown, builder: ConversationBuilder, told: ReportedEvents): void {
   const event = fields(value);
   if (isSdkEvent(event)) {
     addSdkEvent(event, builder);
@@ -177,7 +177,7 @@ function addAction(
   event: Fields,
   kind: string,
   builder: ConversationBuilder,
-  told: ToldEvents,
+  told: ReportedEvents,
   at: number | undefined,
 ): void {
   const { tool_call_id, function_name } = fields(event.tool_call_metadata);

@@ -1,4 +1,4 @@
-import type { ToldSession, ToolSession, ToolSessions } from '../../../app/sources/toolSessions.js';
+import type { ReportedSession, ToolSession, ToolSessions } from '../../../app/sources/toolSessions.js';
 import { formatCount, formatShortMoment } from '../../../app/text/format.js';
 import type { Call } from '../call.js';
 import { writeTable } from '../table.js';
@@ -42,7 +42,7 @@ export async function listFound(
 
 function rowOf(
   { out, terminal }: Call,
-  { id, changed, state, toolName, about }: ToldSession,
+  { id, changed, state, toolName, about }: ReportedSession,
 ): readonly string[] {
   const { messages, isEstimated = false, title = '' } = about ?? {};
   return [
@@ -55,7 +55,7 @@ function rowOf(
 }
 
 /** A session as programs get it. */
-function shapeOf({ id, tool, path, changed, bytes, state, about }: ToldSession): object {
+function shapeOf({ id, tool, path, changed, bytes, state, about }: ReportedSession): object {
   const { title = '', workspace, agent, model, messages, isEstimated } = about ?? {};
   return {
     session: id,

@@ -111,8 +111,8 @@ test.each([
 });
 
 test('what a session cost is the same by every key, in its statistics and in its exports, and known as its worst part is', async () => {
-  type Told = { kind?: string; dollars: number; provenance: CostProvenance | null; requests: number };
-  const worst = (all: readonly (Pick<Told, 'provenance'> | undefined)[]) =>
+  type Reported = { kind?: string; dollars: number; provenance: CostProvenance | null; requests: number };
+  const worst = (all: readonly (Pick<Reported, 'provenance'> | undefined)[]) =>
     PROVENANCES.findLast((each) => all.some((told) => told?.provenance === each)) ?? null;
   // What says nothing is no session.
   const filled = costlyRecords.filter((records) => records.some((record) => 'message' in record));
@@ -123,9 +123,9 @@ test('what a session cost is the same by every key, in its statistics and in its
       const asked = async (...words: string[]) =>
         (await agentLogbook([...words, 'a.json', '--json'], { cwd })).json;
       const [stats] = await asked('stats');
-      const whole = (stats?.cost ?? { dollars: 0, provenance: null, requests: 0 }) as Told;
+      const whole = (stats?.cost ?? { dollars: 0, provenance: null, requests: 0 }) as Reported;
       for (const by of COST_KEYS) {
-        const lines = (await asked('cost', '--by', by)) as unknown as readonly Told[];
+        const lines = (await asked('cost', '--by', by)) as unknown as readonly Reported[];
         const parts = lines.filter(({ kind }) => kind === 'cost');
         expect({ by, ...lines.at(-1) }).toMatchObject({ by, ...whole });
         expect(parts.reduce((sum, { dollars: part }) => sum + part, 0)).toBeCloseTo(whole.dollars, 8);

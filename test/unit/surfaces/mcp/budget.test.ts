@@ -33,7 +33,7 @@ const anyMessage = fc.oneof(
   fc.record({ role: fc.constant('tool'), tool_call_id: anyText, content: anyText }),
 );
 
-interface Told {
+interface Reported {
   readonly text: string;
   readonly cut?: string;
   readonly tool_calls?: readonly { id: string; tool: string; arguments: string; cut?: string }[];
@@ -47,7 +47,7 @@ test('of a message 2,000 characters are told, its calls included, and of each pa
   fc.assert(
     fc.property(anyMessage, (message) => {
       const record = { seq: 1, type: 'message', message } as unknown as ReadRecord;
-      const { text, cut, tool_calls: calls = [], tool_calls_cut } = messageShape(0, record, 1) as Told;
+      const { text, cut, tool_calls: calls = [], tool_calls_cut } = messageShape(0, record, 1) as Reported;
       const ofCalls = calls.reduce(
         (sum, call) => sum + call.id.length + call.tool.length + call.arguments.length,
         0,

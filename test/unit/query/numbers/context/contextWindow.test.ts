@@ -3,10 +3,10 @@ import { disagreements, partsOf, windowsOf } from './windows.js';
 
 const place = { run: 'r', call: 'k', agent: 'cook', depth: 0 };
 /** A message; `input`: what its request reports. */
-type Told = Readonly<Record<string, unknown>> & { readonly input?: number };
+type Reported = Readonly<Record<string, unknown>> & { readonly input?: number };
 
 /** The message of an agent, as a record; `input`: what its request reports. */
-function told(items: readonly Told[]): unknown[] {
+function told(items: readonly Reported[]): unknown[] {
   return items.map(({ input, ...message }, at) => ({
     seq: at + 1,
     id: `m${at}`,
@@ -25,11 +25,11 @@ const answer = (tokens: number, input?: number) => ({
   content: text(tokens),
   ...(input !== undefined && { input }),
 });
-const requests = (...items: Told[]) => {
+const requests = (...items: Reported[]) => {
   const [{ window } = { window: undefined }] = windowsOf(told(items));
   return window!.requests;
 };
-const parts = (...items: Told[]) => requests(...items).map(partsOf);
+const parts = (...items: Reported[]) => requests(...items).map(partsOf);
 
 describe('the window of a request', () => {
   it('leaves what no record holds of the first request as not recorded', () => {
