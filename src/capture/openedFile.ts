@@ -6,7 +6,7 @@ import { messageOf } from '../core/text.js';
 import type { Log } from '../core/ports/log.js';
 import { QUIET_MS } from '../import/following/quietTime.js';
 import { changeBetween, type FileStamp, type StampChange } from '../import/reading/fileStamp.js';
-import type { SaidSoFar } from '../import/following/followedFile.js';
+import type { TextSoFar } from '../import/following/followedFile.js';
 import type { GainedSidecar, ReadWay, ReportedSoFar } from '../search/reader/importCalls.js';
 import type {
   ConversationOnThread,
@@ -55,7 +55,7 @@ export interface FileReport {
   /** Why it could not be read again; undefined where it could. */
   readonly failure: string | undefined;
   /** The answer that was said last, while it may go on: it is no record yet. */
-  readonly saidSoFar: readonly SaidSoFar[];
+  readonly saidSoFar: readonly TextSoFar[];
   /** How much of a long file was read so far, from 0 to 1; 1 where it is all. */
   readonly done: number;
 }

@@ -21,7 +21,7 @@ import { OpenCall, type OpenTool } from './openCall.js';
 import { spanIdOf, traceIdOf } from './spanIds.js';
 
 /** A record with a message, and its time in milliseconds since 1970. */
-interface Said {
+interface TimedMessage {
   readonly record: UntypedMessage;
   readonly message: UntypedMessage;
   readonly time: number;
@@ -245,7 +245,7 @@ export class SpanMapper {
   /** The answer in the form of the conventions; its record goes to the pieces. */
   #answer(
     call: OpenCall,
-    { record, message }: Pick<Said, 'record' | 'message'>,
+    { record, message }: Pick<TimedMessage, 'record' | 'message'>,
     finish: unknown,
     pieces: string[],
   ): string | undefined {
@@ -262,7 +262,7 @@ export class SpanMapper {
   }
 
   /** The tool calls of an answer, which are open from now on. */
-  #open(call: OpenCall, { record, message, time }: Said, spanId: string): void {
+  #open(call: OpenCall, { record, message, time }: TimedMessage, spanId: string): void {
     if (!Array.isArray(message.tool_calls)) return;
     for (const [index, made] of (message.tool_calls as unknown[]).entries()) {
       const about = isObject(made) ? made : {};
@@ -336,7 +336,7 @@ export class SpanMapper {
   }
 
   /** A tool call with its result, or without one where the call of its agent ended before that. */
-  #executed(call: OpenCall, tool: OpenTool, result: Said | undefined, spans: OtlpSpan[]): void {
+  #executed(call: OpenCall, tool: OpenTool, result: TimedMessage | undefined, spans: OtlpSpan[]): void {
     const end = Math.max(tool.start, result?.time ?? call.end);
     const took = numberIn(result?.record.durationMs);
     const pieces = [...tool.pieces];
@@ -369,7 +369,7 @@ export class SpanMapper {
   #resultOf(
     call: OpenCall,
     tool: OpenTool,
-    { record, message }: Pick<Said, 'record' | 'message'>,
+    { record, message }: Pick<TimedMessage, 'record' | 'message'>,
     pieces: string[],
   ): string | undefined {
     const { content } = message;

@@ -46,7 +46,7 @@ export interface Gained {
 }
 
 /** What an agent has said of an answer that may go on. */
-export interface SaidSoFar {
+export interface TextSoFar {
   readonly call: string;
   readonly agent: string;
   readonly depth: number;
@@ -255,7 +255,7 @@ export class FollowedFile {
   }
 
   /** The answers that wait, because they may go on; none where nothing does. */
-  get saidSoFar(): readonly SaidSoFar[] {
+  get saidSoFar(): readonly TextSoFar[] {
     return Array.from(this.#conversation?.waitingInOrder() ?? []).flatMap(saidIn);
   }
 
@@ -434,7 +434,7 @@ function formatOf(entries: readonly Entry[]): Followed | undefined {
   return begin && { format, begin };
 }
 
-function saidIn({ place: callSite, body }: Draft): readonly SaidSoFar[] {
+function saidIn({ place: callSite, body }: Draft): readonly TextSoFar[] {
   const { role, content, reasoning_content, tool_calls } = fields(body.message);
   if (role !== 'assistant') return [];
   const calls = objects(tool_calls).map(({ function: called }) => {

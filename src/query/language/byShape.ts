@@ -7,7 +7,7 @@ import type { CompiledTerm } from './terms.js';
 import { fieldOf } from './fields.js';
 
 /** What was said of the shapes of one table, by their keys. */
-class SaidOfShapes {
+class ShapeVerdicts {
   readonly table: object;
   /** 0 where it was not asked, else one more than the answer, which is 0, 1 or OPEN. */
   answers = new Uint8Array(256);
@@ -27,13 +27,13 @@ class SaidOfShapes {
   }
 }
 
-const ofTerms = new WeakMap<CompiledTerm, SaidOfShapes>();
+const ofTerms = new WeakMap<CompiledTerm, ShapeVerdicts>();
 
 /** What a term of a question said of shapes so far: those of one session are nearly all those of others. */
-function saidBy(term: CompiledTerm, table: object): SaidOfShapes {
+function saidBy(term: CompiledTerm, table: object): ShapeVerdicts {
   const known = ofTerms.get(term);
   if (known?.table === table) return known;
-  const made = new SaidOfShapes(table);
+  const made = new ShapeVerdicts(table);
   ofTerms.set(term, made);
   return made;
 }
@@ -71,16 +71,16 @@ function testOf(compiled: FactsTerm, example: UnitFacts): number {
 }
 
 /** By the plan of a question, whose terms say what its sequences ask for. */
-const ofSequences = new WeakMap<QueryPlan, Map<Sequence, Map<Scope, SaidOfShapes>>>();
+const ofSequences = new WeakMap<QueryPlan, Map<Sequence, Map<Scope, ShapeVerdicts>>>();
 
-function saidOf(plan: QueryPlan, sequence: Sequence, scope: Scope, table: object): SaidOfShapes {
-  const bySequence = ofSequences.get(plan) ?? new Map<Sequence, Map<Scope, SaidOfShapes>>();
+function saidOf(plan: QueryPlan, sequence: Sequence, scope: Scope, table: object): ShapeVerdicts {
+  const bySequence = ofSequences.get(plan) ?? new Map<Sequence, Map<Scope, ShapeVerdicts>>();
   ofSequences.set(plan, bySequence);
-  const byScope = bySequence.get(sequence) ?? new Map<Scope, SaidOfShapes>();
+  const byScope = bySequence.get(sequence) ?? new Map<Scope, ShapeVerdicts>();
   bySequence.set(sequence, byScope);
   const known = byScope.get(scope);
   if (known?.table === table) return known;
-  const made = new SaidOfShapes(table);
+  const made = new ShapeVerdicts(table);
   byScope.set(scope, made);
   return made;
 }

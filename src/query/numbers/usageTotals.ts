@@ -25,7 +25,7 @@ import { isOutput } from './messageSize.js';
 /** The most models distinguished; a hostile transcript may contain any number. */
 const MAX_MODELS = 200;
 
-interface Said {
+interface MessageUsage {
   messages: number;
   /** So many of them report no tokens, and so long are their texts. */
   unreported: number;
@@ -88,7 +88,7 @@ export interface TranscriptTotals {
 
 const NOTHING_COUNTED: CountedTokens = { of: () => undefined };
 
-interface ModelTally extends Said {
+interface ModelTally extends MessageUsage {
   /** Requests that used nothing, so that nothing is spent on them. */
   refused: number;
   failures: number;
@@ -96,8 +96,8 @@ interface ModelTally extends Said {
 
 /** Adds up the messages, tokens and failures of a transcript, record by record. */
 export class UsageTotals {
-  readonly #roles = new Map<string, Said & { readonly reported: TokenSum }>();
-  readonly #agents = new Map<string, Said>();
+  readonly #roles = new Map<string, MessageUsage & { readonly reported: TokenSum }>();
+  readonly #agents = new Map<string, MessageUsage>();
   readonly #models = new Map<string, ModelTally>();
   readonly #growth = new ContextGrowth();
   readonly #costly = new CostlySteps();
@@ -150,9 +150,9 @@ export class UsageTotals {
     const { agents, models, ownCalls, isReported } = this.#users(calls);
     const costs = this.#costs(calls);
     const [agentShares, modelShares] = [new EstimatedShares(), new EstimatedShares()];
-    const tokensOfAgent = (name: string, { lengths }: Said) =>
+    const tokensOfAgent = (name: string, { lengths }: MessageUsage) =>
       isReported ? agents.get(name)?.tokens : agentShares.next(lengths);
-    const tokensOfModel = (name: string, { lengths }: Said) =>
+    const tokensOfModel = (name: string, { lengths }: MessageUsage) =>
       isReported ? models.get(name)?.tokens : modelShares.next(lengths);
     return {
       messages: this.#messages,
@@ -232,7 +232,7 @@ export class UsageTotals {
     if (isFailure) tally.failures++;
   }
 
-  #agent(agent: string): Said {
+  #agent(agent: string): MessageUsage {
     return entryOf(this.#agents, agent, nothing);
   }
 
@@ -247,7 +247,7 @@ export class UsageTotals {
 
 /** The tokens of a role's texts, each once: as reported for what models wrote, counted or estimated for the rest. */
 function textTokens(
-  { unreported, lengths, reported }: Said & { readonly reported: TokenSum },
+  { unreported, lengths, reported }: MessageUsage & { readonly reported: TokenSum },
   counted: Readonly<Tallied> | undefined,
 ): TokenCount {
   const written = reported.tokens ?? NO_TOKENS;
@@ -263,15 +263,15 @@ function guess(characters: number, counted = { characters: 0, tokens: 0 }): numb
   return counted.tokens + byLength(Math.max(0, characters - counted.characters));
 }
 
-function share(name: string, { messages }: Said, tokens: TokenCount = NO_TOKENS): Share {
+function share(name: string, { messages }: MessageUsage, tokens: TokenCount = NO_TOKENS): Share {
   return { name, messages, tokens };
 }
 
-function nothing(): Said {
+function nothing(): MessageUsage {
   return { messages: 0, unreported: 0, lengths: { ...NO_TEXTS } };
 }
 
-function count(said: Said, role: string, facts: Facts): void {
+function count(said: MessageUsage, role: string, facts: Facts): void {
   said.messages++;
   if (facts.tokens) return;
   said.unreported++;

@@ -2,7 +2,7 @@ import type { CatalogRow } from '../../store/catalog/catalogCache.js';
 import type { LogRecord } from '../../core/record.js';
 import type { FileStamp } from '../../import/reading/fileStamp.js';
 import type { FollowLook } from '../../import/following/followFile.js';
-import type { Gained, SaidSoFar } from '../../import/following/followedFile.js';
+import type { Gained, TextSoFar } from '../../import/following/followedFile.js';
 import type { ImportedConversation, ImportResult } from '../../import/reading/importResult.js';
 import type { Comparison, WriteOptions } from '../../store/write/importSession.js';
 import type { ReadTarget } from '../../store/transcriptStore.js';
@@ -27,7 +27,7 @@ export interface ReadFile extends Pick<ImportResult, 'format' | 'problems'> {
 /** What of a file that is followed waits because further lines may change it, as `FollowedFile` tells it. */
 export interface PendingParts {
   readonly isWaiting: boolean;
-  readonly saidSoFar: readonly SaidSoFar[];
+  readonly saidSoFar: readonly TextSoFar[];
   /** Whether more of it can be read at once. */
   readonly isMore: boolean;
 }

@@ -28,40 +28,40 @@ interface Wire {
   /** Where it is asked. */
   readonly url?: string;
   /** The body of a request in which an agent, under instructions, has said and heard this. */
-  readonly request: (instructions: string, history: readonly Said[]) => object;
-  readonly answer: (said: Said, id: string) => object;
+  readonly request: (instructions: string, history: readonly ReadText[]) => object;
+  readonly answer: (said: ReadText, id: string) => object;
 }
-interface Said {
+interface ReadText {
   readonly role: 'user' | 'assistant' | 'result';
   readonly words: string;
   /** The id of a call that it makes or answers; '' for none. */
   readonly call: string;
 }
 
-const called = ({ call, words }: Said) => ({
+const called = ({ call, words }: ReadText) => ({
   id: call,
   type: 'function',
   function: { name: 'weigh', arguments: JSON.stringify({ what: words }) },
 });
-const inChat = (said: Said) => {
+const inChat = (said: ReadText) => {
   const { role, words, call } = said;
   if (role === 'result') return { role: 'tool', tool_call_id: call, content: words };
   return { role, content: words, ...(call !== '' && { tool_calls: [called(said)] }) };
 };
-const inBlocks = ({ role, words, call }: Said) => {
+const inBlocks = ({ role, words, call }: ReadText) => {
   if (role === 'result')
     return { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content: words }] };
   const use = { type: 'tool_use', id: call, name: 'weigh', input: { what: words } };
   return { role, content: [{ type: 'text', text: words }, ...(call === '' ? [] : [use])] };
 };
-const inItems = ({ role, words, call }: Said): object[] => {
+const inItems = ({ role, words, call }: ReadText): object[] => {
   if (role === 'result') return [{ type: 'function_call_output', call_id: call, output: words }];
   if (role === 'user') return [{ role, content: words }];
   const message = { type: 'message', role, content: [{ type: 'output_text', text: words }] };
   const calls = { type: 'function_call', call_id: call, name: 'weigh', arguments: '{}' };
   return call === '' ? [message] : [message, calls];
 };
-const inContent = ({ role, words, call }: Said) => {
+const inContent = ({ role, words, call }: ReadText) => {
   const response = { name: 'weigh', response: { output: words } };
   if (role === 'result') return { role: 'user', parts: [{ functionResponse: response }] };
   const calls = { functionCall: { name: 'weigh', args: { what: words } } };
@@ -130,7 +130,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
   },
 };
 
-const inOllama = ({ role, words, call }: Said) => {
+const inOllama = ({ role, words, call }: ReadText) => {
   if (role === 'result') return { role: 'tool', tool_name: 'weigh', content: words };
   const calls = [{ function: { name: 'weigh', arguments: { what: words } } }];
   return { role, content: words, ...(call !== '' && { tool_calls: calls }) };
@@ -185,11 +185,11 @@ function* talk({ request, answer }: Wire, requests: number, seed: number) {
   const one = (of: number) => Math.floor(random() * of);
   const words = () => ['ok', 'go', 'Weigh the flour.', 'It is 100 g.', 'Löffel — 3 €'][one(5)] ?? '';
   let instructions = `Be brief. ${'Weigh what you are told to. '.repeat(5)}`;
-  const history: Said[] = [{ role: 'user', words: `Weigh ${seed}.`, call: '' }];
+  const history: ReadText[] = [{ role: 'user', words: `Weigh ${seed}.`, call: '' }];
   for (let at = 0; at < requests; at++) {
     if (history.length > 1 && one(4) === 0) instructions = `Today is day ${at}. ${instructions}`;
     const isFailed = one(8) === 0;
-    const said: Said = { role: 'assistant', words: words(), call: one(2) === 0 ? `call_${at}` : '' };
+    const said: ReadText = { role: 'assistant', words: words(), call: one(2) === 0 ? `call_${at}` : '' };
     yield { request: request(instructions, history), answer: isFailed ? undefined : answer(said, `r${at}`) };
     if (isFailed) continue;
     history.push(said);
@@ -247,12 +247,12 @@ test.each(Object.entries(WIRES))(
   async (_name, { request, answer }) => {
     const costOf = async (requests: number) => {
       const exchanges = Array.from({ length: requests }, (_, at) => {
-        const history = Array.from({ length: 2 * at + 1 }, (__, of): Said => ({
+        const history = Array.from({ length: 2 * at + 1 }, (__, of): ReadText => ({
           role: of % 2 === 0 ? 'user' : 'assistant',
           words: `Message ${of}`,
           call: '',
         }));
-        const said: Said = { role: 'assistant', words: `Message ${2 * at + 1}`, call: '' };
+        const said: ReadText = { role: 'assistant', words: `Message ${2 * at + 1}`, call: '' };
         return { request: request('Be brief.', history), answer: answer(said, `r${at}`) };
       });
       const [lines = []] = await recorded(exchanges);

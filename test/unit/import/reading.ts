@@ -17,7 +17,7 @@ export const records = ({ conversations }: ImportResult) => conversations.flatMa
 /** Questions about all of them. */
 export const query = (result: ImportResult) => new MessageQuery(records(result));
 
-interface Said {
+interface ReadText {
   role: string;
   content: unknown;
   tool_calls?: { function: { name: string; arguments: string } }[];
@@ -26,7 +26,7 @@ interface Said {
 
 /** A conversation as short lines: who said what, with which calls; for results, which call they answer. */
 export const said = (result: ImportResult) =>
-  (query(result).export('dict', { redact: false }) as unknown as Said[]).map(
+  (query(result).export('dict', { redact: false }) as unknown as ReadText[]).map(
     ({ role, content, tool_calls, tool_call_id }) => {
       const calls = (tool_calls ?? [])
         .map((call) => ` ${call.function.name}(${call.function.arguments})`)
