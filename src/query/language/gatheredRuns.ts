@@ -24,7 +24,7 @@ interface Used {
 }
 
 /** What calls have used in runs that they have left, by the kind of record that tells of it; most of it is 0. */
-class LeftParts {
+class DepartedUsage {
   readonly #columns = new Map<string, PackedNumbers>();
   readonly #calls = new PackedValues<CallNode>();
 
@@ -126,7 +126,7 @@ export class GatheredRuns {
   readonly #entries = new Map<number, CallNode>();
   /** What each call has used in the last of its runs, by its index: it never comes back to one that it has left. */
   readonly #lastUsed = new Map<number, Used>();
-  readonly #leftParts = new LeftParts();
+  readonly #leftParts = new DepartedUsage();
 
   /** Takes the next item; gives the run that it belongs to. */
   add(reading: Reading, cost: RequestCost | undefined): number {

@@ -189,7 +189,7 @@ export class IndexedTranscript implements Transcript {
   }
 
   /** The records that have to be looked at for a question, where what is kept of the texts leaves few of them. */
-  async #left({ grams }: ScanQuestion): Promise<Left | undefined> {
+  async #left({ grams }: ScanQuestion): Promise<RemainingRecords | undefined> {
     this.#filter ??= keptFilter(this.#paths).catch(() => undefined);
     const filter = await this.#filter;
     if (!filter) return undefined;
@@ -203,7 +203,7 @@ export class IndexedTranscript implements Transcript {
     question: ScanQuestion,
     looking: Looking,
     signal: AbortSignal,
-    { stretches, length, from }: Left & { readonly from: number },
+    { stretches, length, from }: RemainingRecords & { readonly from: number },
   ): AsyncGenerator<ScanBatch, void> {
     while (this.#source.index.size < length && (await this.#reader.readOn()));
     for (const { from: first, to } of stretches)
@@ -356,7 +356,7 @@ export class IndexedTranscript implements Transcript {
 }
 
 /** The records that have to be looked at, of so many from the first on. */
-interface Left {
+interface RemainingRecords {
   readonly stretches: readonly Stretch[];
   readonly length: number;
 }
