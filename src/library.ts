@@ -104,6 +104,7 @@ export type {
   CallEndBody,
   CallSite,
   CallStartBody,
+  CallState,
   DispatchBody,
   ErrorBody,
   Failure,
@@ -112,6 +113,8 @@ export type {
   MessageRecord,
   Outcome,
   PartialReason,
+  PieceBody,
+  ProviderIds,
   RecordBody,
   RecordDraft,
   RecordHeader,
@@ -119,9 +122,12 @@ export type {
   RequestBody,
   SpillRef,
   TitleBody,
+  ToolCallPiece,
   UnknownRecord,
 } from './core/record.js';
 export { isMessageRecord } from './core/record.js';
+export type { Injected, InjectedKind } from './core/injected.js';
+export { injectedOf, ownTextOf } from './core/injected.js';
 export type { Usage } from './core/usage.js';
 export { addUsage, NO_USAGE } from './core/usage.js';
 export type { AccumulatedMessage, AccumulatorLimits, Provenance } from './core/record/messageAccumulator.js';

@@ -1,3 +1,4 @@
+import type { Injected } from './injected.js';
 import type { ChatMessage } from './message.js';
 import type { Usage } from './usage.js';
 
@@ -39,6 +40,17 @@ export interface SpillRef {
 /** Why a message is incomplete. */
 export type PartialReason = 'error' | 'cancelled' | 'length';
 
+/** What became of a tool call that did not come to its end as it should. */
+export type CallState = 'failed' | 'denied' | 'cancelled' | 'timedOut' | 'open';
+
+/** The ids by which a provider knows an answer: with the tool's name they say whose a usage is. */
+export interface ProviderIds {
+  /** Of the message, as `msg_…` or `resp_…`. */
+  readonly message?: string;
+  /** Of the request, as `req_…`. */
+  readonly request?: string;
+}
+
 /** A chat-completions message: complete, or partial with the reason. */
 export interface MessageBody {
   readonly type: 'message';
@@ -53,8 +65,38 @@ export interface MessageBody {
   readonly durationMs?: number;
   /** For role tool: whether the tool failed. */
   readonly isError?: boolean;
+  /** For role tool: missing for a call that came to its end. `isError` is true for `failed` and `timedOut`. */
+  readonly state?: CallState;
   readonly partial?: PartialReason;
   readonly spill?: readonly SpillRef[];
+  /** Which parts of its text a tool put there, see `Injected`. */
+  readonly injected?: readonly Injected[];
+  readonly provider?: ProviderIds;
+  /** Whether the session got it from the one that it was forked from; its usage is not this session's. */
+  readonly inherited?: boolean;
+}
+
+/**
+ * What arrived of an answer since the piece before. The answer that follows in the same call replaces the pieces of the request
+ * that was named last; pieces that no answer follows are its last words.
+ */
+export interface PieceBody {
+  readonly type: 'piece';
+  /** A name of the request, of its own within the call. */
+  readonly request: string;
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly toolCall?: ToolCallPiece;
+}
+
+/** What arrived of a tool call. */
+export interface ToolCallPiece {
+  /** Its number in the answer. */
+  readonly index: number;
+  readonly id?: string;
+  readonly name?: string;
+  /** Continues the text of its arguments. */
+  readonly arguments?: string;
 }
 
 /** A call starts. At depth 0 this is the start of the run. */
@@ -113,6 +155,9 @@ export interface RequestBody {
   readonly error?: Failure;
   /** The text received before a request failed that was then retried; it never becomes part of the history. */
   readonly superseded?: string;
+  readonly provider?: ProviderIds;
+  /** SHA-256 of the canonical JSON of what was sent, hexadecimal. */
+  readonly digest?: string;
 }
 
 /**
@@ -153,6 +198,9 @@ export interface ErrorBody {
   readonly error: Failure;
   /** For the code `compacted`: how many earlier messages are no longer sent, the oldest first. */
   readonly dropped?: number;
+  /** For the code `compacted`: the tokens of the context before and after, where they are known. */
+  readonly before?: number;
+  readonly after?: number;
 }
 
 /** A person renamed the conversation. */
@@ -164,6 +212,7 @@ export interface TitleBody {
 /** What happened: everything of a record but its header. */
 export type RecordBody =
   | MessageBody
+  | PieceBody
   | CallStartBody
   | CallEndBody
   | DispatchBody

@@ -204,6 +204,8 @@ function wordsOf(record: LogRecord): string {
       const marks = `${partial ? ` [${partial}]` : ''}${isError ? ' [error]' : ''}`;
       return ` ${message.role}${marks}:${calls} ${textOf(message.content)}`.trimEnd();
     }
+    case 'piece':
+      return ` ${record.request}: ${record.text ?? ''}`;
     case 'callStart':
       return ` ${record.task}`;
     case 'callEnd':

@@ -4,8 +4,11 @@ import { firstCodePoints } from '../../core/text.js';
 import type { ConversationSource } from '../../core/ports/transcript.js';
 import { checkLine, encodeLine, parseLine, withoutMark, withoutReturn } from './lineFormat.js';
 
-/** The format that this version writes. A file with a larger number must not be written by this version. */
-export const FORMAT = 1;
+/**
+ * The format that this version writes. A file with a larger number must not be written by this version, and one with a
+ * smaller number is continued in a file of its own.
+ */
+export const FORMAT = 2;
 
 /** The content of a journal file's first line. */
 export interface JournalHeader {

@@ -7,6 +7,7 @@ type Kind = 'string' | 'number' | 'object' | 'strings';
 /** The keys that the body of each type must have; all others may be missing or have any type. */
 const required: Readonly<Record<RecordType, Readonly<Record<string, Kind>>>> = {
   message: { message: 'object' },
+  piece: { request: 'string' },
   callStart: { task: 'string', model: 'string', tools: 'strings' },
   callEnd: { outcome: 'string', durationMs: 'number', ownUsage: 'object', totalUsage: 'object' },
   dispatch: { target: 'string', task: 'string', toolCallId: 'string' },

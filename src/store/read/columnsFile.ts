@@ -12,7 +12,7 @@ import type { LineIndex } from './lineIndex.js';
  * other order sees a different version.
  */
 const MAGIC = Buffer.from('LGBKCOL');
-const VERSION = 9;
+const VERSION = 10;
 const HEAD_BYTES = 16;
 
 interface Head {

@@ -233,11 +233,19 @@ async function readFirstLine(handle: FileHandle): Promise<JournalHeader | undefi
 /** The header of a conversation's first file that has one; undefined where none has. */
 export async function firstHeader(paths: ConversationPaths): Promise<JournalHeader | undefined> {
   for (const segment of await segmentsIn(paths)) {
-    const handle = await openPlainFile(paths.segment(segment), READ);
-    const header = await readFirstLine(handle).finally(() => handle.close());
+    const header = await headerOf(paths, segment);
     if (header) return header;
   }
   return undefined;
+}
+
+/** The header of one file of a conversation; undefined where it has none. */
+export async function headerOf(
+  paths: ConversationPaths,
+  segment: number,
+): Promise<JournalHeader | undefined> {
+  const handle = await openPlainFile(paths.segment(segment), READ);
+  return await readFirstLine(handle).finally(() => handle.close());
 }
 
 /** The segment numbers of a conversation's journal, in order; empty where the conversation does not exist. */

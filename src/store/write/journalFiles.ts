@@ -50,8 +50,11 @@ export class JournalFiles {
   #named = true;
   #detached = false;
 
-  /** Continues the given file; without one, the first file is created with the first batch. */
-  constructor(options: JournalFilesOptions, last?: { readonly file: SegmentFile; readonly segment: number }) {
+  /** Continues the given file; without one, the next file is created with the first batch. */
+  constructor(
+    options: JournalFilesOptions,
+    last?: { readonly file: SegmentFile | undefined; readonly segment: number },
+  ) {
     this.#options = options;
     this.#file = last?.file;
     this.#segment = last?.segment ?? -1;

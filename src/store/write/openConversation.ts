@@ -59,7 +59,7 @@ export class OpenConversation implements LiveConversation {
     this.paths = paths;
     this.#source = row?.source;
     this.summary = row ? copyOfSummary(row.summary) : emptyStored();
-    const others = row?.stamps.filter(({ segment }) => segment !== last?.segment) ?? [];
+    const others = row?.stamps.filter(({ segment }) => !last?.file || segment !== last.segment) ?? [];
     this.#otherBytes = others.reduce((sum, { size }) => sum + size, 0);
     this.live = new LiveRecords(resumed?.lines?.index ?? new LineIndex(), (error) =>
       log.error('A listener of a transcript failed', error),

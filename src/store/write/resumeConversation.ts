@@ -7,8 +7,8 @@ import type { Log } from '../../core/ports/log.js';
 import type { ProcessLock } from '../../node/processLock.js';
 import { lockConversation } from './conversationLock.js';
 import { MAX_LINE_BYTES } from '../format/lineFormat.js';
-import { FORMAT, type JournalHeader, encodeHeader } from '../format/journalHeader.js';
-import { firstHeader, type JournalLines, type SegmentState, segmentsIn } from '../read/journalLines.js';
+import { FORMAT, encodeHeader } from '../format/journalHeader.js';
+import { headerOf, type JournalLines, type SegmentState, segmentsIn } from '../read/journalLines.js';
 import { openLines, type ReadLinesOnThread } from '../read/openLines.js';
 import { APPEND, findFolder, makeFolder, openPlainFile } from '../../node/plainFile.js';
 import { SegmentFile } from './segmentFile.js';
@@ -27,13 +27,19 @@ export type Repair =
   | { readonly kind: 'newline' }
   | { readonly kind: 'quarantined'; readonly bytes: number; readonly path: string };
 
+/** The last file of a journal; without `file`, what follows goes to a new one, because this one is of an older format. */
+export interface LastSegment {
+  readonly file: SegmentFile | undefined;
+  readonly segment: number;
+}
+
 /** A conversation whose lock is held and whose last file can be continued. */
 export interface ResumedConversation {
   readonly lock: ProcessLock;
   readonly lines: JournalLines;
   readonly repair: Repair | undefined;
-  /** The file to continue; undefined where nothing was left of it. */
-  readonly last: { readonly file: SegmentFile; readonly segment: number } | undefined;
+  /** Where to continue; undefined where nothing was left of the last file. */
+  readonly last: LastSegment | undefined;
 }
 
 /** Takes over a conversation for writing, or tells a person why it cannot be. Never throws. */
@@ -46,14 +52,14 @@ export async function takeOver(
   try {
     if (!(await findFolder(paths.root, names.conversations, paths.name)))
       return { refused: 'There is no such conversation.' };
-    const newer = newerThanUs([await firstHeader(paths)]);
+    const newer = await newerThanUs(paths);
     if (newer) return newer;
     const acquired = await lockConversation(paths);
     if ('refused' in acquired) return acquired;
     lock = acquired.lock;
     await convertLegacy(paths, log);
     const lines = await openLines(paths, log, onThread);
-    const newerPart = newerThanUs(lines.segments.map(({ header }) => header));
+    const newerPart = await newerThanUs(paths);
     if (!newerPart) return { lock, lines, ...(await openLast(lines)) };
     await lock.release();
     return newerPart;
@@ -66,13 +72,11 @@ export async function takeOver(
   }
 }
 
-function newerThanUs(
-  headers: readonly (JournalHeader | undefined)[],
-): { readonly refused: string } | undefined {
-  const format = greatestOf(
-    headers.map((header) => header?.format ?? 0),
-    0,
-  );
+/** Looks at the files themselves: an index that is stored beside them knows no headers, and an older window continues a file. */
+async function newerThanUs(paths: ConversationPaths): Promise<{ readonly refused: string } | undefined> {
+  const formats: number[] = [];
+  for (const segment of await segmentsIn(paths)) formats.push((await headerOf(paths, segment))?.format ?? 0);
+  const format = greatestOf(formats, 0);
   if (format <= FORMAT) return undefined;
   return {
     refused: `A newer version of Agent Logbook (format ${format}) has written this conversation. It can be read here, not continued.`,
@@ -85,6 +89,8 @@ async function openLast(lines: JournalLines): Promise<Pick<ResumedConversation, 
   const repair = await repairTail(lines.paths, state);
   if (state.covered === 0) return { repair, last: undefined };
   const path = lines.paths.segment(state.segment);
+  const format = (await headerOf(lines.paths, state.segment))?.format ?? FORMAT;
+  if (format < FORMAT) return { repair, last: { file: undefined, segment: state.segment } };
   const handle = await openPlainFile(path, APPEND);
   const { size } = await handle.stat();
   return { repair, last: { file: new SegmentFile(handle, path, size), segment: state.segment } };

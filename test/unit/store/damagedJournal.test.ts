@@ -1,15 +1,15 @@
 import { appendFile, mkdir, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
-import { encodeHeader } from '../../../src/store/format/journalHeader.js';
+import { encodeHeader, FORMAT } from '../../../src/store/format/journalHeader.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { lockConversation } from '../../../src/store/write/conversationLock.js';
 import { isDeep } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
-const header = (more: object = {}) => JSON.stringify({ logbook: 1, conversation: 'c1', ...more });
+const header = (more: object = {}) => JSON.stringify({ logbook: FORMAT, conversation: 'c1', ...more });
 const checkedHeader = encodeHeader('c1', 1, 0).toString().trimEnd();
 const line = (seq: number, text = `text ${seq}`) => JSON.stringify(recordOf(seq, said(text)));
 const checked = (seq: number, text = `text ${seq}`) => encodeLine(recordOf(seq, said(text))).toString();
@@ -302,8 +302,8 @@ test('unknown types and fields are read as they are, and survive', async () => {
   expect(await readFile(path, 'utf8')).toContain(`${odd}\n${extra}\n`);
 });
 
-test('a newer major version is read, and not written', async () => {
-  const { store, path } = await storeWith([header({ logbook: 2 }), line(1), ''].join('\n'));
+test('a newer format is read, and not written', async () => {
+  const { store, path } = await storeWith([header({ logbook: FORMAT + 1 }), line(1), ''].join('\n'));
   const before = await readFile(path);
   expect((await read(store)).texts).toEqual(['text 1']);
   expect(await store.resumeConversation('c1')).toEqual({
@@ -311,6 +311,38 @@ test('a newer major version is read, and not written', async () => {
   });
   expect(await store.rename('c1', 'x')).toHaveProperty('refused');
   expect(await readFile(path)).toEqual(before);
+});
+
+test('a journal that another version continued in a newer format is not written, also where its index is kept', async () => {
+  const lines = Array.from({ length: 2500 }, (_, at) => line(at + 1));
+  const { store, folder } = await storeWith([header(), ...lines, ''].join('\n'));
+  const newer = join(folder, 'messages.2.jsonl');
+  await writeFile(newer, `${header({ logbook: FORMAT + 1 })}\n${line(2501)}\n`);
+  expect((await read(store)).texts).toHaveLength(2501);
+  await vi.waitFor(async () => expect(await readdir(folder)).toContain('index.bin'));
+  expect(await store.resumeConversation('c1')).toEqual({
+    refused: expect.stringContaining(`(format ${FORMAT + 1})`) as string,
+  });
+});
+
+test('a journal of an older format goes on in a file of its own', async () => {
+  const { store, path, folder } = await storeWith(`${header({ logbook: 1 })}\n${line(1)}\n`);
+  const before = await readFile(path);
+  const injected = [{ from: 0, to: 3, kind: 'reminder' }] as const;
+  for (const seq of [2, 3]) {
+    const { journal } = await resume(store);
+    journal.append(recordOf(seq, { ...said('new words'), injected }));
+    await journal.close();
+  }
+  expect(await readFile(path)).toEqual(before);
+  expect((await readdir(folder)).filter((name) => name.startsWith('messages'))).toHaveLength(2);
+  const [first = '', ...rest] = (await readFile(join(folder, 'messages.2.jsonl'), 'utf8')).split('\n');
+  expect(JSON.parse(first)).toMatchObject({ logbook: FORMAT, segment: 1 });
+  expect(rest.slice(0, 2).map((text) => JSON.parse(text) as unknown)).toMatchObject([
+    { seq: 2, injected },
+    { seq: 3, injected },
+  ]);
+  expect((await read(store)).texts).toEqual(['text 1', 'new words', 'new words']);
 });
 
 test.each([

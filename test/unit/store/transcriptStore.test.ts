@@ -46,7 +46,7 @@ test('the file is a header and one record a line, keys in order, for the owner a
   await journal.close();
   const path = join(root, 'conversations', 'c1', 'messages.jsonl');
   const [header = '', line = '', end] = (await readFile(path, 'utf8')).split('\n');
-  expect(JSON.parse(header)).toMatchObject({ logbook: 1, conversation: 'c1', check: 'crc32' });
+  expect(JSON.parse(header)).toMatchObject({ logbook: 2, conversation: 'c1', check: 'crc32' });
   expect(JSON.parse(line)).toEqual({
     ...recordOf(1, said('Hello', 'user')),
     crc: expect.any(String) as string,
