@@ -11,6 +11,9 @@ import { headersBack, headersOn } from './passedHeaders.js';
 
 const NOTHING = Buffer.alloc(0);
 
+/** How often it is asked whether a program that said that it sends no more is still there, in milliseconds. */
+const ALIVE_MS = 10_000;
+
 /** A request that is to go on to an address, and who hears what goes past. */
 export interface Passing {
   readonly request: IncomingMessage;
@@ -65,10 +68,9 @@ class Passage {
     this.#follow(onward);
     response.on('error', () => undefined);
     response.on('close', () => {
-      if (response.writableFinished) return;
-      this.#failure ||= 'The program that asked did not wait for the whole answer.';
-      onward.destroy();
+      if (!response.writableFinished) this.#leave();
     });
+    this.#watch();
     request.on('error', () => undefined);
     request.on('data', onAsked);
     request.once('end', onAskedAll);
@@ -76,6 +78,30 @@ class Passage {
       if (!request.complete) onAskedAll();
     });
     request.pipe(onward);
+  }
+
+  /**
+   * A program that says that it sends no more either waits for its answer, as one does that has nothing else to ask, or is
+   * gone. Within an answer it is gone: nobody says so then but by closing.
+   */
+  #watch(): void {
+    const { request, response } = this.#passing;
+    const { socket } = request;
+    const ended = () => {
+      if (response.headersSent) this.#leave();
+      else socket.setKeepAlive(true, ALIVE_MS);
+    };
+    if (socket.readableEnded) ended();
+    else {
+      socket.once('end', ended);
+      response.once('close', () => socket.off('end', ended));
+    }
+  }
+
+  #leave(): void {
+    this.#failure ||= 'The program that asked did not wait for the whole answer.';
+    this.#passing.response.destroy();
+    this.#onward?.destroy();
   }
 
   #follow(onward: ClientRequest): void {

@@ -19,6 +19,8 @@ const MAX_HELD = 8 * MAX_COPY;
 const MAX_CONNECTIONS = 512;
 /** Of how many paths it is told that what is sent there is not recorded. */
 const MAX_TOLD = 50;
+/** Why an answer did not end that was on its way when nothing more was to be recorded. */
+const STOPPED = 'The recording was stopped before the answer ended.';
 
 /** What a proxy is given. */
 export interface RecordingProxyOptions {
@@ -42,7 +44,9 @@ export class RecordingProxy {
   #exchanges = 0;
   readonly #budget = new BodyBudget(MAX_HELD);
   readonly #clock: Clock;
-  readonly #recording = new Set<Promise<void>>();
+  /** What is on its way, or being recorded. */
+  readonly #working = new Set<Promise<void>>();
+  #isClosing = false;
   #server: LoopbackServer | undefined;
   /** How many requests were passed on that ask no model, and the paths that were told of them. */
   #passed = 0;
@@ -59,7 +63,7 @@ export class RecordingProxy {
     proxy.#server = await LoopbackServer.listen({
       port: options.port,
       maxConnections: MAX_CONNECTIONS,
-      answer: (request, response) => proxy.#answer(request, response),
+      answer: (request, response) => proxy.#work(proxy.#answer(request, response)),
       onError: (error) => options.onProblem(messageOf(error)),
     });
     return proxy;
@@ -72,8 +76,10 @@ export class RecordingProxy {
 
   /** Ends all connections; resolves when what went past is recorded. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.#server?.close();
-    while (this.#recording.size > 0) await Promise.all(this.#recording);
+    // An answer that was on its way hears only now that nobody waits for it.
+    while (this.#working.size > 0) await Promise.all(this.#working);
     if (this.#passed > 0)
       this.#options.onProblem(`Requests that ask no model were passed on but not recorded: ${this.#passed}.`);
     this.#passed = 0;
@@ -102,7 +108,7 @@ export class RecordingProxy {
     const start = this.#clock.now();
     const [asked, answered] = [new BodyCopy(MAX_COPY, this.#budget), new BodyCopy(MAX_COPY, this.#budget)];
     const asking = deferred<boolean>();
-    const { status, encoding, failure } = await passOn({
+    const passed = await passOn({
       request,
       response,
       target: route.target,
@@ -110,6 +116,8 @@ export class RecordingProxy {
       onAskedAll: () => asking.resolve(this.#begin(request, { id, asked, route, start })),
       onAnswered: (chunk) => answered.add(chunk),
     });
+    const { status, encoding } = passed;
+    const failure = passed.failure !== '' && this.#isClosing ? STOPPED : passed.failure;
     if (status === undefined) onProblem(failure);
     const end = this.#clock.now();
     const record = async () => {
@@ -136,13 +144,16 @@ export class RecordingProxy {
 
   /** Waits until a copy was recorded, and holds it no longer then. */
   #record(work: Promise<void>, copy: BodyCopy): void {
-    const recording = work
+    void this.#work(work.finally(() => copy.free()));
+  }
+
+  /** What is waited for at the end; resolves when it is done, also where it fails, which is told. */
+  #work(work: Promise<void>): Promise<void> {
+    const done = work
       .catch((error: unknown) => this.#options.onProblem(messageOf(error)))
-      .finally(() => {
-        copy.free();
-        this.#recording.delete(recording);
-      });
-    this.#recording.add(recording);
+      .finally(() => this.#working.delete(done));
+    this.#working.add(done);
+    return done;
   }
 
   /** Counts what is no conversation with a model, and tells of each path once. */

@@ -43,6 +43,8 @@ export class LoopbackServer {
       },
     );
     server.maxConnections = maxConnections;
+    // Whoever has sent its request and says that it sends no more, waits for its answer.
+    Object.assign(server, { httpAllowHalfOpen: true });
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error) => reject(listenError(error, port)));
       server.listen({ port, host: '127.0.0.1' }, () => {
