@@ -4,7 +4,7 @@ import { ConnectorFrontend } from '../../src/agents/frontends/connectorFrontend.
 import { silentLog } from '../../src/core/ports/log.js';
 import { askingCookie, ScriptedRunner } from './scriptedRunner.js';
 
-/** A process that answers on Telegram until it is killed: `node busChild.mjs ROOT TOKEN MEMORY SENDER`. */
+/** A process that answers on Telegram until it is killed: `node connectorChild.mjs ROOT TOKEN MEMORY SENDER`. */
 const [apiRoot = '', token = '', memoryPath = '', sender = ''] = process.argv.slice(2);
 
 await new ConnectorExecutor({

@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 function startChild(memory: string): ChildProcess {
-  const args = [join(folder, 'busChild.mjs'), server.root, server.token, memory, `telegram:${ADA}`];
+  const args = [join(folder, 'connectorChild.mjs'), server.root, server.token, memory, `telegram:${ADA}`];
   return spawn(process.execPath, args, { stdio: 'inherit' });
 }
 
