@@ -39,12 +39,18 @@ export class ToolSessions {
   readonly #onProblem: OnToolProblem;
   /** By path. */
   readonly #known = new Map<string, ToolSession>();
+  #hasProblems = false;
 
   /** `onProblem` is told what of a tool's folders is not looked at. */
   constructor(from: FromTools, machine: Machine, onProblem: OnToolProblem) {
     this.#finder = new SessionFinder(machine);
     this.#tools = from === ALL_TOOLS ? TOOL_IDS : [from];
     this.#onProblem = onProblem;
+  }
+
+  /** Whether something was told of what cannot be looked at. */
+  get hasProblems(): boolean {
+    return this.#hasProblems;
   }
 
   /** Those that are meant by some names, the newest first; without a name, all. Throws a UserError for a name that is of none. */
@@ -77,6 +83,7 @@ export class ToolSessions {
     const changes = await this.#finder.changes(this.#tools.map((id) => ({ id, folders: [] })));
     for (const { id: tool, written, gone, problems, leftAlone } of changes) {
       const { name: toolName } = toolHome(tool);
+      this.#hasProblems ||= problems.length > 0;
       for (const problem of problems) this.#onProblem(toolName, problem, 'loss');
       for (const note of leftAlone) this.#onProblem(toolName, note, 'choice');
       for (const path of gone) this.#known.delete(path);
@@ -115,14 +122,15 @@ export class ToolSessions {
 /** The names that tools give the file of every session: the folder around it tells them apart. */
 const USUAL_NAMES: ReadonlySet<string> = new Set(['events', 'messages', 'ui_messages']);
 
-/** The id at the end of a name that tells more, as those of Codex's rollouts do. */
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The id at the end of a name that tells more, as those of Codex's rollouts do; behind it, that of a file of the same thread. */
+const UUID = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_[0-9a-f-]{36})?$/;
 
 /** The id of the session at a path: of its file's name, of the folder around it, or in a database. */
 export function idOfSession(path: string): string {
   const stored = sessionInDatabase(path);
   if (stored) return stored.session;
-  const name = basename(path, extname(path));
+  const plain = path.replace(/\.zst$/, '');
+  const name = basename(plain, extname(plain));
   if (USUAL_NAMES.has(name)) return basename(dirname(path));
-  return UUID.exec(name)?.[0] ?? name;
+  return UUID.exec(name)?.[1] ?? name;
 }

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { beginningOfZstd } from '../../import/reading/zstd.js';
 import { openPlainFile, READ } from '../../node/plainFile.js';
 import { hintOf, titleOf, valuesIn, type SessionEnd, type SessionHint } from './sessionHints.js';
 import type { ToolId } from '../../import/toolHomes.js';
@@ -10,6 +11,9 @@ const TAIL_BYTES = 64 * 1024;
 const MAX_HEAD = 512 * 1024;
 /** The longest session in one JSON text that is read, in bytes. */
 const MAX_WHOLE = 4 * 1024 * 1024;
+/** How much of a packed session is unpacked, and of how much, in bytes. */
+const MAX_UNPACKED = 32 * 1024 * 1024;
+const MAX_PACKED = 4 * 1024 * 1024;
 
 /** What the beginning and the end of a session tell of it, without reading what stands between. */
 export interface SessionAbout {
@@ -41,24 +45,46 @@ const NOTHING: SessionAbout = {
 };
 
 /**
- * Reads what the beginning and the end of a session's file tell of it. Rejects where it is no plain file or cannot be read;
- * what of it cannot be understood tells nothing.
+ * Reads what the beginning and the end of a session's file tell of it, and those of the last of its `parts`, where it consists of
+ * several. Rejects where it is no plain file or cannot be read; what of it cannot be understood tells nothing.
  */
-export async function aboutSession(tool: ToolId, path: string): Promise<SessionAbout> {
-  const file = await openPlainFile(path, READ);
+export async function aboutSession(
+  tool: ToolId,
+  path: string,
+  parts: readonly string[] = [path],
+): Promise<SessionAbout> {
+  if (!LINES.test(path)) {
+    const file = await opened(path);
+    try {
+      const isRead = file.size <= MAX_WHOLE;
+      return isRead ? aboutWhole(tool, (await file.read(0, file.size)).toString('utf8')) : NOTHING;
+    } finally {
+      await file.close();
+    }
+  }
+  const [first, last = path] = [path, parts.at(-1)];
+  const ends = [await endsOf(first), ...(last === first ? [] : [await endsOf(last)])];
+  const size = ends.reduce((sum, each) => sum + each.size, 0);
+  const read = ends.reduce((sum, each) => sum + each.read, 0);
+  const isAll = read >= size && parts.length <= ends.length;
+  const lines = ends.flatMap((each) => each.lines);
+  return aboutOf(tool, lines, isAll ? 1 : size / read);
+}
+
+/** What stands at both ends of a file of lines, how long it is and how much was read of it, in bytes. */
+async function endsOf(path: string) {
+  const file = await opened(path);
   try {
-    const { size } = await file.stat();
-    if (!path.endsWith('.jsonl'))
-      return size > MAX_WHOLE ? NOTHING : aboutWhole(tool, await textAt(file, 0, size));
-    const head = await headOf(file, size);
+    const { size } = file;
+    const head = await headOf(file);
     const from = Math.max(head.length, size - TAIL_BYTES);
-    const tail = from < size ? await bytesAt(file, from, size - from) : Buffer.alloc(0);
-    const isAll = from === head.length;
-    const lines = isAll
-      ? linesIn(Buffer.concat([head, tail]))
-      : // What is cut at the end of the one and at the beginning of the other is left out.
-        [...linesIn(head.subarray(0, head.lastIndexOf(LINE_FEED) + 1)), ...linesIn(afterFirstLine(tail))];
-    return aboutOf(tool, lines, isAll ? 1 : size / (head.length + tail.length));
+    const tail = from < size ? await file.read(from, size - from) : Buffer.alloc(0);
+    const lines =
+      from === head.length
+        ? linesIn(Buffer.concat([head, tail]))
+        : // What is cut at the end of the one and at the beginning of the other is left out.
+          [...linesIn(head.subarray(0, head.lastIndexOf(LINE_FEED) + 1)), ...linesIn(afterFirstLine(tail))];
+    return { lines, size: file.isCut ? Number.POSITIVE_INFINITY : size, read: head.length + tail.length };
   } finally {
     await file.close();
   }
@@ -70,10 +96,9 @@ export async function workspaceOfSession(tool: ToolId, path: string): Promise<st
   const beside = path.replace(/\.messages\.json$/, '.json');
   const told = beside === path ? undefined : await workspaceOfSession(tool, beside).catch(() => undefined);
   if (told !== undefined) return told;
-  const file = await openPlainFile(path, READ);
+  const file = await opened(path);
   try {
-    const { size } = await file.stat();
-    const head = (await bytesAt(file, 0, Math.min(size, WORKSPACE_BYTES))).toString('utf8');
+    const head = (await file.read(0, Math.min(file.size, WORKSPACE_BYTES))).toString('utf8');
     const [, named] = WORKSPACE.exec(head) ?? [];
     if (named !== undefined) return parsed(`"${named}"`) as string | undefined;
   } finally {
@@ -82,15 +107,50 @@ export async function workspaceOfSession(tool: ToolId, path: string): Promise<st
   return (await aboutSession(tool, path)).workspace;
 }
 
+/** Files of lines, packed or not. */
+const LINES = /\.jsonl(?:\.zst)?$/;
+
+/** What a file holds. */
+interface Opened {
+  /** How much there is to be read, in bytes. */
+  readonly size: number;
+  /** Whether it holds more. */
+  readonly isCut: boolean;
+  read(from: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** Opens a plain file; of what is packed, the beginning is unpacked at once. */
+async function opened(path: string): Promise<Opened> {
+  const file = await openPlainFile(path, READ);
+  const close = () => file.close();
+  try {
+    const { size } = await file.stat();
+    if (!path.endsWith('.zst'))
+      return { size, isCut: false, read: (from, length) => bytesAt(file, from, length), close };
+    const packed = await bytesAt(file, 0, Math.min(size, MAX_PACKED));
+    const { bytes, isCut } = beginningOfZstd(packed, MAX_UNPACKED);
+    const read = (from: number, length: number) =>
+      Promise.resolve(
+        Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(length, bytes.length - from)),
+      );
+    return { size: bytes.length, isCut: isCut || size > MAX_PACKED, read, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /** Where sessions name their folder, and how far from their beginning. */
 const WORKSPACE = /"(?:cwd|directory)"\s*:\s*"((?:[^"\\]|\\.)+)"/;
 const WORKSPACE_BYTES = 8 * 1024;
 const LINE_FEED = 0x0a;
 
 /** The beginning of a file with at least its first line, unless that is very long. */
-async function headOf(file: FileHandle, size: number): Promise<Buffer> {
-  const head = await bytesAt(file, 0, Math.min(size, HEAD_BYTES));
-  return head.includes(LINE_FEED) ? head : bytesAt(file, 0, Math.min(size, MAX_HEAD));
+async function headOf(file: Opened): Promise<Buffer> {
+  const { size } = file;
+  const head = await file.read(0, Math.min(size, HEAD_BYTES));
+  return head.includes(LINE_FEED) ? head : file.read(0, Math.min(size, MAX_HEAD));
 }
 
 async function bytesAt(file: FileHandle, from: number, length: number): Promise<Buffer> {
@@ -102,10 +162,6 @@ async function bytesAt(file: FileHandle, from: number, length: number): Promise<
     read += bytesRead;
   }
   return bytes.subarray(0, read);
-}
-
-async function textAt(file: FileHandle, from: number, length: number): Promise<string> {
-  return (await bytesAt(file, from, length)).toString('utf8');
 }
 
 function afterFirstLine(bytes: Buffer): Buffer {
@@ -147,7 +203,7 @@ function aboutOf(tool: ToolId, values: readonly unknown[], share: number): Sessi
     workspace: first('workspace'),
     agent: last('agent'),
     model: last('model'),
-    messages: messages === 0 ? undefined : Math.round(messages * share),
+    messages: messages === 0 || !Number.isFinite(share) ? undefined : Math.round(messages * share),
     isEstimated: share > 1 || hints.some(({ isUncertain }) => isUncertain === true),
     end: last('end'),
   };

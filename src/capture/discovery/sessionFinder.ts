@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import { isObject } from '../../core/message.js';
@@ -8,7 +8,8 @@ import { messageOf } from '../../core/text.js';
 import { aboutInDatabases, DatabaseSessions, workspacesInDatabases } from './databaseSessions.js';
 import { aboutSession, workspaceOfSession, type SessionAbout } from './sessionAbout.js';
 import { toolHome, type ToolId } from '../../import/toolHomes.js';
-import type { Machine, ToolFolder } from '../../import/tools/home.js';
+import type { Machine } from '../../import/tools/home.js';
+import { headOf } from '../../import/tools/tool.js';
 import { SessionWalk, type SessionFile } from './sessionWalk.js';
 
 /** A tool that a person allowed, with further folders of its sessions from the settings. */
@@ -42,6 +43,8 @@ interface CachedSessions {
   readonly sessions: Map<string, SessionFile>;
   /** By session, or by the name that stands for a workspace. */
   readonly workspaces: Map<string, string>;
+  /** The files of those that consist of several, by the path of the one that is listed. */
+  readonly parts: Map<string, readonly string[]>;
 }
 
 /** Finds the sessions of tools, and reads as much of them as rows of a list need. It only reads. */
@@ -93,8 +96,9 @@ export class SessionFinder {
   async about(id: ToolId, paths: readonly string[]): Promise<readonly (SessionAbout | undefined)[]> {
     const found = new Map(await aboutInDatabases(paths));
     const files = paths.filter((path) => !sessionInDatabase(path));
+    const parts = this.#known.get(id)?.parts;
     await forEachAtOnce(files, AT_ONCE, async (path) => {
-      const about = await aboutSession(id, path).catch(() => undefined);
+      const about = await aboutSession(id, path, parts?.get(path)).catch(() => undefined);
       if (about) found.set(path, about);
     });
     return paths.map((path) => found.get(path));
@@ -106,13 +110,14 @@ export class SessionFinder {
       databases: new DatabaseSessions(),
       sessions: new Map(),
       workspaces: new Map(),
+      parts: new Map(),
     };
     this.#known.set(id, known);
     try {
       const locations = toolHome(id).places(this.#machine, folders);
       const walked = await known.walk.walk(locations, since);
       const { files, problems, leftAlone } = await known.databases.expand(walked);
-      return { id, ...changed(known.sessions, onceEach(id, files, locations)), problems, leftAlone };
+      return { id, ...changed(known.sessions, await onceEach(id, files, known.parts)), problems, leftAlone };
     } catch (error) {
       return { id, written: [], gone: [], problems: [messageOf(error)], leftAlone: [] };
     }
@@ -139,22 +144,47 @@ function changed(
   return { written, gone };
 }
 
-/**
- * Codex moves rollouts to its archive: one that is in both places while it does is listed once. So is a session of OpenCode
- * that is in its database, and in a file that an older version left.
- */
-function onceEach(
+/** Each session once, as its tool says which files are of one; with the time of its latest file, and what all take. */
+async function onceEach(
   id: ToolId,
   files: readonly SessionFile[],
-  locations: readonly ToolFolder[],
-): readonly SessionFile[] {
-  if ((id !== 'codex' && id !== 'opencode') || locations.length < 2) return files;
-  const byName = new Map<string, SessionFile>();
+  parts: Map<string, readonly string[]>,
+): Promise<readonly SessionFile[]> {
+  const { sessionOf, partsOf } = toolHome(id);
+  if (!sessionOf) return files;
+  const bySession = new Map<string, SessionFile[]>();
   for (const file of files) {
-    const name = basename(file.path, '.json');
-    if (!byName.has(name)) byName.set(name, file);
+    const key = sessionOf(file.path);
+    const known = bySession.get(key);
+    if (known) known.push(file);
+    else bySession.set(key, [file]);
   }
-  return [...byName.values()];
+  parts.clear();
+  const found: SessionFile[] = [];
+  for (const of of bySession.values()) {
+    const [first] = of;
+    const told =
+      of.length > 1
+        ? await partsOf?.(
+            of.map(({ path }) => path),
+            headOf,
+          )
+        : undefined;
+    const listed = told ? of.find(({ path }) => path === told.path) : first;
+    if (!listed) continue;
+    const all = of.filter(({ path }) => told?.parts.includes(path));
+    if (all.length < 2) found.push(listed);
+    else {
+      parts.set(listed.path, told?.parts ?? []);
+      const bytes = all.reduce((sum, each) => sum + each.bytes, 0);
+      found.push({
+        ...listed,
+        bytes,
+        changed: all.reduce((latest, each) => Math.max(latest, each.changed), 0),
+      });
+    }
+  }
+  return found;
 }
 
 /** The path of the folder called `key` on the way to a session. */

@@ -1,5 +1,5 @@
 import { lstat, opendir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { forEachAtOnce } from '../../core/forEachAtOnce.js';
 import { errorCode } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
@@ -9,6 +9,8 @@ import type { ToolFolder } from '../../import/tools/home.js';
 export const MAX_SESSIONS = 50_000;
 /** The most names that are looked at in one folder. */
 const MAX_NAMES = 100_000;
+/** How many endings of files are told that are no sessions. */
+const MAX_ENDINGS = 5;
 /** How many files are asked for their size and time at once. */
 const AT_ONCE = 32;
 /**
@@ -53,6 +55,8 @@ export interface Walk {
  */
 export class SessionWalk {
   readonly #listings = new Map<string, Listing>();
+  /** The names in the folders of sessions that no pattern has matched yet, by folder. */
+  readonly #strays = new Map<string, Set<string>>();
   readonly #files = new Map<string, SessionFile>();
   readonly #now: () => number;
   #problems: string[] = [];
@@ -66,10 +70,12 @@ export class SessionWalk {
   async walk(locations: readonly ToolFolder[], since = 0): Promise<Walk> {
     this.#problems = [];
     this.#links = 0;
+    this.#strays.clear();
     const found = new Map<string, string | undefined>();
     for (const { folder, names, workspaceAt } of locations)
       await this.#into(folder, names, workspaceAt, undefined, found, 0);
     const files = await this.#filesOf(found, since);
+    if (files.length === 0) this.#tellStrays();
     const links = this.#links;
     const leftAlone =
       links === 0 ? [] : [links === 1 ? 'One link was not followed.' : `${links} links were not followed.`];
@@ -89,8 +95,10 @@ export class SessionWalk {
     if (!pattern || !listing) return;
     this.#links += listing.links;
     const isLast = names.length === 1;
+    if (isLast && !this.#strays.has(folder)) this.#strays.set(folder, new Set(listing.files));
     for (const name of isLast ? listing.files : listing.folders) {
       if (!pattern.test(name)) continue;
+      if (isLast) this.#strays.get(folder)?.delete(name);
       const path = join(folder, name);
       const next = workspaceAt === depth ? name : key;
       if (!isLast) await this.#into(path, names.slice(1), workspaceAt, next, found, depth + 1);
@@ -99,6 +107,17 @@ export class SessionWalk {
         this.#problems.push(`More than ${MAX_SESSIONS} sessions; the others are not listed.`);
         return;
       }
+    }
+  }
+
+  /** Tells of what lies where sessions would and is none by its name: without this, a folder of them would look empty. */
+  #tellStrays(): void {
+    for (const [folder, names] of this.#strays) {
+      if (names.size === 0) continue;
+      const endings = new Set(Array.from(names, (name) => extname(name) || name)).keys();
+      const some = [...endings].sort().slice(0, MAX_ENDINGS).join(', ');
+      const files = names.size === 1 ? 'One file' : `${names.size} files`;
+      this.#problems.push(`${files} of no known kind in ${folder} (${some}): no session is called so.`);
     }
   }
 

@@ -30,6 +30,49 @@ export function unpackZstd(packed: Uint8Array, maxBytes: number): Uint8Array | u
   return Buffer.concat(chunks);
 }
 
+/**
+ * The first bytes that Zstandard frames unpack to, `maxBytes` at most, also where their end is missing; and whether there is more of
+ * them. Throws as above.
+ */
+export function beginningOfZstd(
+  packed: Uint8Array,
+  maxBytes: number,
+): { readonly bytes: Uint8Array; readonly isCut: boolean } {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const take = (chunk: Uint8Array) => {
+    chunks.push(chunk.subarray(0, Math.max(0, maxBytes - length)));
+    length += chunk.length;
+    if (length > maxBytes) throw new Error('It is enough.');
+  };
+  let whole = 0;
+  try {
+    for (const frame of framesIn(packed)) {
+      new Decompress(take).push(frame, true);
+      whole = frame.byteOffset - packed.byteOffset + frame.length;
+    }
+  } catch {
+    if (length <= maxBytes) {
+      const rest = packed.subarray(whole);
+      const view = new DataView(rest.buffer, rest.byteOffset, rest.byteLength);
+      const isFrame = rest.length > 18 && view.getUint32(0, true) === FRAME;
+      if (length === 0 && isFrame && headerOf(view, 0).header > 0) unpackedAsFarAs(rest, take);
+    }
+    if (length === 0) throw damaged();
+    return { bytes: Buffer.concat(chunks), isCut: true };
+  }
+  return { bytes: Buffer.concat(chunks), isCut: false };
+}
+
+/** Unpacks as much of a frame as there is. */
+function unpackedAsFarAs(frame: Uint8Array, take: (chunk: Uint8Array) => void): void {
+  try {
+    new Decompress(take).push(frame, false);
+  } catch {
+    // What was taken until there is what can be read.
+  }
+}
+
 /** The frames one after another, without those that are to be skipped; checks how much memory each will want. */
 function* framesIn(packed: Uint8Array): Generator<Uint8Array> {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);

@@ -34,6 +34,25 @@ export interface ToolHome<Id extends string = string> {
   readonly places: (machine: Machine, folders: readonly string[]) => readonly ToolFolder[];
   /** How it goes on with a session that it finds in its folder; undefined where it cannot. */
   readonly handOver?: HandOver;
+  /** Where a tool keeps a session in several files, or in several places: what those of one session have in common. */
+  readonly sessionOf?: (path: string) => string;
+  /**
+   * Of several files of one session, in the order of the places: the one that is listed. Those that say the same as another, or
+   * nothing, are no `parts`; without this the first is the session.
+   */
+  readonly partsOf?: (
+    paths: readonly string[],
+    /** The first bytes of a file as text. */
+    headOf: (path: string, bytes: number) => Promise<string>,
+  ) => Promise<SessionParts>;
+}
+
+/** The files that a session consists of. */
+export interface SessionParts {
+  /** The one that names it, with which all are read. */
+  readonly path: string;
+  /** All of them, in the order in which they were begun. */
+  readonly parts: readonly string[];
 }
 
 /** How a tool goes on with a session of another. */
@@ -60,14 +79,18 @@ export const ANY = /^[^.]/;
 export const JSON_LINES = /\.jsonl$/;
 
 /** Editors that are built from VS Code, by the folder of their user data. */
-const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'] as const;
-/** The folders of their servers, which hold the data of extensions that run on a remote machine. */
-export const SERVERS = [
-  '.vscode-server',
-  '.vscode-server-insiders',
-  '.cursor-server',
-  '.windsurf-server',
+const EDITORS = [
+  'Code',
+  'Code - Insiders',
+  'VSCodium',
+  'Cursor',
+  'Windsurf',
+  'Kiro',
+  'Trae',
+  'Positron',
 ] as const;
+/** The folders of their servers, which hold the data of extensions that run on a remote machine. */
+const SERVERS = ['.vscode-server', '.vscode-server-insiders', '.cursor-server', '.windsurf-server'] as const;
 
 /** The folder that a variable names; an empty one names none. */
 export function from(env: Machine['env'], name: string): string | undefined {
@@ -79,8 +102,14 @@ export function roots(usual: readonly string[], further: readonly string[]): rea
   return [...new Set([...usual, ...further])];
 }
 
+/** The folders of user data on a machine of editors and of those servers by which they work from another: of this editor first. */
+export function userFolders(machine: Machine): readonly string[] {
+  const servers = SERVERS.map((name) => join(machine.home, name, 'data', 'User'));
+  return [...editorFolders(machine), ...servers];
+}
+
 /** The folders of user data of the editors on a machine: of this one first. */
-export function editorFolders({ home, platform, env, editorData }: Machine): readonly string[] {
+function editorFolders({ home, platform, env, editorData }: Machine): readonly string[] {
   const usual = {
     win32: from(env, 'APPDATA') ?? join(home, 'AppData', 'Roaming'),
     darwin: join(home, 'Library', 'Application Support'),

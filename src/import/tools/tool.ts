@@ -1,6 +1,7 @@
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptFormat } from '../building/transcriptFormat.js';
+import { beginningOfZstd } from '../reading/zstd.js';
 import type { CachedValues } from '../databases/cachedValues.js';
 import type { SessionValues } from '../databases/toolDatabase.js';
 
@@ -72,12 +73,14 @@ export async function sessionsBelow(folder: string): Promise<readonly string[]> 
   return sessions.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
-/** The first bytes of a file as text; '' where it cannot be read: importing it reports why. */
+/** The first bytes of a file as text, of one that Zstandard packed as far as as many bytes of it tell; '' where it cannot be read: importing it reports why. */
 export async function headOf(path: string, bytes: number): Promise<string> {
   const file = await open(path).catch(() => undefined);
   try {
     const { buffer, bytesRead } = (await file?.read(Buffer.alloc(bytes), 0, bytes)) ?? {};
-    return buffer?.toString('utf8', 0, bytesRead) ?? '';
+    const read = buffer?.subarray(0, bytesRead);
+    if (!read || !path.endsWith('.zst')) return read?.toString('utf8') ?? '';
+    return Buffer.from(beginningOfZstd(read, bytes).bytes).toString('utf8');
   } catch {
     return '';
   } finally {

@@ -14,6 +14,7 @@ import {
   writeCursorChat,
   writtenDatabase,
 } from '../../support/sessionDatabases.js';
+import { storedZstd } from '../../support/storedZstd.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 
 const machine = (home: string, rest: Partial<Machine> = {}): Machine => ({
@@ -367,5 +368,102 @@ describe('in databases', () => {
     const { names, problems } = await look('opencode');
     expect(names).toEqual(['ses_2.json']);
     expect(problems).toEqual([expect.stringContaining(`${path} cannot be read: SQLite says: `)]);
+  });
+});
+
+describe('where tools keep sessions today', () => {
+  const log = (id: string, ...prompts: string[]) =>
+    [
+      { type: 'session.start', data: { sessionId: id, producer: 'copilot-agent' } },
+      ...prompts.map((content) => ({ type: 'user.message', data: { content } })),
+    ]
+      .map((value) => `${JSON.stringify(value)}\n`)
+      .join('');
+  const chat = (id: string, ...prompts: string[]) =>
+    JSON.stringify({
+      version: 3,
+      sessionId: id,
+      requests: prompts.map((text) => ({ requestId: text, message: { text } })),
+    });
+
+  test.each(['.config/Code/User', '.vscode-server/data/User'])(
+    'logs that Copilot Chat keeps of chats are found in %s, once beside the chat, and an empty chat hides none',
+    async (data) => {
+      const base = `${data}/workspaceStorage/abc`;
+      const { finder, look } = await homeWith({
+        [`${base}/workspace.json`]: '{"folder":"file:///home/me/oven"}',
+        [`${base}/GitHub.copilot-chat/transcripts/a.jsonl`]: log('a', 'Only in the log'),
+        [`${base}/GitHub.copilot-chat/transcripts/b.jsonl`]: log('b', 'From the log'),
+        [`${base}/chatSessions/b.jsonl`]: `${JSON.stringify({ kind: 0, v: { sessionId: 'b', requests: [] } })}\n`,
+        [`${base}/GitHub.copilot-chat/transcripts/c.jsonl`]: log('c', 'From the log'),
+        [`${base}/chatSessions/c.json`]: chat('c', 'From the chat'),
+      });
+      const { written } = await look('vscode-chat');
+      const paths = written.map(({ path }) => path).sort();
+      const told = await finder.about('vscode-chat', paths);
+      expect(told.map((about) => about?.title).sort()).toEqual([
+        'From the chat',
+        'From the log',
+        'Only in the log',
+      ]);
+      expect(new Set(await finder.workspaces('vscode-chat', paths))).toEqual(new Set(['/home/me/oven']));
+    },
+  );
+
+  const thread = '019e0000-0000-7000-8000-000000000001';
+  const further = '019e0000-0000-7000-8000-000000000002';
+  const rollout = (...prompts: string[]) =>
+    [
+      { type: 'session_meta', payload: { id: thread, cwd: '/home/me/mill' } },
+      ...prompts.map((text) => ({
+        type: 'response_item',
+        payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+      })),
+      { type: 'event_msg', payload: { type: 'task_complete' } },
+    ]
+      .map((value) => `${JSON.stringify(value)}\n`)
+      .join('');
+
+  test('a rollout that Codex has packed tells as much as a plain one, and beside that one it is none', async () => {
+    const { home, finder, look } = await homeWith({});
+    const day = join(home, '.codex/sessions/2026/01/02');
+    const name = `rollout-2026-01-02T03-04-05-${thread}.jsonl`;
+    await mkdir(day, { recursive: true });
+    await writeFile(join(day, `${name}.zst`), storedZstd(rollout('Grind the corn')));
+    const [packed] = (await look('codex')).written;
+    expect(await finder.about('codex', [packed?.path ?? ''])).toMatchObject([
+      { title: 'Grind the corn', workspace: '/home/me/mill', messages: 1, isEstimated: false, end: 'answer' },
+    ]);
+    expect(await finder.workspaces('codex', [packed?.path ?? ''])).toEqual(['/home/me/mill']);
+    await writeFile(join(day, name), rollout('Grind the corn'));
+    expect((await look('codex')).names).toEqual([name]);
+  });
+
+  test('of a packed rollout that is longer than is unpacked for a list, the beginning tells', async () => {
+    const { home, finder } = await homeWith({});
+    const path = join(home, `rollout-2026-01-02T03-04-05-${thread}.jsonl.zst`);
+    await writeFile(path, storedZstd(`${rollout('Grind the corn')}${'x'.repeat(5_000_000)}`));
+    expect((await finder.about('codex', [path]))[0]).toMatchObject({ title: 'Grind the corn' });
+  });
+
+  test('rollouts of one thread are one session, called as it begins and as new as it ends', async () => {
+    const { finder, look } = await homeWith({
+      [`.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-${thread}.jsonl`]: rollout('Grind the corn'),
+      [`.codex/sessions/2026/01/03/rollout-2026-01-03T03-04-05-${thread}_${further}.jsonl`]: `${rollout('Then bake')}{"type":"event_msg","payload":{"type":"error"}}\n`,
+    });
+    const { names, written } = await look('codex');
+    expect(names).toEqual([`rollout-2026-01-02T03-04-05-${thread}.jsonl`]);
+    const [about] = await finder.about('codex', [written[0]?.path ?? '']);
+    expect(about).toMatchObject({ title: 'Grind the corn', messages: 2, isEstimated: false, end: 'error' });
+  });
+
+  test('files where sessions would be, with names of none, are told where nothing else is', async () => {
+    const { look } = await homeWith({
+      '.codex/sessions/2026/01/02/rollout-1.jsonl.br': 'x',
+      '.codex/sessions/2026/01/02/rollout-2.jsonl.br': 'x',
+    });
+    expect((await look('codex')).problems).toEqual([
+      expect.stringMatching(/^2 files of no known kind in .*\/01\/02 \(\.br\): no session is called so\.$/),
+    ]);
   });
 });

@@ -52,6 +52,20 @@ describe('Goose', () => {
     expect(query(read).stats().usage).toMatchObject({ inputTokens: 100, outputTokens: 20 });
   });
 
+  test('an export of newer versions, which tell the totals apart', async () => {
+    const accumulated_usage = { input_tokens: 124_611, output_tokens: 394, cache_read_input_tokens: 112_820 };
+    const read = await expectSaid(
+      [{ working_dir: '/work', id: '1', accumulated_usage, conversation: talk }],
+      'goose',
+      told,
+    );
+    expect(query(read).stats().usage).toMatchObject({
+      inputTokens: 124_611,
+      outputTokens: 394,
+      cachedInputTokens: 112_820,
+    });
+  });
+
   test('an export', async () => {
     const exported = { ...header, id: '2026_1', name: 'Exported', model_config: { model_name: 'opus' } };
     const read = await expectSaid([{ ...exported, conversation: talk }], 'goose', told);

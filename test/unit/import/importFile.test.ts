@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { importFile, sidecarPaths } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
+import { storedZstd } from '../../support/storedZstd.js';
 import { lines, nested, query, records, said } from './reading.js';
 
 const line = (uuid: string, message: object) => ({ type: 'user', uuid, sessionId: 's', message });
@@ -127,6 +128,25 @@ test("Codex's subagents are found among the rollouts of the day, those of others
   const path = join(root, Object.keys(rollout(1))[0] ?? '');
   expect(said(await importFile(path))).toEqual(['user: thread 1', 'user: thread 3', 'user: thread 4']);
   expect(said(await importFile(path, { alone: true }))).toEqual(['user: thread 1']);
+});
+
+test("Codex's packed subagents are found beside plain and packed sessions, each once", async () => {
+  const id = (n: number) => `${n}0000000-0000-4000-8000-000000000000`;
+  const name = (n: number) => `2026/11/21/rollout-2026-11-21T09-00-0${n}-${id(n)}.jsonl`;
+  const rollout = (n: number, parent?: number) => {
+    const payload = { id: id(n), ...(parent !== undefined && { parent_thread_id: id(parent) }) };
+    const content = [{ type: 'input_text', text: `thread ${n}` }];
+    const item = { type: 'response_item', payload: { type: 'message', role: 'user', content } };
+    return lines({ type: 'session_meta', payload }, item);
+  };
+  const root = await folder({ [name(1)]: rollout(1), [name(4)]: rollout(4, 3) });
+  await writeFile(join(root, `${name(2)}.zst`), storedZstd(rollout(2)));
+  await writeFile(join(root, `${name(3)}.zst`), storedZstd(rollout(3, 1)));
+  await writeFile(join(root, `${name(4)}.zst`), storedZstd(rollout(4, 3)));
+  await writeFile(join(root, `${name(5)}.zst`), storedZstd(rollout(5, 2)));
+  const read = await importFile(join(root, name(1)));
+  expect(said(read)).toEqual(['user: thread 1', 'user: thread 3', 'user: thread 4']);
+  expect(said(await importFile(join(root, `${name(2)}.zst`)))).toEqual(['user: thread 2', 'user: thread 5']);
 });
 
 test("Codex's subagents are found behind more rollouts of the day than are looked at", async () => {

@@ -1,14 +1,5 @@
 import { join } from 'node:path';
-import {
-  ANY,
-  editorFolders,
-  from,
-  roots,
-  SERVERS,
-  type Machine,
-  type ToolFolder,
-  type ToolHome,
-} from '../home.js';
+import { ANY, from, roots, userFolders, type Machine, type ToolFolder, type ToolHome } from '../home.js';
 
 /** Cline: tasks of the extension in any editor, and sessions of its command line. */
 export const clineHome: ToolHome<'cline'> = {
@@ -38,12 +29,9 @@ export const rooCodeHome: ToolHome<'roo-code'> = {
 
 /** What Cline, or a tool that was made of it, keeps of its tasks as an extension of any editor. */
 function tasksOf(extension: string, machine: Machine, folders: readonly string[]): readonly ToolFolder[] {
-  const { home } = machine;
-  const servers = SERVERS.map((name) => join(home, name, 'data', 'User'));
-  const data = [...editorFolders(machine), ...servers];
   return tasksIn(
     roots(
-      data.map((folder) => join(folder, 'globalStorage', extension)),
+      userFolders(machine).map((folder) => join(folder, 'globalStorage', extension)),
       folders,
     ),
   );

@@ -1,12 +1,10 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { atMost, headOf, KnownParents, type SidecarPaths, type Tool } from '../tool.js';
 import { codexEvents } from './codexEvents.js';
 import { codexSessions } from './codexSessions.js';
 import { codexTelemetry } from './codexTelemetry.js';
-
-/** The file name of a rollout: its start time and its thread's id. */
-const ROLLOUT = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/;
+import { rolloutName, rolloutsOnce } from './rolloutName.js';
 
 /** How much of a rollout's first line is read, in bytes; it may contain long instructions. */
 const MAX_META = 256 * 1024;
@@ -20,33 +18,31 @@ export const codex: Tool = {
 };
 
 function isRollout(path: string): boolean {
-  return ROLLOUT.test(basename(path));
+  return rolloutName(path) !== undefined;
 }
 
 /** The rollouts in the same folder (Codex has one per day) of threads that this one started, directly or indirectly. */
 async function descendantsOf(path: string, known = new KnownParents()): Promise<SidecarPaths> {
   const folder = dirname(path);
-  const own = basename(path);
-  const names = (await readdir(folder)).filter((name) => ROLLOUT.test(name) && name !== own).sort();
+  const own = rolloutName(path);
+  const begun = own?.begun ?? '';
+  const all = rolloutsOnce((await readdir(folder)).map((name) => join(folder, name)));
+  const others = all.filter((each) => (rolloutName(each)?.plain ?? own?.plain) !== own?.plain);
   // A thread starts after its parent, unless the clock was set back; within one second the names have no order.
-  const later = names.filter((name) => beginOf(name) >= beginOf(own));
-  const earlier = names.filter((name) => beginOf(name) < beginOf(own));
+  const isLater = (each: string) => (rolloutName(each)?.begun ?? '') >= begun;
+  const later = others.filter(isLater);
+  const earlier = others.filter((each) => !isLater(each));
   const parents = new Map<string, string | undefined>();
-  const { paths, left } = atMost([...later, ...earlier].map((name) => join(folder, name)));
+  const { paths, left } = atMost([...later, ...earlier]);
   for (const each of paths) parents.set(each, await parentThread(each, known));
   const found = [path];
   for (const each of found) {
-    const thread = ROLLOUT.exec(basename(each))?.[1];
+    const thread = rolloutName(each)?.thread;
     for (const [other, parent] of parents) {
       if (parent === thread && !found.includes(other)) found.push(other);
     }
   }
   return { paths: found.slice(1), left };
-}
-
-/** A rollout's name up to the second in which it started. */
-function beginOf(name: string): string {
-  return name.slice(0, name.length - (ROLLOUT.exec(name)?.[1] ?? '').length - '.jsonl'.length);
 }
 
 /** The thread that started a rollout, according to its first line, which never changes once it is whole. */

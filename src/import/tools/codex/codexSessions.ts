@@ -3,7 +3,8 @@ import type { ConversationBuilder } from '../../building/conversationBuilder.js'
 import type { Entry, ImportSink } from '../../building/importSink.js';
 import { fields, list, text } from '../../reading/fields.js';
 import type { Entries } from '../../reading/entries.js';
-import { CodexRollout, ENVELOPES, RolloutAhead } from './codexRollout.js';
+import { CodexRollout, ENVELOPES } from './codexRollout.js';
+import { RolloutAhead } from './rolloutAhead.js';
 import { dispatchOf, GrowingRollouts } from './growingRollouts.js';
 import {
   most,

@@ -1,7 +1,8 @@
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import type { Entries } from '../../reading/entries.js';
 import type { ImportSink } from '../../building/importSink.js';
-import { CodexRollout, nameOf, RolloutAhead, type Spawned } from './codexRollout.js';
+import { CodexRollout, type Spawned } from './codexRollout.js';
+import { nameOf, RolloutAhead } from './rolloutAhead.js';
 
 /** The id of a thread in the name of its rollout. */
 const THREAD = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/;

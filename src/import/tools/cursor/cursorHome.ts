@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ANY, editorFolders, from, JSON_LINES, roots, type ToolHome } from '../home.js';
+import { ANY, from, JSON_LINES, roots, userFolders, type ToolHome } from '../home.js';
 
 /** Cursor: transcripts of agents for each project, and a database of chats. */
 export const cursorHome: ToolHome<'cursor'> = {
@@ -8,7 +8,9 @@ export const cursorHome: ToolHome<'cursor'> = {
   places(machine, folders) {
     const { home, env } = machine;
     const own = join(from(env, 'CURSOR_HOME') ?? join(home, '.cursor'), 'projects');
-    const data = editorFolders(machine).filter((folder) => /[\\/]Cursor[\\/]User$/.test(folder));
+    const data = userFolders(machine).filter((folder) =>
+      /[\\/](?:Cursor|\.cursor-server[\\/]data)[\\/]User$/.test(folder),
+    );
     const chats = roots(
       data.map((folder) => join(folder, 'globalStorage')),
       folders,

@@ -1,4 +1,5 @@
 import { isObject } from '../../../core/message.js';
+import type { Usage } from '../../../core/usage.js';
 import { pictureAsPart } from '../../../core/picture.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import { denialIn } from '../../building/decisions.js';
@@ -113,10 +114,8 @@ class GooseSession {
 
   /** Where no message tells its tokens, the session tells those of all. */
   finish(about: Fields): void {
-    const input = number(about.accumulated_input_tokens);
-    const output = number(about.accumulated_output_tokens);
-    if (this.#hasUsage || (input === undefined && output === undefined)) return;
-    const usage = usageOf({ input, output, cost: about.accumulated_cost });
+    const usage = totalIn(about);
+    if (this.#hasUsage || !usage) return;
     this.#builder.request(this.#builder.entry, usage, this.#model);
   }
 
@@ -218,6 +217,21 @@ class GooseSession {
       });
     }
   }
+}
+
+/** What a session says that all of it came to: newer exports say it in an object of its own. Cached tokens are part of the input. */
+function totalIn(about: Fields): Usage | undefined {
+  const told = fields(about.accumulated_usage);
+  const count = (name: string) => number(told[name]) ?? number(about[`accumulated_${name}`]);
+  const [input, output] = [count('input_tokens'), count('output_tokens')];
+  if (input === undefined && output === undefined) return undefined;
+  return usageOf({
+    input,
+    output,
+    cached: count('cache_read_input_tokens') ?? count('cache_read_tokens'),
+    written: count('cache_write_input_tokens') ?? count('cache_write_tokens'),
+    cost: about.accumulated_cost,
+  });
 }
 
 /** Whether a part of a message is a question whether a call may be made. */

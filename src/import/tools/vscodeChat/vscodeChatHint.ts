@@ -1,7 +1,8 @@
 import { isObject } from '../../../core/message.js';
+import { copilotCliHint } from '../copilotCli/copilotCliHint.js';
 import { parts, fields, text, type Fields, type SessionHint } from '../hint.js';
 
-/** A session, one of its requests, or a line of a log of changes, whose first holds the session. */
+/** A session, one of its requests, a line of a log of changes, whose first holds the session, or an event of Copilot's log. */
 export function vscodeChatHint(value: Fields): SessionHint | undefined {
   if (value.kind === 0 && isObject(value.v)) {
     const begun = fields(value.v);
@@ -14,6 +15,7 @@ export function vscodeChatHint(value: Fields): SessionHint | undefined {
     return { ...added.at(-1), prompt: added[0]?.prompt, messages: added.length * 2 };
   }
   if (value.kind === 1 && lastKey(value) === 'customTitle') return { named: text(value.v) };
+  if (isObject(value.data)) return copilotCliHint(value);
   if ('requests' in value) return sessionOfVscode(value);
   if (!isObject(value.message) || !('requestId' in value)) return undefined;
   const { errorDetails } = fields(value.result);

@@ -7,7 +7,7 @@ import { writeTable } from '../table.js';
 export async function listFound(
   call: Call,
   found: readonly ToolSession[],
-  from: Pick<ToolSessions, 'told'>,
+  from: Pick<ToolSessions, 'told' | 'hasProblems'>,
 ): Promise<void> {
   const { out } = call;
   const shown = found.slice(0, call.number('limit'));
@@ -21,6 +21,8 @@ export async function listFound(
   await call.tellTroubles();
   if (out.isJson) return;
   if (found.length === 0) {
+    // What was told of it says why.
+    if (from.hasProblems) return;
     await out.note('There are no sessions of this kind on this machine.');
     return;
   }

@@ -130,6 +130,10 @@ test.each([
   [`/c/sessions/2026/01/02/rollout-2026-01-02T03-04-05-${CODEX}.jsonl`, CODEX],
   ['/h/.copilot/session-state/333/events.jsonl', '333'],
   ['/h/tasks/9/ui_messages.json', '9'],
+  [
+    `/c/sessions/2026/01/02/rollout-2026-01-02T03-04-05-${CODEX}_33333333-3333-3333-3333-333333333333.jsonl.zst`,
+    CODEX,
+  ],
   ['/h/.gemini/tmp/field/chats/session-5.json', 'session-5'],
   ['/h/.local/share/opencode/opencode.db/ses_6', 'ses_6'],
 ])('the session at %s is called %s', (path, id) => {
