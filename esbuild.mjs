@@ -1,8 +1,10 @@
 /**
  * Builds what runs into `dist/`: `node esbuild.mjs [--production] [--watch]`.
  *
- *   src/extension.ts      dist/extension.js    \\ by rolldown, together: with them the bundles of all features, as the
- *   src/library.ts        dist/library.mjs     /  tables of scripts/bundles.mjs say; types in dist/types/
+ *   src/extension.ts      dist/extension.js, by rolldown: with it the bundles of all features and the library that it gives to
+ *                         other extensions, as the tables of scripts/bundles.mjs say
+ *   src/library.ts        dist/library.mjs     \\ what npm installs of the library, with the `.mjs` files that both share or load
+ *   src/parts.ts          dist/parts.mjs       /  later; types in dist/types/
  *   src/surfaces/cli/main.ts       dist/cli.cjs, the command line: one file that needs Node, and dist/sqlite to read databases
  *   src/**\/*.worker.ts    dist/workers/<name>.js, one for each thread, beside what they share and what they load later
  *   node-sqlite3-wasm     dist/sqlite/, which is loaded with the first database that is read
@@ -12,12 +14,12 @@
  * All bundles of the programs lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each.
  */
 import { execFile } from 'node:child_process';
-import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
 import { build as buildTogether, watch as watchTogether } from 'rolldown';
-import { bundleOptions } from './scripts/bundles.mjs';
+import { bundleOptions, libraryOptions } from './scripts/bundles.mjs';
 import { cliBundle } from './scripts/cliBundle.mjs';
 import { nodeBundle } from './scripts/nodeBundle.mjs';
 import { pageBundle } from './scripts/pageBundle.mjs';
@@ -33,8 +35,11 @@ const watch = process.argv.includes('--watch');
 
 /** @type {BuildOptions['sourcemap']} */
 const sourcemap = production ? false : 'linked';
-const together = bundleOptions({ outdir: join(root, 'dist'), production });
-const commandLine = cliBundle({ outfile: join(root, 'dist/cli.cjs'), production });
+const programs = [
+  bundleOptions({ outdir: join(root, 'dist'), production }),
+  libraryOptions({ outdir: join(root, 'dist'), production }),
+  cliBundle({ outfile: join(root, 'dist/cli.cjs'), production }),
+];
 
 /** @type {BuildOptions[]} */
 const bundles = [
@@ -75,6 +80,8 @@ async function main() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   await copyTokenRanks(join(root, 'dist/tokens'));
   copySqlite(join(root, 'dist', SQLITE_FOLDER));
+  // A bundler of other programs may leave out whatever of the library they do not use.
+  writeFileSync(join(root, 'dist/package.json'), '{ "type": "module", "sideEffects": false }\n');
   if (watch) {
     const report = new WatchReport(root, (line) => console.log(line));
     const contexts = await Promise.all(
@@ -82,12 +89,12 @@ async function main() {
         context({ ...options, plugins: [...(options.plugins ?? []), report.plugin()] }),
       ),
     );
-    watchTogether([together, commandLine]).on('event', (event) => report.take(event));
+    watchTogether(programs).on('event', (event) => report.take(event));
     await Promise.all(contexts.map((each) => each.watch()));
     return;
   }
   await Promise.all([
-    ...[together, commandLine].map((options) => buildTogether(options)),
+    ...programs.map((options) => buildTogether(options)),
     ...bundles.map((options) => build(options)),
     buildTypes(),
   ]);

@@ -21,7 +21,7 @@ process.env.SEED = String(seed);
 
 export default defineConfig({
   // The examples import the package by its name, as a reader's own program does.
-  resolve: { alias: { 'agent-logbook/library': join(import.meta.dirname, 'src/library.ts') } },
+  resolve: { alias: { 'agent-logbook': join(import.meta.dirname, 'src') } },
   test: {
     // Files share what they import, which is half of the work; those that would disturb others run by themselves.
     projects: [

@@ -2,7 +2,7 @@
  * Two agents, one of which asks the other. The model answers from a script, so that this needs no key and no network;
  * `new OpenAiModel(…)` asks a real one.
  */
-import { createTeam, ScriptedModel } from 'agent-logbook/library';
+import { createTeam, isMessageRecord, ScriptedModel } from 'agent-logbook/library';
 
 const team = createTeam({
   agents: [
@@ -27,9 +27,8 @@ const team = createTeam({
 const session = team.session();
 const { outcome, text } = await session.run('How do I bake cookies?');
 console.log(`${outcome}: ${text}`);
-console.log(
-  `Cookie said: ${session.messages.filter({ agent: 'Cookie', role: 'assistant' })[0].message.content}`,
-);
+const [said] = session.messages.filter({ agent: 'Cookie', role: 'assistant' }).filter(isMessageRecord);
+console.log(`Cookie said: ${said.message.content}`);
 console.log(`${team.messageLog.size} messages of all agents`);
 await session.close();
 team.dispose();

@@ -1,5 +1,5 @@
 /** A tool of one's own, and somebody who decides whether it may run. */
-import { createTeam, ScriptedModel } from 'agent-logbook/library';
+import { createTeam, isMessageRecord, ScriptedModel } from 'agent-logbook/library';
 
 /** @type {import('agent-logbook/library').Tool} */
 const oven = {
@@ -24,6 +24,7 @@ const oven = {
   },
 };
 
+/** @param {number} degrees */
 const heat = (degrees) => ({ toolCalls: [{ name: 'oven', arguments: { degrees } }] });
 const team = createTeam({
   agents: [{ name: 'Cookie', instructions: 'You bake.' }],
@@ -41,6 +42,7 @@ const team = createTeam({
 
 const session = team.session();
 await session.run('Bake.');
-for (const { message } of session.messages.filter({ role: 'tool' })) console.log(message.content);
+const answers = session.messages.filter({ role: 'tool' }).filter(isMessageRecord);
+for (const { message } of answers) console.log(message.content);
 await session.close();
 team.dispose();

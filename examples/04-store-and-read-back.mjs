@@ -2,7 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTeam, MessageQuery, openStore, ScriptedModel } from 'agent-logbook/library';
+import { createTeam, isMessageRecord, MessageQuery, openStore, ScriptedModel } from 'agent-logbook/library';
 
 const folder = join(await mkdtemp(join(tmpdir(), 'example-')), '.agent-logbook');
 
@@ -20,7 +20,8 @@ const later = await openStore(folder, { readOnly: true });
 await later.catalog.refresh();
 for (const { conversation, title } of later.catalog.entries()) {
   const transcript = await later.openTranscript(conversation);
-  const query = new MessageQuery(await transcript.read(0, transcript.length));
+  const records = await transcript.read(0, transcript.length);
+  const query = new MessageQuery(records.filter(isMessageRecord));
   console.log(`${title}: ${query.last(1)[0].message.content}`);
   await transcript.close();
 }

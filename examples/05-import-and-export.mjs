@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importFile, MessageQuery } from 'agent-logbook/library';
 
+/** @type {(type: string, uuid: string, message: object) => string} */
 const line = (type, uuid, message) =>
   JSON.stringify({ type, uuid, sessionId: 's', timestamp: '2026-01-01T10:00:00Z', message });
 const file = join(await mkdtemp(join(tmpdir(), 'example-')), 'session.jsonl');

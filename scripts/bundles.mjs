@@ -3,13 +3,55 @@ import { shippedSqlite, SQLITE } from './sqliteFiles.mjs';
 
 const root = join(import.meta.dirname, '..');
 
-/** The programs, each with the file that it starts with: only that of the extension may load `vscode`. */
-export const programs = { extension: 'src/extension.ts', library: 'src/library.ts' };
+/** @type {import('rolldown').Plugin} */
+const shippedBeside = {
+  name: 'sqlite',
+  resolveId: (id) => (id === SQLITE ? { id: shippedSqlite(''), external: 'relative' } : null),
+};
+
+/** @satisfies {import('rolldown').BuildOptions} */
+const common = {
+  cwd: root,
+  platform: /** @type {const} */ ('node'),
+  // Optional parts of packages, which ask whether they are there.
+  external: ['zlib-sync', 'bufferutil', 'utf-8-validate'],
+  transform: { target: 'node20' },
+  // Its other build brings undici, 0.4 MB, to make requests with; ours are made by the platform's `fetch`.
+  resolve: { alias: { '@discordjs/rest': join(root, 'node_modules/@discordjs/rest/dist/web.mjs') } },
+  logLevel: /** @type {const} */ ('warn'),
+  /**
+   * An import that leads nowhere is only a warning for the bundler, which leaves it to the moment at which it is run.
+   * @type {NonNullable<import('rolldown').InputOptions['onLog']>}
+   */
+  onLog: (level, log, handle) => handle(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
+};
+
+/**
+ * How the files of a bundle are written.
+ * @param {boolean} production
+ * @returns {import('rolldown').OutputOptions}
+ */
+const written = (production) => ({
+  format: 'esm',
+  // Names of functions and classes survive, so that a stack trace in a bug report can be read.
+  minify: production && {
+    compress: { keepNames: { function: true, class: true } },
+    mangle: { keepNames: true },
+    codegen: { removeWhitespace: true },
+  },
+  sourcemap: !production,
+});
+
+/**
+ * The programs, each with the file that it starts with: only that of the extension may load `vscode`. The two doors of the
+ * library are those that it gives to other extensions; what npm installs is made by `libraryOptions`.
+ */
+export const programs = { extension: 'src/extension.ts', library: 'src/library.ts', parts: 'src/parts.ts' };
 
 /**
  * The features that are loaded late, each with the file that is asked for: `src/app/features/features.ts`, the two
- * connectors, the export of tables and `src/app/sources` ask for them. A module that several of them need lives in the first of those, so each loads nothing but itself
- * and what stands above it.
+ * connectors, the export of tables, `src/app/sources` and `src/lateLibrary.ts` ask for them. A module that several of them need
+ * lives in the first of those, so each loads nothing but itself and what stands above it.
  */
 export const features = {
   redaction: 'src/app/features/redaction.ts',
@@ -32,6 +74,8 @@ export const features = {
   storeQuestions: 'src/search/sessions/openStoreSource.ts',
   sourceFiles: 'src/app/sources/fileSessions.ts',
   ownPatterns: 'src/node/patterns/linearSpans.ts',
+  questions: 'src/app/transcripts/queryTranscripts.ts',
+  tables: 'src/export/tables/exportTables.ts',
 };
 
 /** The features of the extension alone, which may use the editor: `src/extension.ts` asks for them. */
@@ -61,7 +105,14 @@ const small = [
 ];
 
 /** All bundles, each after those that it may load. */
-const names = [BASE, ...Object.keys(features), 'library', 'extension', ...Object.keys(editorFeatures)];
+const names = [
+  BASE,
+  ...Object.keys(features),
+  'library',
+  'parts',
+  'extension',
+  ...Object.keys(editorFeatures),
+];
 
 /**
  * How all programs are bundled together: a file for each row of the tables, `base.js`, and the few lines that the bundler
@@ -74,20 +125,12 @@ export function bundleOptions({ outdir, production = false }) {
   /** @type {ReadonlyMap<string, string>} */
   let bundles = new Map();
   return {
-    cwd: root,
+    ...common,
     input: programs,
-    platform: 'node',
-    // The last three are optional parts of packages, which ask whether they are there.
-    external: ['vscode', 'zlib-sync', 'bufferutil', 'utf-8-validate'],
-    transform: { target: 'node20' },
-    // Its other build brings undici, 0.4 MB, to make requests with; ours are made by the platform's `fetch`.
-    resolve: { alias: { '@discordjs/rest': join(root, 'node_modules/@discordjs/rest/dist/web.mjs') } },
+    external: ['vscode', ...common.external],
     preserveEntrySignatures: 'allow-extension',
     plugins: [
-      {
-        name: 'sqlite',
-        resolveId: (id) => (id === SQLITE ? { id: shippedSqlite(''), external: 'relative' } : null),
-      },
+      shippedBeside,
       {
         name: 'bundles by feature',
         buildEnd() {
@@ -97,17 +140,9 @@ export function bundleOptions({ outdir, production = false }) {
     ],
     output: {
       dir: outdir,
-      format: 'esm',
-      // Programs load the library by its path too, so that the path stays what it was.
-      entryFileNames: ({ name }) => (name === 'library' ? 'library.mjs' : '[name].js'),
+      ...written(production),
+      entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
-      // Names of functions and classes survive, so that a stack trace in a bug report can be read.
-      minify: production && {
-        compress: { keepNames: { function: true, class: true } },
-        mangle: { keepNames: true },
-        codegen: { removeWhitespace: true },
-      },
-      sourcemap: !production,
       codeSplitting: {
         groups: names.map((name, index) => ({
           name,
@@ -116,9 +151,27 @@ export function bundleOptions({ outdir, production = false }) {
         })),
       },
     },
-    logLevel: 'warn',
-    // Only a warning for the bundler, which leaves the import to the moment at which it is run: then it is missing.
-    onLog: (level, log, handle) => handle(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
+  };
+}
+
+/**
+ * How the packed library is bundled: `library.mjs`, `parts.mjs` and the files that they share or load later. It has no
+ * table, because a program asks for what it needs by its imports: what `MessageQuery` needs is in files of its own, so
+ * that a bundler takes nothing else along.
+ * @param {{ outdir: string, production?: boolean }} options
+ * @returns {import('rolldown').BuildOptions & { output: import('rolldown').OutputOptions }}
+ */
+export function libraryOptions({ outdir, production = false }) {
+  return {
+    ...common,
+    input: { library: programs.library, parts: programs.parts, messageQuery: 'src/export/messageQuery.ts' },
+    plugins: [shippedBeside],
+    output: {
+      dir: outdir,
+      ...written(production),
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+    },
   };
 }
 
@@ -143,8 +196,9 @@ function bundlesOf(importsOf) {
       if (!bundles.has(id)) bundles.set(id, start.has(id) ? BASE : name);
     }
   }
-  for (const id of closure(programs.library))
-    if (!bundles.has(id)) bundles.set(id, start.has(id) ? BASE : 'library');
+  for (const door of /** @type {const} */ (['library', 'parts']))
+    for (const id of closure(programs[door]))
+      if (!bundles.has(id)) bundles.set(id, start.has(id) ? BASE : door);
   for (const id of start) if (!bundles.has(id)) bundles.set(id, 'extension');
   for (const [name, file] of Object.entries(editorFeatures))
     for (const id of closure(file)) if (!bundles.has(id)) bundles.set(id, name);

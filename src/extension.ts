@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { openApplication, type Application } from './app/openApplication.js';
 import type { ExtensionApi } from './app/extensionApi.js';
 import type * as library from './library.js';
+import type * as parts from './parts.js';
 import { PatternThread } from './node/patterns/patternThread.js';
 import { AgentLibrary } from './surfaces/vscode/agentLibrary.js';
 import { ArchiveView } from './surfaces/vscode/archive/archiveView.js';
@@ -40,7 +41,7 @@ import type { TelemetryStatus } from './surfaces/vscode/telemetry/telemetryStatu
 let close: (() => Promise<void>) | undefined;
 
 /** Opens the application with this window's ports, and registers its surfaces. Reads no file and uses no network. */
-export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof library> {
+export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof library & typeof parts> {
   useEditorLanguage();
   const log = new LogChannel();
   const agents = new AgentLibrary(log);
@@ -51,7 +52,10 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi<typeof 
     await application.close();
     await log.written();
   };
-  return application.api(() => import('./library.js'));
+  return application.api(async () => ({
+    ...(await import('./library.js')),
+    ...(await import('./parts.js')),
+  }));
 }
 
 /** The application with the ports of this window. */

@@ -17,7 +17,7 @@ export interface ExtensionApi<Library> {
   readonly messages: Promise<MessageQuery<AccumulatedMessage>>;
   /** Runs an agent of this window by name; resolves as soon as the run has started. */
   run(agent: string, prompt: string, options?: Pick<RunRequest, 'signal' | 'frontend'>): Promise<StartedRun>;
-  /** The library that Node programs import as `agent-logbook/library`; loaded on first use. */
+  /** All that Node programs import as `agent-logbook/library` and `agent-logbook/parts`; loaded on first use. */
   library(): Promise<Library>;
 }
 

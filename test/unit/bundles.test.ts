@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 
 /** The file of a row of the tables. */
-const fileOf = (name: string) => (name === 'library' ? 'library.mjs' : `${name}.js`);
+const fileOf = (name: string) => `${name}.js`;
 
 const sizeOf = (files: readonly string[]) =>
   files.reduce((sum, file) => sum + statSync(join(built.folder, file)).size, 0);
@@ -81,16 +81,16 @@ test('only the bundles of the extension ask for VS Code, and nothing else loads 
 });
 
 test('the library carries no package of a chat platform and lives in the same files as the extension', () => {
-  const modules = built.modulesLoadedWith('library.mjs');
+  const modules = built.modulesLoadedWith('parts.js');
   expect(modules).toContain('src/agents/chats/discord/discordConnector.ts');
   expect(packagesOf(modules)).not.toContain('grammy');
   expect(packagesOf(modules).filter((name) => name.includes('discord'))).toEqual([]);
-  expect(built.files.get('extension.js')?.later).toContain('library.mjs');
+  expect(built.files.get('extension.js')?.later).toEqual(expect.arrayContaining(['library.js', 'parts.js']));
 });
 
 test('every feature is in use, and is loaded late only', () => {
   const later = new Set([...built.files.values()].flatMap((bundle) => bundle.later));
-  const rows = [...Object.keys({ ...features, ...editorFeatures }), 'library'].map(fileOf);
+  const rows = [...Object.keys({ ...features, ...editorFeatures }), 'library', 'parts'].map(fileOf);
   expect([...later].sort()).toEqual(rows.sort());
   expect(built.loadedWith('extension.js').filter((name) => later.has(name))).toEqual([]);
 });

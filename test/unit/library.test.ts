@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { AgentDefinition, LoopObserver, RuntimeConfig } from '../../src/library.js';
-import * as library from '../../src/library.js';
+import * as door from '../../src/library.js';
+import type { AgentDefinition, LoopObserver, RuntimeConfig } from '../../src/parts.js';
+import * as parts from '../../src/parts.js';
 import { oven } from '../support/ovenTool.js';
+
+const library = { ...door, ...parts };
 
 function agentOf(name: string): AgentDefinition {
   const text = `---\nname: ${name}\ndescription: Bakes\n---\nYou are ${name}.\n`;
@@ -23,6 +28,16 @@ agents:
       usage: { input: 5, output: 1 }
     - text: Baked.
 `;
+
+test('no name stands in both doors, and the first one stays small', () => {
+  expect(Object.keys(door).filter((name) => name in parts)).toEqual([]);
+  const source = readFileSync(join(import.meta.dirname, '../../src/library.ts'), 'utf8');
+  const names = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) =>
+    list.split(',').filter((name) => name.trim() !== ''),
+  );
+  expect(names.length).toBeGreaterThanOrEqual(Object.keys(door).length);
+  expect(names.length).toBeLessThanOrEqual(66);
+});
 
 /** A team put together from nothing but what the library exports. */
 function kitchen() {

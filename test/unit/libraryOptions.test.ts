@@ -3,10 +3,17 @@ import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import * as library from '../../src/library.js';
-import type { RuntimeConfig } from '../../src/library.js';
+import * as door from '../../src/library.js';
+import * as parts from '../../src/parts.js';
+import type {
+  AgentDefinition,
+  CallOptions,
+  ConnectorExecutorOptions,
+  RuntimeConfig,
+} from '../../src/parts.js';
 import { MemoryTranscript } from '../support/memoryTranscript.js';
 
+const library = { ...door, ...parts };
 const { silentLog } = library;
 const folder = await mkdtemp(join(tmpdir(), 'doors-'));
 const transcript = join(folder, 'chat.json');
@@ -29,7 +36,7 @@ const question = {
   limits: { sessions: 1, hitsOfSession: 1 },
 } as const;
 const config = { limits: library.DEFAULT_LIMITS } as RuntimeConfig;
-const agent = { name: 'Cookie' } as library.AgentDefinition;
+const agent = { name: 'Cookie' } as AgentDefinition;
 const store = { root: join(folder, 'store'), log: silentLog, onProblem: unused };
 
 /**
@@ -103,7 +110,7 @@ const doors: Record<string, [of: string, call: (odd: object) => unknown]> = {
   CommandOptions: ['builtInTools', (odd) => library.builtInTools(part, { host: {}, ...odd })],
   RuntimeConfig: ['AgentSession', (odd) => new library.AgentSession('c', agent, { ...config, ...odd })],
   RunOptions: ['AgentSession.run', (odd) => new library.AgentSession('c', agent, config).run('a', odd)],
-  CallOptions: ['CallFrame', (odd) => new library.CallFrame(odd as library.CallOptions)],
+  CallOptions: ['CallFrame', (odd) => new library.CallFrame(odd as CallOptions)],
   ApprovalDeciderOptions: [
     'ApprovalDecider',
     (odd) => new library.ApprovalDecider({ messageLog: part, clock: part, ...odd }),
@@ -126,7 +133,7 @@ const doors: Record<string, [of: string, call: (odd: object) => unknown]> = {
   ],
   ConnectorExecutorOptions: [
     'ConnectorExecutor',
-    (odd) => new library.ConnectorExecutor(odd as library.ConnectorExecutorOptions),
+    (odd) => new library.ConnectorExecutor(odd as ConnectorExecutorOptions),
   ],
 };
 
@@ -145,8 +152,10 @@ test.each(Object.entries(doors))('an unknown option is refused by name: %s', asy
 const elsewhere = ['FilterCriteria', 'ForkOptions'];
 
 test('no type of options of the library is left out here', () => {
-  const source = readFileSync(new URL('../../src/library.ts', import.meta.url), 'utf8');
-  const types = source.matchAll(/export type \{([^}]*)\}/g);
+  const source = ['library', 'parts'].map((name) =>
+    readFileSync(new URL(`../../src/${name}.ts`, import.meta.url), 'utf8'),
+  );
+  const types = source.join('').matchAll(/export type \{([^}]*)\}/g);
   const names = [...types].flatMap(([, list = '']) => list.split(',').map((name) => name.trim()));
   const bags = names.filter((name) => /(?:Options|Criteria|Limits|Policy|Context)$/.test(name));
   const isNoBag = new Set(['AgentContext', 'ToolContext', 'RunApprovalPolicy']);

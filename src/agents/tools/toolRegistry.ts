@@ -40,7 +40,7 @@ export class ToolRegistry implements ToolExecutor {
     if (tool === undefined) return notRun(this.#unknown(name));
     const parsed = parseArguments(args);
     if (!parsed.ok) return notRun(parsed.problem);
-    const problems = this.#validator.check(tool.parameters, parsed.args);
+    const problems = await this.#validator.check(tool.parameters, parsed.args);
     if (problems.length > 0) return notRun(`The arguments do not fit ${name}:\n${problems.join('\n')}`);
     if (context.signal.aborted) return failure(`${name} was cancelled before it started.`);
     try {

@@ -29,12 +29,12 @@ import {
 import { Scheduler } from '../../agents/loop/limits/scheduler.js';
 import type { MessageLog, RuntimeConfig } from '../../agents/loop/runtimeConfig.js';
 import type { RuntimeEvent } from '../../agents/loop/runtimeEvent.js';
-import { SchemaValidator } from '../../agents/loop/toolCalls/schemaValidator.js';
 import { UsageCollector } from '../../agents/loop/usageCollector.js';
 import { encodingForModel } from '../../query/tokens/encodingForModel.js';
 import { lazyTokenCounter } from '../../query/tokens/loadTokenCounter.js';
 import { agentTools } from '../../agents/tools/agentTools.js';
 import { ToolRegistry } from '../../agents/tools/toolRegistry.js';
+import { lateValidator } from './lateValidator.js';
 import { agentDefinition, type TeamAgent } from './teamAgent.js';
 import { TeamSession } from './teamSession.js';
 
@@ -214,7 +214,7 @@ function teamConfig(
   messageLog: MessageLog,
   conversation: string,
 ): RuntimeConfig {
-  const validator = new SchemaValidator();
+  const validator = lateValidator();
   const asks = typeof approvals === 'function';
   return {
     ...shared,

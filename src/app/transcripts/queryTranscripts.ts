@@ -12,9 +12,9 @@ import { QueriedTranscript, MAX_PATTERN_MS } from '../../search/sessions/queried
 export type QueryTarget = Transcript | ({ readonly transcript: Transcript } & Omit<SessionInfo, 'session'>);
 
 /** How a question is asked; everything has a default. */
-export interface QueryTranscriptsOptions {
+export interface QueryTranscriptsOptions<Rows extends RowKind = RowKind> {
   /** What is asked for; `messages`. */
-  readonly rows?: RowKind;
+  readonly rows?: Rows;
   /** What `7d` and `today` refer to, in milliseconds since 1970; now. */
   readonly now?: number;
   /** In which days are days, such as `Europe/Berlin`; that of this computer. */
@@ -36,11 +36,11 @@ const queryOptionKinds: KnownOptions<QueryTranscriptsOptions> = {
 };
 
 /** What was found, and what could not be looked through; or what is wrong with the question. */
-export type QueryResult =
+export type QueryResult<Rows extends RowKind = RowKind> =
   | {
       readonly ok: true;
       /** In the order of the transcripts, and of each in its order. */
-      readonly found: readonly QueryRow[];
+      readonly found: readonly QueryRow<Rows>[];
       /** How many transcripts were looked through. */
       readonly sessions: number;
       /** Those that could not be read. */
@@ -59,17 +59,23 @@ export type QueryResult =
  * Rejects where the signal is aborted, with a TypeError for an unknown option or an unknown kind of rows, and with a
  * RangeError for a time zone that does not exist.
  */
-export async function query(
+export async function query<Rows extends RowKind = 'messages'>(
   transcripts: Iterable<QueryTarget> | AsyncIterable<QueryTarget>,
   text: string,
-  options: QueryTranscriptsOptions = {},
-): Promise<QueryResult> {
+  options: QueryTranscriptsOptions<Rows> = {},
+): Promise<QueryResult<Rows>> {
   checkOptions(options, queryOptionKinds, 'query');
-  const { rows = 'messages', now = Date.now(), maxPatternMs = MAX_PATTERN_MS, prices, signal } = options;
+  const {
+    rows = 'messages' as Rows,
+    now = Date.now(),
+    maxPatternMs = MAX_PATTERN_MS,
+    prices,
+    signal,
+  } = options;
   const timeZone = options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const planned = planQuery(text, { rows, now, timeZone });
   if (!planned.ok) return planned;
-  const found: QueryRow[] = [];
+  const found: QueryRow<Rows>[] = [];
   const unread: { session: string; why: string }[] = [];
   const incomplete: { session: string; damaged: number; missingTexts: number }[] = [];
   let sessions = 0;

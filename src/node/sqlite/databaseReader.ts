@@ -26,6 +26,7 @@ export class DatabaseReader {
   #rows = 0;
   #read = 0;
 
+  /** @internal The published types name no package: `readDatabase` makes these. */
   constructor(database: Database) {
     this.#database = database;
     // Whatever a schema brings along, a view, a trigger, a function in an index, is not trusted.

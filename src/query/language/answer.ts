@@ -63,9 +63,18 @@ export interface SpanRow extends Anywhere {
 }
 
 /** A row of an answer; its kind is the one that was asked for. */
-export type QueryRow = RecordRow | ToolCallRow | SpanRow;
+export type QueryRow<Rows extends RowKind = RowKind> = Rows extends RecordRow['rows']
+  ? RecordRow
+  : Rows extends 'toolCalls'
+    ? ToolCallRow
+    : SpanRow;
 
 /** The row of a session at an index that `evaluate` gave. */
+export function rowAt<Rows extends RowKind>(
+  facts: SessionFacts,
+  rows: Rows,
+  index: number,
+): QueryRow<Rows> | undefined;
 export function rowAt(facts: SessionFacts, rows: RowKind, index: number): QueryRow | undefined {
   const { session } = facts.info;
   if (rows === 'toolCalls') {

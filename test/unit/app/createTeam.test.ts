@@ -2,8 +2,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { MessageRecord, Model, ScriptStep, Team, TeamOptions, Tool } from '../../../src/library.js';
+import type { MessageRecord, Model, Team, TeamOptions, Tool } from '../../../src/library.js';
+import type { ScriptStep } from '../../../src/parts.js';
 import * as library from '../../../src/library.js';
+import { countMessageTokens } from '../../../src/parts.js';
 import { oven } from '../../support/ovenTool.js';
 
 const script: Record<string, ScriptStep[]> = {
@@ -83,7 +85,7 @@ test.each([
     .all()
     .filter((record): record is MessageRecord => library.isMessageRecord(record))
     .filter(({ message }) => message.content !== 'Es sind größere Brötchen.')
-    .map(({ message }) => library.countMessageTokens({ ...message }, (text) => counter.count(text)));
+    .map(({ message }) => countMessageTokens({ ...message }, (text) => counter.count(text)));
   expect(counted).toHaveLength(4);
   expect(session.messages.stats()).toMatchObject({
     uncountedMessages: 0,
@@ -106,9 +108,7 @@ test('sessions of one team know nothing of each other', async () => {
 });
 
 test('what was said stands in the store, durable, as soon as the session is closed', async () => {
-  const store = await library.TranscriptStore.open({
-    root: join(mkdtempSync(join(tmpdir(), 'team-')), '.agent-logbook'),
-    log: library.silentLog,
+  const store = await library.openStore(join(mkdtempSync(join(tmpdir(), 'team-')), '.agent-logbook'), {
     onProblem: ({ title }) => expect.fail(title),
   });
   const team = kitchen({ store });

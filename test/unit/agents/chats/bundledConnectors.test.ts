@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { silentLog } from '../../../../src/core/ports/log.js';
-import type * as Library from '../../../../src/library.js';
+import type * as Library from '../../../../src/parts.js';
 import { builtBundles, packagesOf, type BuiltBundles } from '../../../support/builtBundles.js';
 import { DiscordServer } from '../../../support/discordServer.js';
 import { TelegramServer } from '../../../support/telegramServer.js';
@@ -12,11 +12,11 @@ let library: typeof Library;
 
 beforeAll(async () => {
   built = await builtBundles();
-  library = (await import(pathToFileURL(join(built.folder, 'library.mjs')).href)) as typeof Library;
+  library = (await import(pathToFileURL(join(built.folder, 'parts.js')).href)) as typeof Library;
 }, 60_000);
 
 test('the packages of the platforms are loaded when a platform is started, not before', () => {
-  const modules = built.modulesLoadedWith('library.mjs');
+  const modules = built.modulesLoadedWith('parts.js');
   expect(modules).toContain('src/agents/chats/discord/discordConnector.ts');
   expect(packagesOf(modules)).not.toContain('grammy');
   expect(packagesOf(modules).filter((name) => name.includes('discord'))).toEqual([]);
