@@ -10,6 +10,8 @@ export type { LibraryErrorCode } from './core/errorCode.js';
 // Run a team.
 export type { Team, TeamOptions } from './app/team/createTeam.js';
 export { createTeam } from './app/team/createTeam.js';
+export type { CommandJudgement } from './agents/tools/command/decide.js';
+export { judgeCommand } from './agents/tools/command/decide.js';
 export type { TeamAgent } from './app/team/teamAgent.js';
 export type { TeamSession } from './app/team/teamSession.js';
 export type { RunResult } from './agents/loop/agentSession.js';

@@ -191,9 +191,7 @@ export type { FileOutcome, FileText, GuardedPath, WorkspaceFiles } from './core/
 export type { PatternMatcher } from './core/ports/patternMatcher.js';
 export { agentTools } from './agents/tools/agentTools.js';
 export { builtInTools } from './agents/tools/builtInTools.js';
-export type { CommandJudgement } from './agents/tools/command/decide.js';
 export type { AllowedCommand } from './agents/tools/command/allowedCommand.js';
-export { judgeCommand } from './agents/tools/command/decide.js';
 export { DiskWorkspaceFiles } from './agents/tools/files/diskWorkspaceFiles.js';
 export type { UnreviewedFile } from './agents/tools/files/seenFiles.js';
 export { SeenFiles } from './agents/tools/files/seenFiles.js';
