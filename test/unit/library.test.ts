@@ -36,7 +36,7 @@ test('no name stands in both doors, and the first one stays small', () => {
     list.split(',').filter((name) => name.trim() !== ''),
   );
   expect(names.length).toBeGreaterThanOrEqual(Object.keys(door).length);
-  expect(names.length).toBeLessThanOrEqual(66);
+  expect(names.length).toBeLessThanOrEqual(68);
 });
 
 /** A team put together from nothing but what the library exports. */
