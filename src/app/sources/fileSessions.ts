@@ -17,6 +17,8 @@ import { FileTranscript } from './fileTranscript.js';
 import type { NamedSession, SourceProblem } from './namedSessions.js';
 import { whyUnread } from './whyUnread.js';
 
+export { Gathering } from './countedSessions.js';
+
 /** How a file is read. */
 export interface FileReading {
   readonly signal: AbortSignal;
@@ -185,6 +187,7 @@ function sessionOf(
     where: name,
     kind: 'file',
     others,
+    origin: { tool: format, session: id },
     session: new LoadedSession(place, { session: id, ...about }, transcript),
     stamp: () => Promise.resolve(stamp),
     entry: () => Promise.resolve(entry()),

@@ -1,5 +1,6 @@
 import type { CatalogEntry, Transcript } from '../../core/ports/transcript.js';
 import type { SessionInfo } from '../../query/language/sessionFacts.js';
+import type { SessionOrigin } from '../../query/numbers/ownership.js';
 import type { Session } from '../../search/sessions/session.js';
 
 /** A session of a source that a person named: what is known of it, and the ways to ask and read it. */
@@ -11,6 +12,8 @@ export interface NamedSession {
   readonly kind: 'file' | 'stored';
   /** How many other sessions its source holds. */
   readonly others: number;
+  /** Present where another tool recorded it, so that other files or sessions may tell the same. */
+  readonly origin?: SessionOrigin;
   /** For questions. */
   readonly session: Session;
   /** Is another when the session is another. */

@@ -11,6 +11,7 @@ import type { CachedImports } from '../../search/files/cachedImports.js';
 import { UserError } from '../userError.js';
 import type { QueryPlan } from '../../query/language/plan.js';
 import type { ArchiveSessions } from './archiveSessions.js';
+import type { Gathering, Owners } from './countedSessions.js';
 import type { FileReading } from './fileSessions.js';
 import type { NamedSession, SourceProblem } from './namedSessions.js';
 import { loadFileSessions } from './sourceLoaders.js';
@@ -43,6 +44,9 @@ export interface SourcesOptions {
 /** How the files among some sources are read. */
 export type FileWay = Pick<FileReading, 'isGrowing' | 'onOpening'>;
 
+/** The same where they are gone through before they are read: what can be read but once is left alone, and nothing is told. */
+type Way = FileWay & { readonly isAhead?: boolean };
+
 /**
  * The sessions that a person names: a file of any known tool, a folder that is or holds a store, the id of a conversation or
  * the beginning of it, `latest`, or `-` for standard input; where tools are meant, their sessions by the same ids. Nothing
@@ -53,9 +57,36 @@ export class Sources {
   readonly #stores = new Map<string, StoreSessions>();
   #imports: CachedImports | undefined;
   #archive: Promise<ArchiveSessions> | undefined;
+  #gathering: Gathering | undefined;
 
   constructor(options: SourcesOptions) {
     this.#options = options;
+  }
+
+  /**
+   * The same sessions for sums and questions over all of them: what several tell is told by the one that owns it, see
+   * `ownedElsewhere`. They are gone through once before the first is given, where there may be more than one.
+   */
+  async *counted(wanted: readonly string[]): AsyncGenerator<NamedSession, void, undefined> {
+    const owners = await this.#ownersOf(wanted);
+    for await (const session of this.sessions(wanted)) yield owners?.counted(session) ?? session;
+  }
+
+  async #ownersOf(wanted: readonly string[]): Promise<Owners | undefined> {
+    const { ofTools, archive, cwd, signal } = this.#options;
+    const [only] = wanted;
+    const isOne = !ofTools && wanted.length === 1 && only !== undefined;
+    if (archive || (isOne && (await this.#kindOf(resolve(cwd, only), only)) !== 'folder')) return undefined;
+    const { Gathering, holdImports } = await loadFileSessions();
+    this.#imports ??= holdImports();
+    this.#gathering ??= new Gathering();
+    try {
+      return await this.#gathering.ownersOf(this.sessions(wanted, { isAhead: true }), signal);
+    } catch (error) {
+      // It is told when they are read.
+      if (error instanceof UserError) return undefined;
+      throw error;
+    }
   }
 
   /**
@@ -63,10 +94,7 @@ export class Sources {
    * first, or those of the workspace's store. A source that cannot be read is a problem and hides no other. Throws a
    * UserError where none could be read.
    */
-  async *sessions(
-    wanted: readonly string[],
-    way: FileWay = {},
-  ): AsyncGenerator<NamedSession, void, undefined> {
+  async *sessions(wanted: readonly string[], way: Way = {}): AsyncGenerator<NamedSession, void, undefined> {
     const archive = await this.#archived();
     if (archive) return yield* archive.named(wanted);
     const ofTools = await this.#options.ofTools?.();
@@ -82,7 +110,8 @@ export class Sources {
         if (!(error instanceof UserError)) throw error;
         failure ??= error;
         // Alone it is told by whoever asked.
-        if (names.length > 1) this.#options.onProblem({ source: '', message: error.message, isLoss: true });
+        if (names.length > 1 && way.isAhead !== true)
+          this.#options.onProblem({ source: '', message: error.message, isLoss: true });
       }
     }
     if (read === 0 && failure)
@@ -149,8 +178,10 @@ export class Sources {
     return [...known.values()];
   }
 
-  async *#sessionsOf(name: string, way: FileWay): AsyncGenerator<NamedSession, void, undefined> {
-    const { cwd, stdin, signal, onProgress, onProblem } = this.#options;
+  async *#sessionsOf(name: string, way: Way): AsyncGenerator<NamedSession, void, undefined> {
+    const { cwd, stdin, signal, onProgress } = this.#options;
+    const onProblem = way.isAhead === true ? () => undefined : this.#options.onProblem;
+    if (name === '-' && way.isAhead === true) return;
     const called = name === '-' ? t`standard input` : name;
     const reading = { ...way, signal, onProblem, onProgress: (done: number) => onProgress?.(called, done) };
     if (name === '-') return yield* (await loadFileSessions()).streamSessions(stdin(), called, reading);
@@ -159,6 +190,7 @@ export class Sources {
     if (kind === 'folder') return yield* (await this.#storeOf(path, name)).all();
     if (kind === 'pipe' && way.isGrowing === true)
       throw new UserError(t`${name} is no plain file, and cannot be followed.`);
+    if (kind === 'pipe' && way.isAhead === true) return;
     if (kind === 'pipe')
       return yield* (await loadFileSessions()).streamSessions(createReadStream(path), called, reading);
     if (kind === 'file') {

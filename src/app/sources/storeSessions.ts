@@ -151,7 +151,7 @@ export class StoreSessions {
   }
 
   #named(entry: CatalogEntry, session: NamedSession['session'], others: number): NamedSession {
-    const { conversation: id, title, source, project } = entry;
+    const { conversation: id, title, source, project, origin } = entry;
     const about = {
       title,
       ...(source !== undefined && { source }),
@@ -162,6 +162,7 @@ export class StoreSessions {
       where: this.root,
       kind: 'stored',
       others,
+      ...(origin && { origin }),
       session,
       stamp: async () => JSON.stringify(await stampsOf(await locate(this.root, id))),
       entry: () => Promise.resolve(entry),

@@ -2,7 +2,7 @@ import { appendAll } from '../../core/lists.js';
 import { joined } from '../../core/joined.js';
 import { textOf, type ChatMessage } from '../../core/message.js';
 import { promptTitle } from '../../core/promptTitle.js';
-import type { CallSite, Decider, UnknownRecord } from '../../core/record.js';
+import type { CallSite, CallState, Decider, ProviderIds, UnknownRecord } from '../../core/record.js';
 import type { Usage } from '../../core/usage.js';
 import { denialIn } from './decisions.js';
 import type { Fields } from '../reading/fields.js';
@@ -24,6 +24,10 @@ export interface MessageDetails {
   readonly toolName?: string | undefined;
   readonly durationMs?: number | undefined;
   readonly isError?: boolean | undefined;
+  /** What became of the call that it answers, see `MessageBody`. */
+  readonly state?: CallState | undefined;
+  /** The ids by which the provider knows the answer. */
+  readonly provider?: ProviderIds | undefined;
   /** The speaker, where one call has several. */
   readonly agent?: string | undefined;
   /**

@@ -153,9 +153,12 @@ function entryOf(call: CallNode): CallNode {
   return entry;
 }
 
-/** Whether a record is part of the work: a title that is given days later is none. */
+/** The type of what stands in the place of a record that another session owns, where several are counted together. */
+export const TOLD_ELSEWHERE = 'toldElsewhere';
+
+/** Whether a record is part of the work: a title that is given days later is none, nor what another session tells. */
 export function isWork({ type }: Pick<Facts, 'type'>): boolean {
-  return type !== 'title';
+  return type !== 'title' && type !== TOLD_ELSEWHERE;
 }
 
 /** So much of an error is kept, in code points: enough to know it again. */

@@ -171,10 +171,23 @@ export class Call {
     names: readonly string[] = this.words,
     way: FileWay = {},
   ): AsyncGenerator<NamedSession, void, undefined> {
+    yield* this.#wanted(this.sources.sessions(names, way), names);
+  }
+
+  /** The same for sums and questions: what several of them tell is told by one, see `Sources.counted`. */
+  async *counted(names: readonly string[] = this.words): AsyncGenerator<NamedSession, void, undefined> {
+    const isOne = this.text('session') !== undefined;
+    yield* this.#wanted(isOne ? this.sources.sessions(names) : this.sources.counted(names), names);
+  }
+
+  async *#wanted(
+    sessions: AsyncIterable<NamedSession>,
+    names: readonly string[],
+  ): AsyncGenerator<NamedSession, void, undefined> {
     const wanted = this.text('session');
     let found = 0;
     collectSoon();
-    for await (const session of this.sources.sessions(names, way)) {
+    for await (const session of sessions) {
       this.signal.throwIfAborted();
       await this.tellTroubles();
       if (wanted !== undefined && session.id !== wanted) continue;

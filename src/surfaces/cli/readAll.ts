@@ -18,7 +18,7 @@ export async function* readAll(
 ): AsyncGenerator<{ readonly session: NamedSession; readonly totals: SessionTotals }, void, undefined> {
   const prices = await loadUsablePrices(call.ownPrices);
   let read = 0;
-  for await (const session of call.sessions()) {
+  for await (const session of call.counted()) {
     const { signal, out } = call;
     out.progress(`Counting ${session.id}`);
     try {

@@ -94,16 +94,21 @@ export class McpLibrary {
 
   /**
    * Goes through the sessions, newest first where they are of a store; those at work now only where they are wanted. What
-   * cannot be read hides no other, and is added to `notRead`.
+   * cannot be read hides no other, and is added to `notRead`. `counted`: for what is told of all of them together, see
+   * `Sources.counted`.
    */
   async *sessions(
     includeActive: boolean,
     notRead: NotRead,
+    each: 'counted' | 'whole' = 'whole',
   ): AsyncGenerator<{ readonly session: NamedSession; readonly entry: CatalogEntry }, void, undefined> {
     this.#sources.forgetLook();
     this.#looking.add(notRead);
     try {
-      for await (const session of this.#sources.sessions(this.#names)) {
+      const sources = this.#sources;
+      for await (const session of each === 'whole'
+        ? sources.sessions(this.#names)
+        : sources.counted(this.#names)) {
         const entry = await this.attempt(notRead, session.id, () => this.#entryOf(session));
         if (!entry) continue;
         const isActive = entry.state === 'running' || this.#now() - entry.endedAt < ACTIVE_MS;

@@ -201,7 +201,7 @@ async function searchSessions(library: McpLibrary, args: Args): Promise<object> 
   const page = new Page(library, args, 10);
   const notRead = new NotRead();
   let at = 0;
-  for await (const { session, entry } of library.sessions(args.has('include_active'), notRead)) {
+  for await (const { session, entry } of library.sessions(args.has('include_active'), notRead, 'counted')) {
     const answer = await library.attempt(notRead, session.id, async () =>
       asking.ask(session.session, library.signal),
     );
@@ -417,7 +417,7 @@ async function cost(library: McpLibrary, args: Args): Promise<object> {
   };
   if (id !== undefined) await library.withSession(id, add);
   else
-    for await (const { session } of library.sessions(args.has('include_active'), notRead))
+    for await (const { session } of library.sessions(args.has('include_active'), notRead, 'counted'))
       await library.attempt(notRead, session.id, () => add(session));
   return fitted(library, roomOf(args), (size) => {
     const most = Math.floor(MAX_MODELS * size);

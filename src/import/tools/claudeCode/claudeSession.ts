@@ -1,5 +1,6 @@
 import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
+import type { ProviderIds } from '../../../core/record.js';
 import { NO_USAGE, type Usage } from '../../../core/usage.js';
 import { convertBlocks, mergeMessages } from '../../messages/anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
@@ -364,9 +365,9 @@ export class ClaudeSession {
       if (usage && usage.outputTokens >= (before?.outputTokens ?? 0)) known.body.usage = usage;
     }
     const isError = line.isApiErrorMessage === true || undefined;
-    const draft =
-      known ??
-      builder.message(callSite, message, { time: at, model: text(said.model), usage, isError, raw: line });
+    const provider = type === 'assistant' ? providerIds(said, line) : undefined;
+    const about = { time: at, model: text(said.model), usage, isError, provider };
+    const draft = known ?? builder.message(callSite, message, { ...about, raw: line });
     if (id !== undefined) this.#chargeOnce(id, draft);
     this.#noteCalls(draft, message);
   }
@@ -415,6 +416,14 @@ export class ClaudeSession {
       time: time(line.timestamp),
     });
   }
+}
+
+/** The ids by which the provider knows an answer; undefined where the line has none. */
+function providerIds(said: Fields, line: Fields): ProviderIds | undefined {
+  const message = text(said.id);
+  const request = text(line.requestId);
+  if (message === undefined && request === undefined) return undefined;
+  return { ...(message !== undefined && { message }), ...(request !== undefined && { request }) };
 }
 
 /** What a line of a person says; undefined for any other line. */

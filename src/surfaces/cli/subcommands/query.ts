@@ -11,7 +11,7 @@ export async function query(call: Call): Promise<void> {
   const most = call.number('limit') ?? Infinity;
   const counts = { rows: 0, sessions: 0, told: 0 };
   let heading = '';
-  for await (const session of call.sessions(names)) {
+  for await (const session of call.counted(names)) {
     const answer = await questions.ask(session);
     if (!answer) continue;
     counts.rows += answer.indexes.length;

@@ -22,7 +22,7 @@ export async function search(call: Call): Promise<void> {
   const questions = await Questions.of(call, text, rowsOf(call));
   const tallies = new Tallies(questions.plan);
   const most = call.number('limit') ?? USUAL_SESSIONS;
-  for await (const session of call.sessions(names)) {
+  for await (const session of call.counted(names)) {
     const answer = await questions.ask(session);
     if (!answer) continue;
     failWhereFound(call);
