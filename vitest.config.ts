@@ -42,7 +42,7 @@ export default defineConfig({
     // By itself vitest leaves one processor idle, which of two is half of the machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // A machine that does much else at the same time makes nothing wrong, only late.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     coverage: {

@@ -5,5 +5,5 @@ import { vi } from 'vitest';
  * not a part of any test: a machine that does much else at the same time makes nothing wrong, only late.
  */
 export function soon<T>(look: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(look, { timeout: 20_000, interval: 5 });
+  return vi.waitFor(look, { timeout: 60_000, interval: 5 });
 }

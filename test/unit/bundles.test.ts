@@ -10,7 +10,7 @@ let built: BuiltBundles;
 
 beforeAll(async () => {
   built = await builtBundles();
-}, 60_000);
+});
 
 /** The file of a row of the tables. */
 const fileOf = (name: string) => `${name}.js`;

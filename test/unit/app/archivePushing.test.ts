@@ -12,13 +12,14 @@ import { buildWorker } from '../../support/buildWorker.js';
 import { PASSWORD } from '../../support/postgresServer.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 import { ownArchives } from '../../support/testArchive.js';
+import { soon } from '../../support/soon.js';
 
 const { server, database, connect } = ownArchives();
 
 let script: URL;
 beforeAll(async () => {
   script = await buildWorker('archive/archive.worker.ts');
-}, 60_000);
+});
 
 const never = new AbortController().signal;
 
@@ -113,12 +114,12 @@ test('conversations are pushed as they grow, also after the archive was away', a
       .catch(() => ({ rows: [] }));
     return rows[0]?.records;
   };
-  await vi.waitFor(async () => expect(await held()).toBe(2), { timeout: 30_000 });
+  await soon(async () => expect(await held()).toBe(2));
   const resumed = await store.resumeConversation('c1');
   if ('refused' in resumed) throw new Error(resumed.refused);
   resumed.journal.append(recordOf(3, said('salt')));
   await resumed.journal.flush();
-  await vi.waitFor(async () => expect(await held()).toBe(3), { timeout: 30_000 });
+  await soon(async () => expect(await held()).toBe(3));
   await connection.close();
   await server().kill();
   resumed.journal.append(recordOf(4, said('time')));
@@ -164,9 +165,9 @@ test('two stores may have a conversation of the same id: what came of one says n
     },
     quietMs: 1,
   });
-  await vi.waitFor(() => expect(asked).toEqual([[one.root, other.root]]));
+  await soon(() => expect(asked).toEqual([[one.root, other.root]]));
   changed.fire(undefined);
-  await vi.waitFor(() => expect(asked.slice(1)).toEqual([[other.root]]));
+  await soon(() => expect(asked.slice(1)).toEqual([[other.root]]));
 });
 
 test('a window in which something always goes on is pushed, and one whose archive is away is not asked at each change', async () => {
@@ -214,7 +215,7 @@ test('what is wrong is told with what to do, and once while nothing changes', as
   expect(() => open.passwordKey()).toThrow('is empty');
   const name = await database();
   const wrong = await pushing({ 'archive.address': server().address(name), 'archive.push': 'live' }, 'wrong');
-  await vi.waitFor(() => expect(wrong.told).toHaveLength(1), { timeout: 30_000 });
+  await soon(() => expect(wrong.told).toHaveLength(1));
   expect(wrong.told[0]).toContain('does not let this user in');
   await expect(wrong.made.pushAll(never, () => undefined)).rejects.toThrow('does not let this user in');
   expect(wrong.told).toHaveLength(1);

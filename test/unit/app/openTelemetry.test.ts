@@ -172,7 +172,7 @@ describe('what runs', () => {
     };
     const { collector, application } = await benchOf(model);
     const { done } = await application.runs.start({ agent: cook, prompt: 'What is there?' });
-    await expect.poll(() => namesOf(collector), { timeout: 30_000 }).toContain('chat script/kitchen');
+    await expect.poll(() => namesOf(collector)).toContain('chat script/kitchen');
     expect(namesOf(collector)).not.toContain('invoke_agent Cook');
     goOn();
     await done;

@@ -20,7 +20,7 @@ let archiveScript: URL;
 beforeAll(async () => {
   script = await buildWorker('search/search.worker.ts');
   archiveScript = await buildWorker('archive/archiveReading.worker.ts');
-}, 60_000);
+});
 
 const never = new AbortController().signal;
 const ROOT = 'db/team';

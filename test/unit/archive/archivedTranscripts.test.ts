@@ -22,7 +22,7 @@ const { archive, server } = testArchives();
 let script: URL;
 beforeAll(async () => {
   script = await buildWorker('archive/archiveReading.worker.ts');
-}, 60_000);
+});
 
 /** What a window reads of an archive with some conversations. */
 async function reading(address: string, password = PASSWORD) {

@@ -118,27 +118,23 @@ test.each([
   expect(tables.requests.length).toBeGreaterThan(0);
 });
 
-test(
-  'tool calls, failures and money are those of every view, for any records',
-  { timeout: 60_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(anyRecords, async (records) => {
-        const { tables, report } = await exported([session(records)], { redact: false });
-        expect(countedIn(tables)).toEqual(counted(records));
-        expect(report.rows).toEqual({
-          sessions: 1,
-          messages: tables.messages.length,
-          calls: tables.calls.length,
-          requests: tables.requests.length,
-        });
-      }),
-      { numRuns: runs(60) },
-    );
-  },
-);
+test('tool calls, failures and money are those of every view, for any records', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRecords, async (records) => {
+      const { tables, report } = await exported([session(records)], { redact: false });
+      expect(countedIn(tables)).toEqual(counted(records));
+      expect(report.rows).toEqual({
+        sessions: 1,
+        messages: tables.messages.length,
+        calls: tables.calls.length,
+        requests: tables.requests.length,
+      });
+    }),
+    { numRuns: runs(60) },
+  );
+});
 
-test('whatever stands in a record, tables are written and can be read', { timeout: 60_000 }, async () => {
+test('whatever stands in a record, tables are written and can be read', async () => {
   await fc.assert(
     fc.asyncProperty(anyItems, async (items) => {
       const { tables } = await exported([session(items)]);
@@ -160,30 +156,26 @@ describe.skipIf(!hasRealTranscripts)('real transcripts', () => {
   });
 });
 
-test(
-  'texts are whole, whatever characters they have; half a character is marked',
-  { timeout: 60_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(nastyText(40), { minLength: 1, maxLength: 30 }), async (texts) => {
-        const said = texts.map((content, at) => ofMessage(at + 1, { role: 'user', content }));
-        const { folder, tables } = await exported([session(said)], { redact: false });
-        const whole = texts.map((text) => Buffer.from(text).toString());
-        // The reader takes a mark of the byte order at the beginning of a text for no part of it.
-        const read = whole.map((text) => (text === '' ? null : text.replace(/^\ufeff/, '')));
-        expect(tables.messages.map(({ content }) => content)).toEqual(read);
-        if (!duckDb.isThere) return;
-        const sql = await duckDb.open(folder);
-        const [, ...rows] = await sql(`SELECT hex(encode(content)) FROM 'messages.parquet' ORDER BY seq`);
-        const hex = whole.map((text) =>
-          text === '' ? 'null' : Buffer.from(text).toString('hex').toUpperCase(),
-        );
-        expect(rows.flat()).toEqual(hex);
-      }),
-      { numRuns: runs(30) },
-    );
-  },
-);
+test('texts are whole, whatever characters they have; half a character is marked', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(nastyText(40), { minLength: 1, maxLength: 30 }), async (texts) => {
+      const said = texts.map((content, at) => ofMessage(at + 1, { role: 'user', content }));
+      const { folder, tables } = await exported([session(said)], { redact: false });
+      const whole = texts.map((text) => Buffer.from(text).toString());
+      // The reader takes a mark of the byte order at the beginning of a text for no part of it.
+      const read = whole.map((text) => (text === '' ? null : text.replace(/^\ufeff/, '')));
+      expect(tables.messages.map(({ content }) => content)).toEqual(read);
+      if (!duckDb.isThere) return;
+      const sql = await duckDb.open(folder);
+      const [, ...rows] = await sql(`SELECT hex(encode(content)) FROM 'messages.parquet' ORDER BY seq`);
+      const hex = whole.map((text) =>
+        text === '' ? 'null' : Buffer.from(text).toString('hex').toUpperCase(),
+      );
+      expect(rows.flat()).toEqual(hex);
+    }),
+    { numRuns: runs(30) },
+  );
+});
 
 test('numbers that are none are left empty', async () => {
   const odd = [

@@ -77,7 +77,7 @@ function panelOver(records: readonly LogRecord[]) {
     number++;
     await panel.ask('ask', { number, question: { text, rows } });
     const matches = () => events.findLast((event) => event.name === 'matches')?.data;
-    await expect.poll(() => matches()?.number === number && matches()?.done, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => matches()?.number === number && matches()?.done).toBe(true);
     if ((matches()?.problems.length ?? 0) > 0) return 'refused';
     const positions = await panel.foundPositions();
     // Of everything, the bar counts the rows of its list, of which one record may have several.

@@ -13,7 +13,7 @@ import { temporaryStore } from '../../support/storeFixture.js';
 let script: URL;
 beforeAll(async () => {
   script = await buildWorker('search/search.worker.ts');
-}, 60_000);
+});
 
 const line = (uuid: string, type: string, content: unknown) =>
   `${JSON.stringify({

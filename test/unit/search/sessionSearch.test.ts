@@ -14,7 +14,7 @@ import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 let script: URL;
 beforeAll(async () => {
   script = await buildWorker('search/search.worker.ts');
-}, 60_000);
+});
 
 const ask = (text: string, more: Partial<SearchQuestion> = {}): SearchQuestion => ({
   text,

@@ -18,7 +18,7 @@ const nameOf = (at: number) => `20260101-${String(at).padStart(6, '0')}-${at.toS
 let script: URL;
 beforeAll(async () => {
   script = await buildWorker('search/search.worker.ts');
-}, 60_000);
+});
 
 /** A store of so many sessions that threads share them, of which one cannot be read and one is damaged. */
 async function storeOfMany(): Promise<string> {

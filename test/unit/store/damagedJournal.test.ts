@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TranscriptStore } from '../../../src/store/transcriptStore.js';
 import { encodeHeader, FORMAT } from '../../../src/store/format/journalHeader.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
@@ -8,6 +8,7 @@ import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { lockConversation } from '../../../src/store/write/conversationLock.js';
 import { isDeep } from '../../support/fixedInputs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
+import { soon } from '../../support/soon.js';
 
 const header = (more: object = {}) => JSON.stringify({ logbook: FORMAT, conversation: 'c1', ...more });
 const checkedHeader = encodeHeader('c1', 1, 0).toString().trimEnd();
@@ -319,7 +320,7 @@ test('a journal that another version continued in a newer format is not written,
   const newer = join(folder, 'messages.2.jsonl');
   await writeFile(newer, `${header({ logbook: FORMAT + 1 })}\n${line(2501)}\n`);
   expect((await read(store)).texts).toHaveLength(2501);
-  await vi.waitFor(async () => expect(await readdir(folder)).toContain('index.bin'));
+  await soon(async () => expect(await readdir(folder)).toContain('index.bin'));
   expect(await store.resumeConversation('c1')).toEqual({
     refused: expect.stringContaining(`(format ${FORMAT + 1})`) as string,
   });

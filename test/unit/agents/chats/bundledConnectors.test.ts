@@ -13,7 +13,7 @@ let library: typeof Library;
 beforeAll(async () => {
   built = await builtBundles();
   library = (await import(pathToFileURL(join(built.folder, 'parts.js')).href)) as typeof Library;
-}, 60_000);
+});
 
 test('the packages of the platforms are loaded when a platform is started, not before', () => {
   const modules = built.modulesLoadedWith('parts.js');

@@ -22,7 +22,7 @@ beforeAll(async () => {
     outExtension: { '.js': '.mjs' },
   };
   await build({ ...nodeBundle, ...entry, sourcemap: false });
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -243,7 +243,7 @@ test(`${TEAMS} random teams, with failures, denials, cancels and kills anywhere,
         return { model, violations: model.violations };
       });
     }),
-    { numRuns: TEAMS, endOnFailure: true, timeout: 10_000 },
+    { numRuns: TEAMS, endOnFailure: true, timeout: 60_000 },
   );
   if (TEAMS < ENOUGH) return;
   const outcomes = ['done', 'failed', 'limited', 'cancelled'];
@@ -276,7 +276,7 @@ test(`${Math.ceil(TEAMS / 20)} random teams over real sockets never break the pr
         return { model, violations: server.violations };
       });
     }),
-    { numRuns: Math.ceil(TEAMS / 20), endOnFailure: true, timeout: 10_000 },
+    { numRuns: Math.ceil(TEAMS / 20), endOnFailure: true, timeout: 60_000 },
   );
 }, 600_000);
 
@@ -294,6 +294,6 @@ test('a history that a run leaves can always be sent again', async () => {
       });
       expect(violationOfHistory(sentHistory(session.get()))).toBeUndefined();
     }),
-    { numRuns: runs(40), endOnFailure: true, timeout: 10_000 },
+    { numRuns: runs(40), endOnFailure: true, timeout: 60_000 },
   );
 }, 600_000);

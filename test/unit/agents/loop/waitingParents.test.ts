@@ -135,7 +135,7 @@ test('however agents wait for each other, and on however few slots, all come to 
         expect(records.filter(({ type }) => type === 'callEnd')).toHaveLength(all.size);
       }
     }),
-    { numRuns: runs(150), endOnFailure: true, timeout: 10_000, examples: [[chain]] },
+    { numRuns: runs(150), endOnFailure: true, timeout: 60_000, examples: [[chain]] },
   );
   expect(deepest).toBe(5);
 }, 120_000);
@@ -159,6 +159,6 @@ test('and when one of the runs is stopped, it ends at once and the others as bef
       for (const { text } of await Promise.all(rest)) expect(text).toBe(saying(root));
       expect(scheduler.load).toEqual({ held: 0, waiting: 0 });
     }),
-    { numRuns: runs(100), endOnFailure: true, timeout: 10_000 },
+    { numRuns: runs(100), endOnFailure: true, timeout: 60_000 },
   );
 }, 120_000);

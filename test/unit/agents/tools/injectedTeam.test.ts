@@ -263,7 +263,7 @@ const policies = ['approveAll', 'rejectAll', 'ask'] as const;
 const withGit = describe.skipIf(spawnSync('git', ['--version']).status !== 0);
 
 withGit.each(routes)('twenty injections that are obeyed, through %s', (route) => {
-  test.each(policies)('with %s', { timeout: 60_000 }, async (policy) => {
+  test.each(policies)('with %s', async (policy) => {
     const team = await injectedTeam(policy, route);
     const before = await team.look();
     const { outcome } = await team.run();

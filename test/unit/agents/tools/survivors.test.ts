@@ -17,20 +17,16 @@ describe.skipIf(process.platform !== 'linux')('nothing survives', () => {
     ['its environment', 'env -i setsid sleep TIME & exit 0'],
     ['its environment and the file that all inherit', 'env -i setsid sleep TIME 3>&- & exit 0'],
     ['its environment and its parent', '(env -i setsid sleep TIME &) ; exit 0'],
-  ])(
-    'a shell that ends at once and leaves one that has dropped %s',
-    { timeout: 30_000 },
-    async (_, shape) => {
-      const { call } = await toolWorkspace();
-      for (let round = 0; round < 10; round++) {
-        const time = aTime();
-        const command = shape.replace('TIME', time);
-        const { content } = await call('run_command', { command }, { decide: approve });
-        expect(content).toContain('processes that it left behind were ended');
-        expect(await processesWith(time)).toEqual([]);
-      }
-    },
-  );
+  ])('a shell that ends at once and leaves one that has dropped %s', async (_, shape) => {
+    const { call } = await toolWorkspace();
+    for (let round = 0; round < 10; round++) {
+      const time = aTime();
+      const command = shape.replace('TIME', time);
+      const { content } = await call('run_command', { command }, { decide: approve });
+      expect(content).toContain('processes that it left behind were ended');
+      expect(await processesWith(time)).toEqual([]);
+    }
+  });
 
   describe('a host that ends', () => {
     let folder: string;
@@ -43,7 +39,7 @@ describe.skipIf(process.platform !== 'linux')('nothing survives', () => {
         outExtension: { '.js': '.mjs' },
       };
       await build({ ...nodeBundle, ...entry, sourcemap: false });
-    }, 60_000);
+    });
 
     afterAll(() => rm(folder, { recursive: true }));
 
@@ -52,7 +48,7 @@ describe.skipIf(process.platform !== 'linux')('nothing survives', () => {
       ['one that hears no signal', 'trap "" TERM HUP; echo; sleep TIME; sleep TIME'],
       ['a session of its own', 'setsid sleep TIME & echo; wait'],
       ['a daemon without an environment', '(env -i setsid sleep TIME &); sleep 0.2; echo; sleep TIME'],
-    ])('while its command runs: %s', { timeout: 30_000 }, async (_, shape) => {
+    ])('while its command runs: %s', async (_, shape) => {
       const time = aTime();
       const command = shape.replaceAll('TIME', time);
       const host = spawn(process.execPath, [join(folder, 'commandChild.mjs'), command], {

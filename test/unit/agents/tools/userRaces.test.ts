@@ -82,7 +82,7 @@ async function run({ call, root, put }: Workspace, race: Race, index: number) {
   return { race, isError, found, said, agentWon: now?.includes('agent=mine') === true };
 }
 
-test('in hundreds of races with an agent no edit of a person is lost', { timeout: 60_000 }, async () => {
+test('in hundreds of races with an agent no edit of a person is lost', async () => {
   const workspace = await toolWorkspace();
   const races = fc.sample(aRace, { numRuns: RACES });
   const outcomes = { refused: 0, written: 0 };

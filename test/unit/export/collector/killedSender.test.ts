@@ -26,7 +26,7 @@ beforeAll(async () => {
     splitting: false,
   };
   await build({ ...nodeBundle, ...entry, sourcemap: false });
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 test('a process that is killed at any point loses nothing that was in the queue, and nothing arrives twice but as the same span', async () => {

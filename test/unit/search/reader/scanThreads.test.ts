@@ -77,10 +77,10 @@ test('a large journal is read by several threads, which end when there is nothin
   expect(log.lines).toEqual([]);
   const parts = await Promise.all(asked.mock.results.map(({ value }) => value as Promise<ScannedPart>));
   expect(parts.length).toBeGreaterThan(4);
-  await expect.poll(() => scan.running, { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => scan.running).toBe(0);
   // They start again.
   expect(await factsBy(paths, log, scan)).toEqual(truth);
-}, 60_000);
+});
 
 test('of a large journal whose lines are known, several threads take the facts', async () => {
   const { paths, truth } = await largeStore();
@@ -91,14 +91,14 @@ test('of a large journal whose lines are known, several threads take the facts',
   expect(await factsBy(paths, log, scan)).toEqual(truth);
   expect(log.lines).toEqual([]);
   expect(asked.mock.calls.length).toBeGreaterThan(4);
-}, 60_000);
+});
 
 test('a small journal starts no thread', async () => {
   const { paths, truth } = await largeStore();
   const scan = new ScanThreads({ log: silentLog, script });
   expect(await factsBy(paths, silentLog, scan)).toEqual(truth);
   expect(scan.running).toBe(0);
-}, 60_000);
+});
 
 test('where the threads break down, one reads all of it, and says so', async () => {
   const { paths, truth } = await largeStore();
@@ -108,7 +108,7 @@ test('where the threads break down, one reads all of it, and says so', async () 
   const facts = await factsBy(paths, log, threadsOf(log, pathToFileURL(broken)));
   expect(facts).toEqual(truth);
   expect(log.lines.join()).toContain('it does not start');
-}, 60_000);
+});
 
 test('what nobody waits for any more is not read', async () => {
   const { paths } = await largeStore();

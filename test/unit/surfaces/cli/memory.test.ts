@@ -26,7 +26,7 @@ beforeAll(async () => {
     await appendFile(join(place, 'large.jsonl'), messageLines(...said));
   }
   peakOfImport = peakOf(runsProgram(), 'import', 'large.jsonl');
-}, 60_000);
+});
 
 afterAll(() => rm(place, { recursive: true, force: true }));
 
