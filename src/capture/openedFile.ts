@@ -14,8 +14,8 @@ import type {
   Filled,
   FollowedOnThread,
 } from '../search/reader/importThread.js';
-import { FileWatch } from './fileWatch.js';
-import type { FolderWatches } from './folderWatches.js';
+import { FileWatch } from '../node/fileWatch.js';
+import type { FolderWatches } from '../node/folderWatches.js';
 import type { LookRounds } from './lookRounds.js';
 
 /**

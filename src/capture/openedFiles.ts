@@ -3,7 +3,7 @@ import { messageOf } from '../core/text.js';
 import type { ReadWay } from '../search/reader/importCalls.js';
 import { ImportThread, type FileOnThread } from '../search/reader/importThread.js';
 import type { TranscriptStore } from '../store/transcriptStore.js';
-import { FolderWatches } from './folderWatches.js';
+import { FolderWatches } from '../node/folderWatches.js';
 import { GrowingConversations } from './growingConversations.js';
 import { LookRounds } from './lookRounds.js';
 import { OpenedFile, type FileReport } from './openedFile.js';

@@ -10,7 +10,7 @@ export const MAX_AGENT_FILE_BYTES = 256 * 1024;
 const MAX_FILES_PER_FOLDER = 500;
 
 /** A folder that may hold agent files. */
-interface AgentFolder {
+export interface AgentFolder {
   readonly path: string;
   readonly origin: AgentOrigin;
   /** Files whose real path lies outside of this folder are refused; absent: links may lead anywhere. */
@@ -35,13 +35,21 @@ export async function findAgentFiles(
   userHome: string | undefined,
   locations: readonly string[] = [],
 ): Promise<AgentFile[]> {
+  const found = await Promise.all(agentFolders(workspaceFolders, userHome, locations).map(readFolder));
+  const seen = new Set<string>();
+  return found.flat().filter(({ path }) => !seen.has(path) && seen.add(path));
+}
+
+/** The folders that `findAgentFiles` reads, whether they are there or not, a workspace's before the user's. */
+export function agentFolders(
+  workspaceFolders: readonly string[],
+  userHome: string | undefined,
+  locations: readonly string[] = [],
+): readonly AgentFolder[] {
   const further = locations.flatMap((location) => foldersOfLocation(location, workspaceFolders, userHome));
   const workspace = [...workspaceFolders.flatMap(foldersOfWorkspace), ...further.filter(isOfWorkspace)];
   const user = [...foldersOfUser(userHome), ...further.filter((folder) => !isOfWorkspace(folder))];
-  const folders = [...workspace, ...user];
-  const found = await Promise.all(folders.map(readFolder));
-  const seen = new Set<string>();
-  return found.flat().filter(({ path }) => !seen.has(path) && seen.add(path));
+  return [...workspace, ...user];
 }
 
 function foldersOfWorkspace(root: string): AgentFolder[] {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Agents } from '../../app/ports/agents.js';
 import { homedir } from 'node:os';
+import type { AgentFileWatch } from '../../agents/definitions/agentFileWatch.js';
 import type { KnownTools } from '../../agents/definitions/catalog.js';
 import type { AgentDefinition, AgentFile } from '../../core/agent.js';
 import { Emitter } from '../../core/event.js';
@@ -14,26 +15,20 @@ export interface LocatedAgent extends AgentFile {
   readonly folder?: vscode.WorkspaceFolder;
 }
 
-/** The definition files of a workspace, to watch for changes. */
-const WATCHED = '**/{.github/agents/**/*.md,.claude/agents/**/*.md,*.agent.md,*.chatmode.md}';
-
 /** The agents of the workspace and of the user; read on first use, and again after a file has changed. */
 export class AgentLibrary implements Agents, vscode.Disposable {
   readonly #log: Log;
   readonly #changed: Emitter<void>;
   readonly #didRead: Emitter<readonly LocatedAgent[]>;
-  readonly #watcher: vscode.FileSystemWatcher;
   readonly #following: vscode.Disposable;
+  /** Not VS Code's, which begins seconds after a window has opened, and never tells what was written before. */
+  #watch: AgentFileWatch | undefined;
   #found: Promise<readonly LocatedAgent[]> | undefined;
 
   constructor(log: Log) {
     this.#log = log;
     this.#changed = new Emitter((error) => log.error('A view could not follow the agents', error));
     this.#didRead = new Emitter((error) => log.error('A view could not follow the agents', error));
-    this.#watcher = vscode.workspace.createFileSystemWatcher(WATCHED);
-    for (const event of [this.#watcher.onDidChange, this.#watcher.onDidCreate, this.#watcher.onDidDelete]) {
-      event(() => this.refresh());
-    }
     this.#following = vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(AGENT_LOCATIONS)) this.refresh();
     });
@@ -74,18 +69,22 @@ export class AgentLibrary implements Agents, vscode.Disposable {
   }
 
   dispose(): void {
-    this.#watcher.dispose();
+    this.#watch?.dispose();
     this.#following.dispose();
     this.#changed.dispose();
     this.#didRead.dispose();
   }
 
   async #read(): Promise<readonly LocatedAgent[]> {
-    const { buildCatalog, findAgentFiles } = await features.agents();
+    const { AgentFileWatch, buildCatalog, findAgentFiles } = await features.agents();
     const tools = await knownTools();
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
     const paths = folders.map(({ uri }) => uri.fsPath);
-    const files = await findAgentFiles(paths, homedir(), agentLocations());
+    const places = [paths, homedir(), agentLocations()] as const;
+    this.#watch ??= new AgentFileWatch(() => this.refresh());
+    // Before they are read, so that nothing that is written meanwhile is missed.
+    this.#watch.follow(...places);
+    const files = await findAgentFiles(...places);
     const found = buildCatalog(files, tools).files.map((file) => {
       const folder = file.origin === 'workspace' ? folderOf(file.path) : undefined;
       return folder ? { ...file, folder } : file;

@@ -103,8 +103,12 @@ async function chooseAgent(library: AgentLibrary, name: string | undefined): Pro
 
 /** The agent of a definition file; unsaved changes are saved first. */
 async function agentOf(library: AgentLibrary, { fsPath }: vscode.Uri): Promise<AgentDefinition> {
-  const document = vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === fsPath);
-  if (document?.isDirty === true && (await document.save())) library.refresh();
+  const document = vscode.workspace.textDocuments.find(
+    ({ uri }) => uri.scheme === 'file' && uri.fsPath === fsPath,
+  );
+  if (document?.isDirty === true) await document.save();
+  // VS Code may have saved it by itself just now, and nobody heard of it yet.
+  library.refresh();
   const agent = (await library.invocable()).find(({ path }) => path === fsPath);
   if (agent) return agent;
   const file = (await library.files()).find(({ path }) => path === fsPath);

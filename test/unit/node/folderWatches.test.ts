@@ -1,8 +1,8 @@
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { FileWatch } from '../../../src/capture/fileWatch.js';
-import { FolderWatches } from '../../../src/capture/folderWatches.js';
+import { FileWatch } from '../../../src/node/fileWatch.js';
+import { FolderWatches } from '../../../src/node/folderWatches.js';
 import { soon } from '../../support/soon.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 

@@ -1,4 +1,5 @@
 import { watch, type FSWatcher } from 'node:fs';
+import { basename } from 'node:path';
 import type { Disposable } from '../core/event.js';
 
 /** Somebody who hears of files, until it is disposed. */
@@ -47,9 +48,12 @@ export class FolderWatches {
 
   #begin(folder: string): Listeners | undefined {
     try {
-      const watcher = watch(folder, { persistent: false }, (_event, name) => {
-        if (name === null) for (const each of listeners.of.values()) for (const hear of each) hear();
-        else for (const key of [name, undefined]) for (const hear of listeners.of.get(key) ?? []) hear();
+      const watcher = watch(folder, { persistent: false }, (event, name) => {
+        // That the folder itself went is told by its own name; another one in its place needs another watcher.
+        const hasGone = event === 'rename' && name === basename(folder);
+        if (hasGone) this.#end(folder, listeners);
+        const told = name === null || hasGone ? [...listeners.of.keys()] : [name, undefined];
+        for (const key of told) for (const hear of listeners.of.get(key) ?? []) hear();
       });
       const listeners: Listeners = { watcher, of: new Map(), hasEnded: false };
       // Whoever looks now and then listens anew.
