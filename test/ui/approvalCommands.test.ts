@@ -57,7 +57,7 @@ describe('approvals in VS Code', () => {
   });
 
   test('are exported, each decision once', async ({ workbench }) => {
-    await workbench.command('Agent Logbook: Export Approvals');
+    await workbench.command('Agent Logbook: Export Approvals…');
     await workbench.quickInput.choose('All transcripts of this window');
     await workbench.quickInput.choose('JSON');
     await workbench.told('12 decisions');
@@ -68,7 +68,7 @@ describe('approvals in VS Code', () => {
   test('suggest rules, of which a person takes one after seeing what it lets through', async ({
     workbench,
   }) => {
-    await workbench.command('Agent Logbook: Suggest Allow Rules');
+    await workbench.command('Agent Logbook: Suggest Allow Rules…');
     await workbench.quickInput.choose('Your own runs');
     await workbench.quickInput.choose('write_file: src/');
     const question = workbench.dialog('without a question?');

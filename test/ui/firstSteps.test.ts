@@ -123,6 +123,8 @@ describe('a folder without agents, models and transcripts', () => {
     await workbench.text('editor').click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('You are crisp.');
+    // Where VS Code saves by itself, it may have done so by now: whoever runs the agent did not hear of it yet.
+    await workbench.text('editor').getByText('You are crisp.').waitFor();
     await page.locator('.editor-actions').getByRole('button', { name: 'Run Agent…' }).click();
     await quickInput.box.getByText('Run Ginger').waitFor();
     await quickInput.answer('Who are you?');

@@ -69,7 +69,7 @@ describe('costs, contexts and approvals in VS Code', () => {
     await workbench.webview().locator('.ledger-summary', { hasText: '5 approved, 1 denied' }).waitFor();
     await picture('all-approvals');
     await workbench.closeEditors();
-    await workbench.command('Agent Logbook: Suggest Allow Rules');
+    await workbench.command('Agent Logbook: Suggest Allow Rules…');
     // What a test keeps counts as imported.
     await workbench.quickInput.choose('Your own runs and imported transcripts');
     await workbench.page

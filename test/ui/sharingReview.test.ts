@@ -107,7 +107,7 @@ test('a list of approvals is looked over as an export is', async ({ workbench })
   await workbench.view('Agent Logbook');
   await workbench.closeEditors();
   const ask = async () => {
-    await workbench.command('Agent Logbook: Export Approvals');
+    await workbench.command('Agent Logbook: Export Approvals…');
     await quickInput.choose('All transcripts of this window');
     await quickInput.choose('CSV');
     await quickInput.choice('Share').first().waitFor();

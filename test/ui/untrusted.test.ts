@@ -38,10 +38,10 @@ describe('a workspace that is not trusted', () => {
     await workbench.treeItem('Invoices are late').click();
     await workbench.webview().getByText('They are late.').first().waitFor();
     await workbench.page.keyboard.press('Delete');
-    await workbench.command('Agent Logbook: Delete Conversation');
+    await workbench.command('Agent Logbook: Delete Conversation…');
     await workbench.told('This workspace is not trusted: transcripts can be read');
     await workbench.notification('Manage Workspace Trust').first().waitFor();
-    await workbench.command('Agent Logbook: New Agent');
+    await workbench.command('Agent Logbook: New Agent…');
     await workbench.screenshot(join(pictures, 'untrusted-store.png'));
     expect(treeChanges(before, await treeSnapshot(workbench.folder))).toEqual([]);
   });

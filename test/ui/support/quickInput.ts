@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 
 /** The box at the top of the window that asks for one line or one choice. */
@@ -28,6 +29,16 @@ export class QuickInput {
     await this.choice(text).first().click();
   }
 
+  /**
+   * Takes the choice of this name, which a category may stand before, as soon as it is on offer; throws when it is not within
+   * `timeout` milliseconds. It has not been taken then: looking and taking are one step of the page, which ends or never began.
+   */
+  async take(name: string, timeout: number): Promise<void> {
+    for (const end = Date.now() + timeout; Date.now() < end; await sleep(20))
+      if (await this.page.evaluate(clickChoice, name)) return;
+    throw new Error(`Nothing on offer is named ${name}.`);
+  }
+
   /** Waits until VS Code asks for several choices and ticks the first whose label contains `text`. */
   async tick(text: string | RegExp): Promise<void> {
     await this.choice(text).first().click();
@@ -53,4 +64,15 @@ export class QuickInput {
     await this.page.keyboard.press('Escape');
     await this.box.waitFor({ state: 'hidden' });
   }
+}
+
+/** Runs in the page: clicks the choice of this name, if the box is there and offers it. */
+function clickChoice(name: string): boolean {
+  const box = document.querySelector('.quick-input-widget');
+  if (!box?.checkVisibility()) return false;
+  const label = [...box.querySelectorAll('.monaco-list-row .label-name')].find(({ textContent }) => {
+    const text = textContent.replaceAll('\u00A0', ' ').trim();
+    return text === name || text.endsWith(`: ${name}`);
+  });
+  return label?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 })) ?? false;
 }

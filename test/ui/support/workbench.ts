@@ -9,7 +9,6 @@ import type { SharedHost } from './sharedHosts.js';
  * a few seconds alone takes minutes beside much other work.
  */
 export const STARTUP_MS = 180_000;
-const PALETTE_ATTEMPTS = 30;
 const PALETTE_MS = 1500;
 const CHOICE_MS = 5_000;
 const TOAST_MS = 12_000;
@@ -93,33 +92,31 @@ export class Workbench {
   }
 
   /**
-   * Runs a command by its title in the command palette. Tries again while the command is not there yet, and when
-   * something that opens takes the palette's focus away.
+   * Runs a command once, by its title in the command palette. Opens the palette again while the command is not there yet,
+   * and when something that opens takes the palette away.
    */
   async command(title: string): Promise<void> {
-    for (let left = PALETTE_ATTEMPTS; ; left--) {
+    const take = async () => {
       await this.page.keyboard.press('F1');
-      try {
-        await this.quickInput.fill(`>${title}`, PALETTE_MS);
-        await this.quickInput.choice(title).first().click({ timeout: PALETTE_MS });
-        return;
-      } catch (error) {
-        if (!(error instanceof errors.TimeoutError) || left === 0) throw error;
-        await this.quickInput.cancel();
-      }
-    }
+      // A palette that is open already looks anew for what it was asked for only when it is asked for something else.
+      await this.quickInput.fill('>', PALETTE_MS);
+      await this.quickInput.fill(`>${title}`, PALETTE_MS);
+      await this.quickInput.take(title, PALETTE_MS);
+    };
+    await vi.waitFor(take, { timeout: STARTUP_MS, interval: 100 });
   }
 
   /**
-   * Has an agent work on a prompt, by the command that asks for both. Tries again when whatever opens at the same moment
-   * takes the focus away, and the question with it.
+   * Has an agent work on a prompt, by the command that asks for both. Begins again when whatever opens at the same moment
+   * takes the focus away, and the question for the agent with it; the question for the prompt stays.
    */
   async runAgent(name: string, prompt: string): Promise<void> {
     const choose = async () => {
       await this.command('Agent Logbook: Run Agent…');
-      await this.quickInput.choice(name).first().click({ timeout: CHOICE_MS });
+      await this.quickInput.take(name, CHOICE_MS);
     };
-    await vi.waitFor(choose, { timeout: STARTUP_MS, interval: 500 });
+    await vi.waitFor(choose, { timeout: STARTUP_MS, interval: 100 });
+    await this.quickInput.box.getByText(`Run ${name}`).waitFor();
     await this.quickInput.answer(prompt);
   }
 
