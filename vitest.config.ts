@@ -43,8 +43,8 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // A machine that does much else at the same time makes nothing wrong, only late.
     expect: { poll: { timeout: 60_000 } },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

@@ -15,7 +15,7 @@ export default defineConfig({
     // The output of a suite is printed as it comes.
     disableConsoleIntercept: true,
     // A machine that does much else at the same time makes nothing wrong, only late.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     testTimeout: 480_000,
     hookTimeout: 300_000,
   },

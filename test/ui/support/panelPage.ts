@@ -94,7 +94,7 @@ export class PanelPage {
   static async open(browser: Browser, options: PanelPageOptions): Promise<PanelPage> {
     const viewport = options.viewport ?? { width: 1400, height: 900 };
     const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(120_000);
     const panel = new PanelPage(page, options);
     await panel.#serve();
     await panel.#join();

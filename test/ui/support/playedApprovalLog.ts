@@ -41,7 +41,7 @@ export class PlayedApprovalLog {
   static async open(browser: Browser, options: PlayedApprovalLogOptions): Promise<PlayedApprovalLog> {
     const viewport = options.viewport ?? { width: 1400, height: 900 };
     const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(120_000);
     const played = new PlayedApprovalLog(page, options);
     await played.#load();
     return played;

@@ -43,7 +43,7 @@ export class PlayedSearch {
   static async open(browser: Browser, options: PlayedSearchOptions): Promise<PlayedSearch> {
     const viewport = options.viewport ?? { width: 1400, height: 900 };
     const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(120_000);
     const search = new PlayedSearch(page, options);
     await search.#join();
     await search.load();

@@ -94,7 +94,7 @@ describe.skipIf(noSandbox)('what the gate takes for harmless, run in a sandbox a
         cwd: root,
         env: environment,
         stdio: 'ignore',
-        timeout: 10_000,
+        timeout: 60_000,
       });
       expect([command, error, deedsIn(await readFile(trace, 'utf8'))]).toEqual([command, undefined, []]);
     }
