@@ -69,6 +69,8 @@ const MAX_PART = 100;
 export class ConversationBuilder {
   readonly id: string;
   title: string | undefined;
+  /** Whether what is said from now on was said in a session that this one was forked from. */
+  isInherited = false;
   /** What the header of the conversation says besides: a score, a target, a status, by what a person calls it. */
   readonly facts = new Map<string, string>();
   /** The place of the entry call, the conversation's own agent. */
@@ -115,6 +117,7 @@ export class ConversationBuilder {
     const readable = this.#readableMessage(message);
     this.#addDenial(speaker, readable, time);
     const body: Record<string, unknown> = { type: 'message', message: readable };
+    if (this.isInherited) body.inherited = true;
     for (const [key, value] of Object.entries(details))
       if (value !== undefined && !BESIDE_BODY.has(key)) body[key] = value;
     const draft = this.#add(speaker, time, body);

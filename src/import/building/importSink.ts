@@ -47,6 +47,11 @@ export class ImportSink {
     this.maxGroupBytes = maxGroupBytes;
   }
 
+  /** The name of the file that is read, without its ending. */
+  get name(): string {
+    return this.#name;
+  }
+
   /** Notes which file of an archive is read from now on: problems name it, and so do conversations without an id. */
   startMember(path: string): void {
     this.#member = path;

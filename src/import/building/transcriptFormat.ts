@@ -83,6 +83,8 @@ export interface StreamedFormat extends FormatFacts {
 export interface FormatReader {
   /** Sees every value of the file in order before the first is taken, where a reader must know what comes later. */
   look?(entry: Entry): void;
+  /** Called when all were looked at and before the first is taken: now files beside it can be read that stand before it. */
+  looked?(): void;
   /** Reads the next value; one that could not be parsed is not given. */
   take(entry: Entry): void;
   /** Called after the last value: now files beside it can be read. */
@@ -145,6 +147,7 @@ export function* readWith(
       yield;
     }
   }
+  reader.looked?.();
   for (const entry of sink.readable(entries)) {
     reader.take(entry);
     yield;

@@ -16,6 +16,18 @@ export class RunningUsage {
     this.#total = total;
   }
 
+  /** Takes what a total says besides the request that it tells last for what was used before; nothing is counted. */
+  startBefore(total: Usage, last: Usage): void {
+    const less = (of: keyof Usage) => Math.max(0, Number(total[of] ?? 0) - Number(last[of] ?? 0));
+    this.#total = usageOf({
+      input: less('inputTokens'),
+      output: less('outputTokens'),
+      cached: less('cachedInputTokens'),
+      written: less('cacheWriteTokens'),
+      reasoning: less('reasoningTokens'),
+    });
+  }
+
   /** What was used since the last total; undefined where it is nothing. A smaller total begins anew. */
   growth(total: Usage): Usage | undefined {
     const isNew = total.inputTokens < this.#total.inputTokens;

@@ -46,6 +46,11 @@ export interface SidecarPaths {
 export class KnownParents {
   /** By their paths; undefined where none did. */
   readonly of = new Map<string, string | undefined>();
+  /** What the first lines of those say of files before and behind them that are whole, by their paths: these never change. */
+  readonly beginnings = new Map<
+    string,
+    { readonly isContinued: boolean; readonly base: string | undefined }
+  >();
   /** The paths of those that do not say it yet. */
   readonly open = new Set<string>();
 

@@ -1,19 +1,19 @@
-import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { atMost, headOf, KnownParents, type SidecarPaths, type Tool } from '../tool.js';
 import { codexEvents } from './codexEvents.js';
 import { codexSessions } from './codexSessions.js';
 import { codexTelemetry } from './codexTelemetry.js';
+import { rolloutsAround, rolloutsIn } from './rolloutFolders.js';
 import { rolloutName, rolloutsOnce } from './rolloutName.js';
 
 /** How much of a rollout's first line is read, in bytes; it may contain long instructions. */
 const MAX_META = 256 * 1024;
 
-/** Codex: rollouts with those of subagents beside them, what `codex exec` and the app server print, and telemetry. */
+/** Codex: rollouts with those of their threads and of subagents, what `codex exec` and the app server print, and telemetry. */
 export const codex: Tool = {
   formats: [codexSessions, codexEvents],
   telemetry: [codexTelemetry],
-  owned: { is: isRollout, sidecarFiles: descendantsOf },
+  owned: { is: isRollout, sidecarFiles: sidecarRollouts },
   folderOf: (path) => (isRollout(path) ? dirname(path) : undefined),
 };
 
@@ -21,13 +21,55 @@ function isRollout(path: string): boolean {
   return rolloutName(path) !== undefined;
 }
 
-/** The rollouts in the same folder (Codex has one per day) of threads that this one started, directly or indirectly. */
-async function descendantsOf(path: string, known = new KnownParents()): Promise<SidecarPaths> {
-  const folder = dirname(path);
+/**
+ * The other rollouts of the same thread, wherever they lie, those that it was forked from, and those in their folders (Codex has one
+ * per day) of threads that this one started, directly or indirectly.
+ */
+async function sidecarRollouts(path: string, known = new KnownParents()): Promise<SidecarPaths> {
+  const history = await historyOf(path, known);
+  const folders = new Set([path, ...history.parts].map((each) => dirname(each)));
+  const all = (await Promise.all(Array.from(folders, rolloutsIn))).flat();
+  const { paths, left } = await descendantsOf(path, rolloutsOnce(all), known);
+  const threads = new Set(paths.map((each) => rolloutName(each)?.thread));
+  const further = history.around.filter((each) => threads.has(rolloutName(each)?.thread));
+  return { paths: [...new Set([...history.parts, ...history.before, ...paths, ...further])], left };
+}
+
+/** The other files of a rollout's thread, those of others that say what was said before it, and all that lie around. */
+async function historyOf(
+  path: string,
+  known: KnownParents,
+): Promise<Record<'parts' | 'before' | 'around', readonly string[]>> {
+  const own = rolloutName(path);
+  const isAlone = own?.rollout === own?.thread && !(await beginningOf(path, known)).isContinued;
+  if (!own || isAlone) return { parts: [], before: [], around: [] };
+  const byRollout = new Map<string, string>();
+  const around = await rolloutsAround(path);
+  for (const each of around) byRollout.set(rolloutName(each)?.rollout ?? each, each);
+  const parts = [...byRollout.values()].filter((each) => {
+    const name = rolloutName(each);
+    return name?.thread === own.thread && name.plain !== own.plain;
+  });
+  const before = new Set<string>();
+  const open = [path, ...parts];
+  for (const each of open) {
+    const base = byRollout.get((await beginningOf(each, known)).base ?? '');
+    if (base === undefined || rolloutName(base)?.thread === own.thread || before.has(base)) continue;
+    before.add(base);
+    open.push(base);
+  }
+  return { parts, before: [...before], around };
+}
+
+/** The rollouts among others of threads that one started, directly or indirectly. */
+async function descendantsOf(
+  path: string,
+  all: readonly string[],
+  known: KnownParents,
+): Promise<SidecarPaths> {
   const own = rolloutName(path);
   const begun = own?.begun ?? '';
-  const all = rolloutsOnce((await readdir(folder)).map((name) => join(folder, name)));
-  const others = all.filter((each) => (rolloutName(each)?.plain ?? own?.plain) !== own?.plain);
+  const others = all.filter((each) => rolloutName(each)?.thread !== own?.thread);
   // A thread starts after its parent, unless the clock was set back; within one second the names have no order.
   const isLater = (each: string) => (rolloutName(each)?.begun ?? '') >= begun;
   const later = others.filter(isLater);
@@ -39,7 +81,8 @@ async function descendantsOf(path: string, known = new KnownParents()): Promise<
   for (const each of found) {
     const thread = rolloutName(each)?.thread;
     for (const [other, parent] of parents) {
-      if (parent === thread && !found.includes(other)) found.push(other);
+      const isPart = rolloutName(other)?.thread === thread;
+      if ((isPart || parent === thread) && !found.includes(other)) found.push(other);
     }
   }
   return { paths: found.slice(1), left };
@@ -54,4 +97,16 @@ async function parentThread(path: string, known: KnownParents): Promise<string |
   if (parent !== undefined || first.length < head.length) known.know(path, parent);
   else known.open.add(path);
   return parent;
+}
+
+/** Whether a rollout may go on in further files, or goes on from others, and from which, by its first line. */
+async function beginningOf(path: string, known: KnownParents) {
+  const before = known.beginnings.get(path);
+  if (before) return before;
+  const head = await headOf(path, MAX_META);
+  const [first = ''] = head.split('\n', 1);
+  const base = /"history_base"\s*:\s*\{[^{}]*"thread_id"\s*:\s*"([^"]+)"/.exec(first)?.[1];
+  const found = { isContinued: base !== undefined || /"history_mode"\s*:\s*"paginated"/.test(first), base };
+  if (first.length < head.length) known.beginnings.set(path, found);
+  return found;
 }

@@ -17,7 +17,7 @@ import {
 import type { Entries, Entry } from '../../reading/entries.js';
 import type { ImportSink } from '../../building/importSink.js';
 import { CopiedTurns } from './copiedTurns.js';
-import { speakerOf, turnOf, type RolloutAhead } from './rolloutAhead.js';
+import { speakerOf, totalIn, turnOf, type RolloutAhead } from './rolloutAhead.js';
 import { addFailure } from '../../messages/failures.js';
 import { ResponseItems } from '../../messages/responseItems.js';
 import { RunningUsage } from '../../messages/runningUsage.js';
@@ -72,7 +72,7 @@ export class CodexRollout {
   readonly thread: string;
   /** The subagents that it started, by thread id. */
   readonly spawned = new Map<string, Spawned>();
-  readonly ahead: RolloutAhead;
+  #ahead: RolloutAhead;
   readonly #before: CodexRollout | undefined;
   readonly #sink: ImportSink;
   /** The conversation that it is read into. */
@@ -82,7 +82,17 @@ export class CodexRollout {
   readonly #usage = new RunningUsage();
   /** The turn that began last, by its id. */
   #turn: string | undefined;
-  readonly #copied = new CopiedTurns();
+  #copied = new CopiedTurns();
+  /** Whether what is read was said in a thread that this one was forked from. */
+  #isInherited = false;
+  /** Whether the next count of tokens is the first of a file that goes on from another. */
+  #isFirstCount = false;
+  /** Whether a request of that file was told before it. */
+  #hasTold = false;
+  /** The number of the record that is read, where it tells one. */
+  #ordinal: number | undefined;
+  /** The ids of the answers whose usage was told. */
+  readonly #answers = new Set<string>();
   /** How many counts of tokens it repeats of the thread that it was forked from. */
   #repeatedCounts = 0;
   /** Of a subagent's rollout, how many lines were read, how many at its start repeat its parent's, and how many more were read. */
@@ -94,17 +104,35 @@ export class CodexRollout {
   constructor({ ahead, sink, builder, place: callSite, before }: RolloutParts) {
     this.place = callSite;
     this.thread = ahead.thread;
-    this.ahead = ahead;
+    this.#ahead = ahead;
+    this.#isFirstCount = ahead.base !== undefined;
     this.#before = before;
     this.#sink = sink;
     this.builder = builder;
     this.#items = new ResponseItems(builder, callSite);
   }
 
-  /** Reads all lines of a subagent's rollout. */
-  read(entries: Entries): void {
-    this.readOn(entries, () => undefined);
-    this.settle();
+  /** What is known of the file that is read. */
+  get ahead(): RolloutAhead {
+    return this.#ahead;
+  }
+
+  /**
+   * Goes on with another file of the thread, or with one that it was forked from; `used` are the tokens of all before it, where
+   * they are known.
+   */
+  continueWith(
+    ahead: RolloutAhead,
+    about: { readonly used?: Usage | undefined; readonly isInherited?: boolean },
+  ): void {
+    this.#ahead = ahead;
+    this.#isInherited = about.isInherited === true;
+    this.#copied = new CopiedTurns();
+    this.#turn = undefined;
+    this.#lines = this.#repeated = this.#own = 0;
+    if (about.used) this.#usage.start(about.used);
+    this.#isFirstCount = ahead.base !== undefined;
+    this.#hasTold = false;
   }
 
   /**
@@ -124,8 +152,7 @@ export class CodexRollout {
         continue;
       }
       if (at > 0) this.#own++;
-      if (entry.raw === undefined) this.add(entry.value);
-      else this.#sink.keepUnreadable(entry.raw);
+      this.addEntry(entry);
     }
     return true;
   }
@@ -156,6 +183,12 @@ export class CodexRollout {
     if (total) this.#usage.start(total);
   }
 
+  /** Reads a line of a file of the thread. */
+  addEntry({ value, raw }: Entry): void {
+    if (raw === undefined) this.add(value);
+    else this.#sink.keepUnreadable(raw);
+  }
+
   add(value: unknown): void {
     const line = fields(value);
     const at = time(line.timestamp);
@@ -163,6 +196,9 @@ export class CodexRollout {
     const type = text(line.type);
     this.#turn = turnOf(line) ?? this.#turn;
     this.#copied.see(line, at);
+    this.#ordinal = this.ahead.ordinalOf(line);
+    this.builder.isInherited =
+      this.#isInherited || (this.#isNumberedCopy ?? this.ahead.isRepeated(at, this.#turn));
     if (type === 'event_msg') this.#addEvent(payload, line, at);
     else if (type === 'turn_context') {
       this.#model = text(payload.model) ?? this.#model;
@@ -221,7 +257,7 @@ export class CodexRollout {
     behind: Draft | undefined,
     at: number | undefined,
   ): void {
-    if (thread === undefined || !behind || this.spawned.has(thread)) return;
+    if (thread === undefined || !behind || this.#isInherited || this.spawned.has(thread)) return;
     const agent = text(about.new_agent_nickname) ?? text(about.new_agent_role);
     this.spawned.set(thread, {
       behind,
@@ -239,7 +275,7 @@ export class CodexRollout {
       this.#addItem({ role: speaker, content: asText(event.message) }, at, line);
       return;
     }
-    if (type === 'error' || type === 'stream_error') {
+    if ((type === 'error' || type === 'stream_error') && !this.#isInherited) {
       const kind = type === 'error' ? 'error' : 'request';
       const error = { message: event.message, code: event.codex_error_info };
       addFailure(this.builder, this.place, { kind, error, model: this.#model, time: at, raw: line });
@@ -257,7 +293,7 @@ export class CodexRollout {
   /** What the model decided that reviews in place of a person; one that goes on or was broken off decides nothing. */
   #decide(event: Fields, at: number | undefined): void {
     const { status, started_at_ms: started, completed_at_ms: completed } = event;
-    if (status !== 'approved' && status !== 'denied') return;
+    if (this.#isInherited || (status !== 'approved' && status !== 'denied')) return;
     const action = fields(event.action);
     const argv = list(action.argv).map(asText);
     const files = list(action.files).map(asText).join(', ');
@@ -289,8 +325,10 @@ export class CodexRollout {
    * well, beside the same total: whichever comes first counts.
    */
   #addUsage(event: Fields, at: number | undefined): void {
+    if (this.#isInherited || this.#isKnownAnswer(event)) return;
     const isOfRequest = event.type === 'turn.completed' || 'response_id' in event;
     const turn = isOfRequest ? openAiUsage(event.usage) : undefined;
+    this.#startCounting(event, turn !== undefined);
     const total = totalIn(event) ?? (turn && this.#totalAfter(turn, event));
     if ((turn ?? total) && this.#isRepeated(at)) {
       if (total) this.#usage.start(total);
@@ -300,8 +338,35 @@ export class CodexRollout {
     const growth = total && this.#usage.growth(total);
     const cost = turn && (growth ?? !total) ? turn : growth;
     if (cost && cost.inputTokens + cost.outputTokens > 0) {
-      this.builder.request(this.place, cost, this.#model, at);
+      const draft = this.builder.request(this.place, cost, this.#model, at);
+      const message = turn && text(event.response_id);
+      if (message !== undefined) draft.body.provider = { message };
     }
+  }
+
+  /** Whether the usage of an answer was told before. */
+  #isKnownAnswer({ response_id }: Fields): boolean {
+    const id = text(response_id);
+    if (id === undefined) return false;
+    const isKnown = this.#answers.has(id);
+    this.#answers.add(id);
+    return isKnown;
+  }
+
+  /**
+   * The first total of a file that goes on from another contains what was used there; one that began anew does not. The request
+   * that it tells last is the file's own, unless nothing was used since, or a line before it has told that one.
+   */
+  #startCounting(event: Fields, isOfRequest: boolean): void {
+    if (!this.#isFirstCount) return;
+    const total = totalIn(event);
+    const last = openAiUsage(fields(event.info).last_token_usage);
+    this.#hasTold ||= isOfRequest;
+    if (!total) return;
+    this.#isFirstCount = false;
+    if (isSame(total, this.#usage.total)) return;
+    if (this.#hasTold) this.#usage.start(total);
+    else if (last) this.#usage.startBefore(total, last);
   }
 
   /** The total with a request, where the rollout counts its requests one by one; undefined where it only counts turns. */
@@ -312,8 +377,14 @@ export class CodexRollout {
 
   /** Whether a count of tokens is one of the thread that this one was forked from. */
   #isRepeated(at: number | undefined): boolean {
-    const isCopied = this.ahead.forkedFrom !== undefined && this.#copied.isGoingOn;
-    return isCopied || this.ahead.isRepeated(at, this.#turn);
+    const isCopied = this.ahead.hasCopies && this.#copied.isGoingOn;
+    return this.#isNumberedCopy ?? (isCopied || this.ahead.isRepeated(at, this.#turn));
+  }
+
+  /** Whether the record is a copy of another rollout's by its number; undefined where that does not tell. */
+  get #isNumberedCopy(): boolean | undefined {
+    const { ownFrom } = this.ahead;
+    return ownFrom === undefined || this.#ordinal === undefined ? undefined : this.#ordinal < ownFrom;
   }
 
   #keep(kind: string, value: unknown, at: number | undefined): Draft {
@@ -321,6 +392,6 @@ export class CodexRollout {
   }
 }
 
-function totalIn(event: Fields): Usage | undefined {
-  return openAiUsage(fields(event.info).total_token_usage);
+function isSame(a: Usage, b: Usage): boolean {
+  return a.inputTokens === b.inputTokens && a.outputTokens === b.outputTokens;
 }

@@ -2,9 +2,17 @@ import { isObject } from '../../../core/message.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import type { Entry, ImportSink } from '../../building/importSink.js';
 import { fields, list, text } from '../../reading/fields.js';
-import type { Entries } from '../../reading/entries.js';
 import { CodexRollout, ENVELOPES } from './codexRollout.js';
 import { RolloutAhead } from './rolloutAhead.js';
+import {
+  byThread,
+  fileBeside,
+  filesOfThread,
+  inheritedEntries,
+  mainFile,
+  usedBefore,
+  type RolloutFile,
+} from './threadFiles.js';
 import { dispatchOf, GrowingRollouts } from './growingRollouts.js';
 import {
   most,
@@ -20,7 +28,8 @@ import {
 export const codexSessions: StreamedFormat = {
   name: 'codex',
   of: 'Codex',
-  files: 'rollouts (`.jsonl`) with those of their subagents beside them',
+  files:
+    'rollouts (`.jsonl`, `.jsonl.zst`) with the further ones of their thread, those before a fork and those of their subagents',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],
   detect: (head) =>
     isSessionMeta(head[0]) ||
@@ -40,6 +49,10 @@ class CodexReader implements FormatReader {
   #growing: GrowingRollouts | undefined;
   #hasSettled = false;
   #wentOn = false;
+  /** The rollout and all beside it, those of these that are no part of it, and those of its thread that stand behind it. */
+  #all: readonly RolloutFile[] = [];
+  #files: readonly RolloutFile[] = [];
+  #further: readonly RolloutFile[] = [];
 
   constructor(sink: ImportSink, sidecars: readonly SidecarEntries[]) {
     this.#sink = sink;
@@ -54,6 +67,37 @@ class CodexReader implements FormatReader {
     return `${this.#ahead.readAssumptions} ${this.#wentOn}`;
   }
 
+  /** Reads what this session goes on from: what it was forked from, and earlier files of its thread. */
+  looked(): void {
+    const main = mainFile(this.#sink.name, this.#ahead);
+    const beside = this.#sidecars.map(fileBeside);
+    const own = beside.filter(
+      ({ thread, rollout }) => thread !== '' && thread === main.thread && rollout !== main.rollout,
+    );
+    const tell = (problem: string) => this.#sink.problem('warning', problem);
+    const { inherited, parts } = filesOfThread([main, ...own], beside, tell);
+    const isUsed = new Set([...parts, ...inherited.map(({ file }) => file)]);
+    this.#files = beside.filter((file) => !isUsed.has(file));
+    this.#further = parts.slice(parts.indexOf(main) + 1);
+    this.#all = [main, ...beside];
+    const root = this.#begun();
+    for (const each of inherited) {
+      root.continueWith(each.file.ahead, { isInherited: true });
+      for (const entry of inheritedEntries(each, this.#sink)) root.addEntry(entry);
+    }
+    for (const part of parts.slice(0, parts.indexOf(main))) this.#readPart(root, part);
+    if (this.#ahead.base) this.#continue(root, this.#ahead);
+  }
+
+  #readPart(root: CodexRollout, { ahead, beside }: RolloutFile): void {
+    this.#continue(root, ahead);
+    for (const entry of this.#sink.taking(beside?.entries ?? [])) root.addEntry(entry);
+  }
+
+  #continue(root: CodexRollout, ahead: RolloutAhead): void {
+    root.continueWith(ahead, { used: usedBefore(ahead.base, this.#all) });
+  }
+
   take(entry: Entry): void {
     this.#wentOn ||= this.#hasSettled;
     const root = this.#begun();
@@ -66,10 +110,11 @@ class CodexReader implements FormatReader {
     this.#growing?.settle(isGiven);
   }
 
-  readonly growingSidecars = /^rollout-[^/]+\.jsonl$/;
+  // Further files of its thread stand behind one that may be read on, as those do that it was forked from before it.
+  readonly growingSidecars = /^rollout-[^/_]+\.jsonl$/;
 
   get mustBeReadWhole(): boolean {
-    return this.#growing?.isVoid === true;
+    return this.#growing?.isVoid === true || (this.#ahead.base !== undefined && this.#all.length === 0);
   }
 
   awaitsSidecar(name: string): boolean {
@@ -86,8 +131,9 @@ class CodexReader implements FormatReader {
 
   end(): void {
     const root = this.#begun();
+    for (const part of this.#further) this.#readPart(root, part);
     root.settle();
-    if (this.#builder) readSubagents(root, this.#sidecars, this.#sink, this.#builder);
+    if (this.#builder) readSubagents(root, this.#files, this.#sink, this.#builder);
   }
 
   #begun(): CodexRollout {
@@ -95,7 +141,10 @@ class CodexReader implements FormatReader {
     const { meta } = this.#ahead;
     const builder = this.#sink.conversation(meta.id ?? meta.session_id, text(meta.agent_nickname) ?? 'Codex');
     this.#builder = builder;
-    const { forkedFrom } = this.#ahead;
+    const first = this.#all.find(
+      ({ thread, ahead }) => thread === this.#ahead.thread && ahead.forkedFrom !== undefined,
+    );
+    const { forkedFrom } = first?.ahead ?? this.#ahead;
     if (forkedFrom !== undefined) builder.facts.set('Forked from', forkedFrom);
     return (this.#root = new CodexRollout({
       ahead: this.#ahead,
@@ -106,54 +155,48 @@ class CodexReader implements FormatReader {
   }
 }
 
-/** A rollout beside the one that is read. */
-interface SidecarRollout extends SidecarEntries {
-  readonly ahead: RolloutAhead;
-}
-
 /** Reads the rollouts of subagents: those that the root started, then those that these started. Others are reported. */
 function readSubagents(
   root: CodexRollout,
-  sidecars: readonly SidecarEntries[],
+  files: readonly RolloutFile[],
   sink: ImportSink,
   builder: ConversationBuilder,
 ): void {
-  const waiting = new Set(
-    sidecars.map((each): SidecarRollout => ({ ...each, ahead: aheadOf(each.entries) })),
-  );
+  const waiting = new Set(byThread(files).map((own) => filesOfThread(own, files, NOT_TOLD).parts));
   const threads = new Set([root.thread]);
   const read = [root];
   for (const parent of read) {
-    for (const sidecar of waiting) {
-      const { entries, ahead } = sidecar;
-      const { thread } = ahead;
-      if (thread !== '' && threads.has(thread)) continue;
+    for (const parts of waiting) {
+      const [first] = parts;
+      const { thread = '', ahead } = first ?? {};
+      if (!ahead || (thread !== '' && threads.has(thread))) continue;
       if (ahead.parent !== parent.thread && !parent.spawned.has(thread)) continue;
-      waiting.delete(sidecar);
+      waiting.delete(parts);
       threads.add(thread);
       const spawned = parent.spawned.get(thread);
       const from = builder.length;
       const callSite = dispatchOf(builder, parent, ahead, spawned);
       const child = new CodexRollout({ ahead, sink, builder, place: callSite, before: parent });
-      child.read(entries);
+      for (const each of parts) {
+        if (each.ahead.base) child.continueWith(each.ahead, { used: usedBefore(each.ahead.base, files) });
+        if (each.beside) child.readOn(each.beside.entries, () => undefined);
+      }
+      child.settle();
       if (spawned) builder.moveBehind(spawned.behind, from);
       read.push(child);
     }
   }
   if (waiting.size === 0) return;
-  for (const { name } of waiting) sink.leaveOut(name);
-  const names = Array.from(waiting, ({ name }) => name).slice(0, 3);
+  const names = [...waiting].flat().flatMap(({ beside }) => beside?.name ?? []);
+  for (const name of names) sink.leaveOut(name);
   sink.problem(
     'warning',
-    `Not read, because nothing in this session began them: ${names.join(', ')} (${waiting.size}).`,
+    `Not read, because nothing in this session began them: ${names.slice(0, 3).join(', ')} (${names.length}).`,
   );
 }
 
-function aheadOf(entries: Entries): RolloutAhead {
-  const ahead = new RolloutAhead();
-  for (const { value } of entries) ahead.look(value);
-  return ahead;
-}
+/** What is missing before a subagent's rollout was said by those that started it. */
+const NOT_TOLD = () => undefined;
 
 function isEnvelope(value: unknown): boolean {
   return (

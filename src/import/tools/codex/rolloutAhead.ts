@@ -1,9 +1,20 @@
-import { asText, fields, text, time, type Fields } from '../../reading/fields.js';
+import { isObject } from '../../../core/message.js';
+import type { Usage } from '../../../core/usage.js';
+import { openAiUsage } from '../../messages/usage.js';
+import { asText, fields, number, text, time, type Fields } from '../../reading/fields.js';
 
 /** How long it takes at most to write down what a fork repeats, in milliseconds; no model answers so soon. */
 const MAX_FORKING_MS = 1000;
 
-/** What the lines of a rollout say of the whole, wherever they stand. */
+/** Where a rollout goes on from: its own records begin behind those of another that were numbered before `end`. */
+export interface HistoryBase {
+  /** The id of the other file, which is that of its thread for the first one of it. */
+  readonly rollout: string;
+  /** Infinity where it is not told. */
+  readonly end: number;
+}
+
+/** What the lines of a rollout say of the whole, wherever they stand; and which of them are its own. */
 export class RolloutAhead {
   /** The ids of its turns. */
   readonly turns = new Set<string>();
@@ -21,6 +32,12 @@ export class RolloutAhead {
   /** When its metadata was written, in milliseconds since 1970. */
   #began: number | undefined;
   #first: Fields | undefined;
+  /** The running totals of tokens, by the number of the record that tells each. */
+  readonly #totals: { readonly ordinal: number; readonly total: Usage }[] = [];
+  /** The number of the next record, where it does not tell its own. */
+  #next = 0;
+  /** How many lines at its start are copies by their numbers. */
+  #copies = 0;
 
   look(value: unknown): void {
     const line = fields(value);
@@ -45,6 +62,58 @@ export class RolloutAhead {
       this.#begins.push({ at: this.#count, turn });
     }
     this.#count++;
+    this.#number(line);
+  }
+
+  #number(line: Fields): void {
+    const ordinal =
+      this.ordinalOf(line) ?? Math.max(this.#next, this.#count === 1 ? (this.base?.end ?? 0) : 0);
+    if (this.ownFrom !== undefined && ordinal < this.ownFrom) this.#copies = this.#count;
+    this.#next = Number.isFinite(ordinal) ? ordinal + 1 : this.#count;
+    const total = totalIn(fields(line.payload));
+    if (total) this.#totals.push({ ordinal, total });
+  }
+
+  /** How many records there are up to its end, with those of the files before it. */
+  get records(): number {
+    return this.#next;
+  }
+
+  /** The number of a record; undefined where it tells none. */
+  ordinalOf(value: unknown): number | undefined {
+    return number(fields(value).ordinal);
+  }
+
+  /** The tokens that were used up to a record, exclusive, as this file tells it. */
+  totalBefore(end: number): Usage | undefined {
+    return this.#totals.findLast(({ ordinal }) => ordinal < end)?.total;
+  }
+
+  /** Where it goes on from, if it does; undefined for one that begins by itself, or with copies. */
+  get base(): HistoryBase | undefined {
+    const { history_base } = this.meta;
+    if (!isObject(history_base)) return undefined;
+    const rollout = text(history_base.thread_id);
+    const end = number(history_base.end_ordinal_exclusive) ?? Number.POSITIVE_INFINITY;
+    return rollout === undefined ? undefined : { rollout, end };
+  }
+
+  /** The number of the first record that is no copy, of a subagent's rollout that tells it. */
+  get ownFrom(): number | undefined {
+    return number(this.meta.subagent_history_start_ordinal);
+  }
+
+  /** When its metadata was written, in milliseconds since 1970; undefined where that is not told. */
+  get began(): number | undefined {
+    return this.#began;
+  }
+
+  /** Whether copies of another rollout may stand in it: one of newer versions holds its own records only. */
+  get hasCopies(): boolean {
+    if (this.base) return false;
+    return (
+      this.#other !== undefined || (this.forkedFrom !== undefined && this.meta.history_mode !== 'paginated')
+    );
   }
 
   /**
@@ -88,7 +157,7 @@ export class RolloutAhead {
    * written down at once, and turns whose ids are older than the thread are not its own.
    */
   isRepeated(at: number | undefined, turn: string | undefined): boolean {
-    if (this.forkedFrom === undefined) return false;
+    if (!this.hasCopies) return false;
     const isEarly = at !== undefined && this.#began !== undefined && at <= this.#began + MAX_FORKING_MS;
     const [turnAt, threadAt] = [timeOfId(turn), timeOfId(this.thread)];
     return isEarly || (turnAt !== undefined && threadAt !== undefined && turnAt < threadAt);
@@ -97,7 +166,14 @@ export class RolloutAhead {
   /** All that decides how lines are read that stand before those which say it. */
   get readAssumptions(): string {
     const speakers = ['user', 'assistant'].filter((role) => this.speakers.has(role));
-    return JSON.stringify([this.thread, this.forkedFrom, this.#began, this.meta.agent_nickname, speakers]);
+    return JSON.stringify([
+      this.thread,
+      this.forkedFrom,
+      this.base?.rollout,
+      this.#began,
+      this.meta.agent_nickname,
+      speakers,
+    ]);
   }
 
   /** The thread that started the rollout, according to its metadata, in newer or older form. */
@@ -109,7 +185,8 @@ export class RolloutAhead {
   /** How many lines at the start repeat the parent's, which has these turns: up to the first turn of its own. */
   repeated(turns: ReadonlySet<string>): number {
     const last = this.#begins.findLastIndex(({ turn }) => turns.has(turn));
-    return last < 0 ? 0 : (this.#begins[last + 1]?.at ?? this.#count);
+    const byTurns = last < 0 ? 0 : (this.#begins[last + 1]?.at ?? this.#count);
+    return Math.max(byTurns, this.#copies);
   }
 }
 
@@ -146,4 +223,9 @@ export function turnOf(value: unknown): string | undefined {
   const { turn_id, type: event } = fields(payload);
   const isTurn = type === 'turn_context' || (type === 'event_msg' && event === 'task_started');
   return isTurn ? text(turn_id) : undefined;
+}
+
+/** The running total of tokens in an event; undefined where it tells none. */
+export function totalIn(event: Fields): Usage | undefined {
+  return openAiUsage(fields(event.info).total_token_usage);
 }
