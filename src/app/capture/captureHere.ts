@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { OtlpReceiver } from '../../capture/otlp/otlpReceiver.js';
+import { ProblemCounts } from '../../capture/problems.js';
 import { ExchangeRecorder } from '../../capture/proxy/exchangeRecorder.js';
 import { RecordingProxy } from '../../capture/proxy/recordingProxy.js';
 import { upstreamsOf, type Environment } from '../../capture/proxy/upstreams.js';
@@ -11,7 +12,7 @@ export interface CaptureHereOptions {
   readonly folder: string;
   /** The environment of the person, which may say where model APIs are. */
   readonly environment: Environment;
-  /** Hears, in words, what was refused or went wrong. */
+  /** Hears, in words, what was refused or went wrong: at the end, once for each reason. */
   readonly onProblem: (words: string) => void;
 }
 
@@ -22,13 +23,16 @@ export class CaptureHere {
   readonly #servers: readonly { close(): Promise<void> }[];
   readonly #recorder: ExchangeRecorder;
   readonly #grown: ReadonlySet<string>;
+  readonly #tell: () => void;
 
   private constructor(
     environment: Readonly<Record<string, string>>,
     servers: readonly { close(): Promise<void> }[],
     recorder: ExchangeRecorder,
     grown: ReadonlySet<string>,
+    tell: () => void,
   ) {
+    this.#tell = tell;
     this.environment = environment;
     this.#servers = servers;
     this.#recorder = recorder;
@@ -36,7 +40,12 @@ export class CaptureHere {
   }
 
   /** Begins. Rejects with words for a person where an address is wrong or nothing can listen. */
-  static async open({ folder, environment, onProblem }: CaptureHereOptions): Promise<CaptureHere> {
+  static async open({ folder, environment, onProblem: told }: CaptureHereOptions): Promise<CaptureHere> {
+    const problems = new ProblemCounts();
+    const onProblem = (words: string) => problems.add(words);
+    const tell = () => {
+      for (const words of problems.lines) told(words);
+    };
     const upstreams = upstreamsOf(environment, {});
     const grown = new Set<string>();
     const options = {
@@ -50,7 +59,7 @@ export class CaptureHere {
     try {
       const receiver = await OtlpReceiver.listen(options);
       const variables = recordedEnvironment(proxy.address, receiver.address, environment);
-      return new CaptureHere(variables, [proxy, receiver], recorder, grown);
+      return new CaptureHere(variables, [proxy, receiver], recorder, grown, tell);
     } catch (error) {
       await proxy.close();
       throw error;
@@ -61,6 +70,7 @@ export class CaptureHere {
   async close(): Promise<readonly string[]> {
     await Promise.all(this.#servers.map((server) => server.close()));
     await this.#recorder.settled();
+    this.#tell();
     // One may have been taken by that of its session.
     return [...this.#grown].filter((path) => existsSync(path));
   }

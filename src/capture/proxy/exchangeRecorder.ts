@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../core/text.js';
 import { MAX_RECORDING, RecordingFiles, type Growth } from '../servers/recordingFiles.js';
+import { AnswerPieces } from './answerPieces.js';
 import { ConversationTracker, type Turn } from './conversationTracker.js';
+import { EchoedKeys } from './echoedKeys.js';
 import {
   MAX_COPY,
+  type AnswerBytes,
   type AnsweredExchange,
   type ProxiedRequest,
   type ExchangeSink,
@@ -11,7 +14,7 @@ import {
 } from './exchanges.js';
 import { RepeatFinder } from './repeatFinder.js';
 import { readSent, type ReadBody } from './sentBody.js';
-import { withoutKeys } from './withoutKeys.js';
+import { withoutKeys, type RecordableBody } from './withoutKeys.js';
 
 /** What a recorder is given. */
 export interface ExchangeRecorderOptions {
@@ -27,6 +30,8 @@ export interface ExchangeRecorderOptions {
 interface Asking {
   readonly turn: Turn;
   readonly isAdded: Promise<boolean>;
+  readonly pieces: AnswerPieces;
+  isOver: boolean;
 }
 
 /**
@@ -40,6 +45,7 @@ export class ExchangeRecorder implements ExchangeSink {
   readonly #repeats = new RepeatFinder();
   /** Conversations of two recorders are never one. */
   readonly #id = randomUUID();
+  readonly #keys = new EchoedKeys();
   /** The requests that wait for their answers. */
   readonly #asking = new Map<string, Asking>();
   /** Settles when what came last was read. */
@@ -56,10 +62,11 @@ export class ExchangeRecorder implements ExchangeSink {
   }
 
   /** Records a request at once: its answer may take minutes. */
-  async asked({ id, body, url, start, isRetry }: ProxiedRequest): Promise<void> {
+  async asked({ id, body, url, start, isRetry, keys }: ProxiedRequest): Promise<void> {
+    this.#keys.add(keys);
     const asking = await this.#inTurn(body, (question) => {
       const turn = this.#tracker.begin({ body: question.value, isRetry });
-      const { value, count } = withoutKeys(question.value);
+      const { value, count } = this.#withoutKeys(question.value, (clean) => this.#keys.withoutOwn(clean));
       const { request, repeats } = this.#repeats.take(turn.conversation, id, value);
       const isAdded = this.#add(turn, {
         exchange: id,
@@ -70,8 +77,9 @@ export class ExchangeRecorder implements ExchangeSink {
         request: request ?? null,
         response: null,
       });
-      this.#asking.set(id, { turn, isAdded });
-      return { turn, isAdded };
+      const begun: Asking = { turn, isAdded, pieces: new AnswerPieces(this.#keys), isOver: false };
+      this.#asking.set(id, begun);
+      return begun;
     });
     if (!(await asking.isAdded)) this.#repeats.forget(asking.turn.conversation);
   }
@@ -80,20 +88,41 @@ export class ExchangeRecorder implements ExchangeSink {
     const { answer, asked } = await this.#inTurn(body, (read) => {
       const asking = this.#asking.get(id);
       this.#asking.delete(id);
+      if (asking) asking.isOver = true;
+      asking?.pieces.end();
       asking?.turn.end({ isFailed: failure !== '' || (status ?? 500) >= 400, answer: read.value });
       return { answer: read, asked: asking };
     });
     // Without its request an answer says nothing.
     if (!asked || !(await asked.isAdded)) return;
-    const { value, count } = withoutKeys(answer.value);
+    const { value, count } = this.#withoutKeys(answer.value, (clean) => this.#keys.inAnswer(clean));
+    const { value: why } = this.#keys.without(failure);
     await this.#add(asked.turn, {
       exchange: id,
       status: status ?? 0,
       endTime: new Date(end).toISOString(),
-      ...(failure !== '' && { failure }),
+      ...(why !== '' && { failure: why }),
       ...leftOutIn('answer', answer, count),
-      response: value === '' && failure !== '' ? { error: { message: failure } } : (value ?? null),
+      response: value === '' && why !== '' ? { error: { message: why } } : (value ?? null),
     });
+  }
+
+  /** Records what came of an answer that is on its way: what follows it replaces it, and nothing may follow. */
+  async passing({ id, bytes, encoding }: AnswerBytes): Promise<void> {
+    await this.#last;
+    const asking = this.#asking.get(id);
+    if (!asking || !(await asking.isAdded)) return;
+    for (const piece of await asking.pieces.take(bytes, encoding)) {
+      if (asking.isOver) return;
+      await this.#add(asking.turn, { exchange: id, piece });
+    }
+  }
+
+  /** A body without the keys that it carries for other servers, and without those that requests came with. */
+  #withoutKeys(body: unknown, withoutEchoes: (value: unknown) => RecordableBody): RecordableBody {
+    const clean = withoutKeys(body);
+    const { value, count } = withoutEchoes(clean.value);
+    return { value, count: clean.count + count };
   }
 
   /** Resolves when all that was given is on the disk. */

@@ -22,6 +22,17 @@ export interface ProxiedRequest {
   readonly start: number;
   /** Whether the client says that it has sent this before. */
   readonly isRetry: boolean;
+  /** The keys that it carries, which are not recorded wherever they stand. */
+  readonly keys: readonly string[];
+}
+
+/** What came of an answer since the piece before. */
+export interface AnswerBytes {
+  /** The one of the request. */
+  readonly id: string;
+  readonly bytes: Uint8Array;
+  /** What the answer is packed as. */
+  readonly encoding: string | undefined;
 }
 
 /** What became of such a request. */
@@ -41,6 +52,8 @@ export interface AnsweredExchange {
 export interface ExchangeSink {
   /** Resolves when the request is recorded, or was told to be left out. */
   asked(exchange: ProxiedRequest): Promise<void>;
+  /** Records what came of its answer meanwhile, so that it is there where nothing else comes. */
+  passing(piece: AnswerBytes): Promise<void>;
   /** The same for the answer of a request that was given before. */
   answered(exchange: AnsweredExchange): Promise<void>;
 }

@@ -23,8 +23,8 @@ export interface Passing {
   readonly onAsked: (chunk: Buffer) => void;
   /** Hears, once, that no more of what is asked will come. */
   readonly onAskedAll: () => void;
-  /** Hears each piece of the answer. */
-  readonly onAnswered: (chunk: Buffer) => void;
+  /** Hears each piece of the answer, and what it is packed as. */
+  readonly onAnswered: (chunk: Buffer, encoding: string | undefined) => void;
 }
 
 /** How a request that was passed on has ended. */
@@ -135,7 +135,8 @@ class Passage {
     this.#answer = answer;
     // Sends the head now, and byte by byte as it came; `flushHeaders` would send it in UTF-8.
     response.write(NOTHING);
-    answer.on('data', onAnswered);
+    const encoding = answer.headers['content-encoding'];
+    answer.on('data', (chunk: Buffer) => onAnswered(chunk, encoding));
     answer.on('close', () => {
       if (!answer.complete) {
         this.#failure ||= 'The answer ended in the middle.';

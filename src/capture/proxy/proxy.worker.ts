@@ -12,6 +12,7 @@ const calls: ProxyCalls = {
       upstreams: upstreamsOf(environment, addresses),
       recorder: {
         asked: (exchange) => host.call('asked', exchange),
+        passing: (piece) => host.call('passing', piece),
         answered: (exchange) => host.call('answered', exchange),
       },
       onProblem: (words) => host.tell('problem', words),

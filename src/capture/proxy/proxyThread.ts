@@ -28,6 +28,7 @@ export class ProxyThread {
     const recorder = new ExchangeRecorder(options);
     const host: ProxyHostCalls = {
       asked: (exchange) => recorder.asked(exchange),
+      passing: (piece) => recorder.passing(piece),
       answered: (exchange) => recorder.answered(exchange),
       problem: options.onProblem,
     };

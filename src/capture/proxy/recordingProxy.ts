@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock, type Clock } from '../../core/clock.js';
 import { messageOf } from '../../core/text.js';
+import { systemTimers, type Timers } from '../../core/timers.js';
 import { requireLoopback } from '../servers/loopbackGuard.js';
 import { LoopbackServer } from '../servers/loopbackServer.js';
 import { Refusal } from '../servers/refusal.js';
 import { BodyBudget } from '../servers/requestBody.js';
 import { BodyCopy } from './bodyCopy.js';
 import { MAX_COPY, type ExchangeSink } from './exchanges.js';
+import { keysOf } from './echoedKeys.js';
 import { passOn, refuseInJson } from './passOn.js';
+import { PiecesOverTime } from './piecesOverTime.js';
 import { routeOf, type Route, type Upstreams } from './upstreams.js';
 
 /** Where an answer of a model is asked for, in the APIs whose recordings can be read. */
@@ -32,6 +35,7 @@ export interface RecordingProxyOptions {
   /** Hears of what went wrong, in words. */
   readonly onProblem: (words: string) => void;
   readonly clock?: Clock;
+  readonly timers?: Timers;
 }
 
 /**
@@ -44,6 +48,7 @@ export class RecordingProxy {
   #exchanges = 0;
   readonly #budget = new BodyBudget(MAX_HELD);
   readonly #clock: Clock;
+  readonly #timers: Timers;
   /** What is on its way, or being recorded. */
   readonly #working = new Set<Promise<void>>();
   #isClosing = false;
@@ -55,6 +60,7 @@ export class RecordingProxy {
   private constructor(options: RecordingProxyOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#timers = options.timers ?? systemTimers;
   }
 
   /** Starts to answer. Rejects with words for a person where the port cannot be had. */
@@ -108,14 +114,24 @@ export class RecordingProxy {
     const start = this.#clock.now();
     const [asked, answered] = [new BodyCopy(MAX_COPY, this.#budget), new BodyCopy(MAX_COPY, this.#budget)];
     const asking = deferred<boolean>();
+    const pieces = new PiecesOverTime(this.#timers, (bytes, packing) => {
+      const given = async () => {
+        if (await asking.promise) await recorder.passing({ id, bytes, encoding: packing });
+      };
+      void this.#work(given());
+    });
     const passed = await passOn({
       request,
       response,
       target: route.target,
       onAsked: (chunk) => asked.add(chunk),
       onAskedAll: () => asking.resolve(this.#begin(request, { id, asked, route, start })),
-      onAnswered: (chunk) => answered.add(chunk),
+      onAnswered: (chunk, packing) => {
+        answered.add(chunk);
+        pieces.add(chunk, packing);
+      },
     });
+    pieces.end();
     const { status, encoding } = passed;
     const failure = passed.failure !== '' && this.#isClosing ? STOPPED : passed.failure;
     if (status === undefined) onProblem(failure);
@@ -129,7 +145,10 @@ export class RecordingProxy {
   }
 
   /** Has a request that has come whole recorded, if it asks a model; tells whether it does. */
-  #begin({ headers, method }: IncomingMessage, { id, asked, route, start }: PassingRequest): boolean {
+  #begin(
+    { headers, method, url: address = '' }: IncomingMessage,
+    { id, asked, route, start }: PassingRequest,
+  ): boolean {
     if (method !== 'POST' || !asksModel(route.target.pathname)) {
       asked.free();
       if (method === 'POST') this.#passedBy(route.target.pathname);
@@ -138,7 +157,8 @@ export class RecordingProxy {
     const body = asked.sent(headers['content-encoding']);
     const url = `${route.target.origin}${route.target.pathname}`;
     const isRetry = Number(headers['x-stainless-retry-count'] ?? 0) > 0;
-    this.#record(this.#options.recorder.asked({ id, body, url, start, isRetry }), asked);
+    const keys = keysOf(headers, address);
+    this.#record(this.#options.recorder.asked({ id, body, url, start, isRetry, keys }), asked);
     return true;
   }
 

@@ -11,7 +11,8 @@ import { kindOf } from './secretKind.js';
 import { isOurField, isOurWord } from './ourWords.js';
 import { isSecretName, SECRET_WORD } from './secretNames.js';
 import type { SecretRow } from './secretRow.js';
-import { ALL_KINDS, type SecretKinds } from './secretTable.js';
+import { mayBeWrapped, mayBeWritten, PlainText } from './plainText.js';
+import { ALL_KINDS, SHAPED_KINDS, type SecretKinds } from './secretTable.js';
 import type { KnownValues } from './knownValues.js';
 
 /** Names of what is counted or read word by word as often as it is secret. */
@@ -78,6 +79,8 @@ export class Redactor {
   /** The number of secrets found so far that stay, because that was decided. */
   kept = 0;
   readonly #kinds: SecretKinds;
+  /** Those of them that their shape alone gives away. */
+  readonly #shaped: SecretKinds;
   readonly #rows: ReadonlySet<SecretRow>;
   readonly #judge: (found: SecretMatch) => string | undefined;
   readonly #known: KnownValues | undefined;
@@ -85,14 +88,17 @@ export class Redactor {
   /** Whether only known values are looked for at the moment. */
   #isClean = false;
   readonly #path: (string | number)[] = [];
+  /** The text with its lines joined that is searched at the moment. */
+  #wrapped: PlainText | undefined;
   /** The text with colours whose plain text is searched at the moment. */
-  #coloured: ColouredText | undefined;
+  #coloured: Pick<ColouredText, 'note' | 'settle'> | undefined;
 
   constructor(rules: RedactionRules = {}) {
     checkOptions(rules, ruleKinds, 'Redactor');
     const { kinds = ALL_KINDS, rows = [], judge = judgeByKind, known, wasClean = () => false } = rules;
     this.#wasClean = wasClean;
     this.#kinds = kinds;
+    this.#shaped = kinds.only(SHAPED_KINDS);
     this.#rows = new Set(rows);
     this.#judge = judge;
     this.#known = known;
@@ -121,7 +127,34 @@ export class Redactor {
 
   /** The text without its secrets. */
   text(text: string): string {
-    return hasSequences(text) ? this.#withColours(text) : this.#plain(text);
+    const joined = !this.#isClean && mayBeWrapped(text) ? this.#withWraps(text) : text;
+    const shown = hasSequences(joined) ? this.#withColours(joined) : this.#plain(joined);
+    return mayBeWritten(shown) ? this.#withView(new PlainText(shown), this.#kinds) : shown;
+  }
+
+  /** What goes on in the next line, as far as its shape alone gives it away: a password may end with its own line. */
+  #withWraps(text: string): string {
+    const view = new PlainText(text, true);
+    this.#wrapped = view;
+    try {
+      return this.#withView(view, this.#shaped);
+    } finally {
+      this.#wrapped = undefined;
+    }
+  }
+
+  /** Searches what a text means, and replaces what is found in the text as it is written. */
+  #withView(view: PlainText, kinds: SecretKinds): string {
+    if (view.text === view.source) return view.source;
+    this.#coloured = view;
+    this.#plain(view.text, kinds);
+    this.#coloured = undefined;
+    return view.source;
+  }
+
+  /** Whether a match is one that is looked for at the moment: of joined lines only what stands on several. */
+  #isMeant(start: number, end: number): boolean {
+    return this.#wrapped?.isTouched(start, end) ?? true;
   }
 
   /** Colours stand between a name and its value, and within keys: what is searched is what a terminal shows. */
@@ -133,10 +166,10 @@ export class Redactor {
     return coloured.withSequences(plain, (carried) => this.#plain(carried));
   }
 
-  #plain(text: string): string {
+  #plain(text: string, kinds = this.#kinds): string {
     let clean = text;
     if (!this.#isClean) {
-      const rows = text.length >= SHORTEST_SECRET ? this.#kinds.rowsFor(text) : [];
+      const rows = text.length >= SHORTEST_SECRET ? kinds.rowsFor(text) : [];
       for (const row of rows) clean = this.#withoutRow(clean, row);
       for (const row of this.#rows) clean = this.#withoutRow(clean, row);
     }
@@ -177,6 +210,7 @@ export class Redactor {
       const isCall = kept !== '' && /[([]/.test(text.charAt(at + match.length));
       const isNone = isCall || (kept === '' ? isExampleKey(value) : isPlaceholder(value));
       if (isNone || row.accepts?.(value) === false) return match;
+      if (!this.#isMeant(at + kept.length, at + match.length)) return match;
       const verdict = this.#verdict(this.#about(row), value, text, at + kept.length);
       if (verdict === undefined) return match;
       this.#coloured?.note({ start: at + kept.length, end: at + match.length, by: verdict });
@@ -192,6 +226,7 @@ export class Redactor {
       const value = text.slice(start, end);
       // A person may be called like what stands for a secret elsewhere, or like a kind of these.
       if (about.isOwn ? isWithinRedacted(text, start, end) : isPlaceholder(value)) continue;
+      if (!this.#isMeant(start, end)) continue;
       const told = this.#verdict(about, value, text, start);
       if (told === undefined) continue;
       const verdict = `${quote}${told}${quote}`;
@@ -206,6 +241,7 @@ export class Redactor {
     let clean = '';
     let from = 0;
     for (const { start, end, value } of spans) {
+      if (!this.#isMeant(start, end)) continue;
       const verdict = this.#verdict(KNOWN, value, text, start);
       if (verdict === undefined) continue;
       this.#coloured?.note({ start, end, by: verdict });

@@ -57,6 +57,12 @@ export class SecretKinds {
     this.#pattern = patternOf(signs);
   }
 
+  /** Those of them that are among others, too. */
+  only(others: SecretKinds): SecretKinds {
+    const shared = this.#rows.filter((row) => others.has(row));
+    return shared.length === others.#rows.length ? others : new SecretKinds(shared);
+  }
+
   /** Whether it is one of them. */
   has(row: SecretRow): boolean {
     return this.#set.has(row);

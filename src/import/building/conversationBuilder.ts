@@ -2,7 +2,14 @@ import { appendAll } from '../../core/lists.js';
 import { joined } from '../../core/joined.js';
 import { textOf, type ChatMessage } from '../../core/message.js';
 import { promptTitle } from '../../core/promptTitle.js';
-import type { CallSite, CallState, Decider, ProviderIds, UnknownRecord } from '../../core/record.js';
+import type {
+  CallSite,
+  CallState,
+  Decider,
+  PartialReason,
+  ProviderIds,
+  UnknownRecord,
+} from '../../core/record.js';
 import type { Usage } from '../../core/usage.js';
 import { denialIn } from './decisions.js';
 import type { Fields } from '../reading/fields.js';
@@ -28,6 +35,8 @@ export interface MessageDetails {
   readonly state?: CallState | undefined;
   /** The ids by which the provider knows the answer. */
   readonly provider?: ProviderIds | undefined;
+  /** Why the message is incomplete. */
+  readonly partial?: PartialReason | undefined;
   /** The speaker, where one call has several. */
   readonly agent?: string | undefined;
   /**

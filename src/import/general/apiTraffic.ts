@@ -4,7 +4,8 @@ import { everyValue, type Entries } from '../reading/entries.js';
 import type { ImportSink } from '../building/importSink.js';
 import { Groups } from '../trace/groups.js';
 import { EarlierRequests } from './earlierRequests.js';
-import { answered, answerIn, leftOutOf, partOf } from './exchangeParts.js';
+import { LastWords } from './answerPieces.js';
+import { answered, answerIn, brokenOff, leftOutOf, partOf, pieceOf } from './exchangeParts.js';
 import { ExchangeTalks } from './exchangeTalks.js';
 import { exchangeSpan, namesOf, namingIn, receivedOf, type Exchange } from './exchange.js';
 import { FollowedExchanges } from './followedExchanges.js';
@@ -27,7 +28,11 @@ export const apiTraffic: TranscriptFormat = {
     head.length > 0 &&
     (head.some(isStreamEvent)
       ? most(head, isStreamEvent)
-      : most(head, (value) => partOf(value) !== undefined || exchangesIn(value).length > 0)),
+      : most(
+          head,
+          (value) =>
+            partOf(value) !== undefined || pieceOf(value) !== undefined || exchangesIn(value).length > 0,
+        )),
   readLines(lines, sink) {
     if (everyValue(lines, (value) => !isStreamEvent(value))) readExchanges(lines, sink);
     else readStreams(lines, sink);
@@ -41,6 +46,8 @@ interface Named {
   readonly name: string;
   /** What its parts have in common, where it is written in parts. */
   readonly part?: string | undefined;
+  /** What is told of its answer before that has ended. */
+  readonly piece?: Fields;
 }
 
 /** An exchange whose answer is written later: its talk, what it said, and what tells the names of its answer. */
@@ -60,6 +67,14 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
   let count = 0;
   let incomplete = 0;
   for (const value of recorded.values(lines)) {
+    const told = pieceOf(value);
+    if (told) {
+      const { part, piece } = told;
+      const asked = begun.get(part);
+      if (asked) recorded.add(asked.talk, { exchange: NO_EXCHANGE, name: '', part, piece });
+      else recorded.addSingle(value);
+      continue;
+    }
     const part = partOf(value);
     const leftOut = part === undefined ? undefined : leftOutOf(part, value);
     if (leftOut !== undefined) sink.problem('warning', leftOut);
@@ -112,19 +127,31 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
   if (isFirst && recorded.singleCount > 0) readConversation([], recorded.singles(), sink);
 }
 
-/** Exchanges with their parts put together, in the order in which they began. */
+/** Exchanges with their parts put together, in the order in which they began; an answer that never ended as far as it came. */
 function wholeExchanges(recorded: readonly Named[]): readonly Named[] {
   const whole: Named[] = [];
   const begun = new Map<string, number>();
+  const said = new Map<number, LastWords>();
   for (const named of recorded) {
     const at = named.part === undefined ? undefined : begun.get(named.part);
     const first = at === undefined ? undefined : whole[at];
     if (at === undefined || !first) {
       if (named.part !== undefined) begun.set(named.part, whole.length);
       whole.push(named);
-      continue;
+    } else if (named.piece) {
+      const words = said.get(at) ?? new LastWords();
+      said.set(at, words);
+      words.add(named.piece);
+    } else {
+      const { response } = named.exchange;
+      const answer = { ...named.exchange, response: response ?? said.get(at)?.answer ?? null };
+      whole[at] = { ...first, exchange: answered(first.exchange, answer) };
+      said.delete(at);
     }
-    whole[at] = { ...first, exchange: answered(first.exchange, named.exchange) };
+  }
+  for (const [at, words] of said) {
+    const first = whole[at];
+    if (first) whole[at] = { ...first, exchange: answered(first.exchange, brokenOff(words)) };
   }
   return whole;
 }

@@ -90,6 +90,7 @@ export function exchangeSpan(
     usage: usageIn(answer),
     finishReason: text(choice?.finish_reason ?? choice?.finishReason ?? answer.stop_reason ?? answer.status),
     error: failure,
+    ...(text(rest.failure) !== undefined && { isCut: true }),
     source: {
       ...rest,
       ...(url !== undefined && { url }),

@@ -1,11 +1,12 @@
 import { repeatedPartsOf, withRepeatedParts } from '../../core/repeatedParts.js';
-import type { Draft } from '../building/conversationBuilder.js';
+import type { ConversationBuilder, Draft } from '../building/conversationBuilder.js';
 import type { Entry, ImportSink } from '../building/importSink.js';
 import { fields, list, text, without, type Fields } from '../reading/fields.js';
 import { TraceReader, type PendingRequest } from '../trace/traceReader.js';
 import type { FormatReader } from '../building/transcriptFormat.js';
 import { areTyped, exchangeSpan, namesOf, namingIn, receivedOf, type Exchange } from './exchange.js';
-import { answered, answerIn, leftOutOf, partOf } from './exchangeParts.js';
+import { LastWords } from './answerPieces.js';
+import { answered, answerIn, leftOutOf, partOf, pieceOf } from './exchangeParts.js';
 import { ExchangeTalks } from './exchangeTalks.js';
 import { furtherMessages, type SentRequest } from './furtherMessages.js';
 import { asksOllama } from './ollama.js';
@@ -18,6 +19,8 @@ interface Open {
   /** The messages of it that were added. */
   readonly sent: readonly Fields[];
   readonly asked: PendingRequest;
+  /** What came of its answer so far, and the draft that says it until the answer does; undefined for nothing. */
+  said?: { readonly words: LastWords; readonly draft: Draft };
 }
 
 /** The request that was read last, as a whole, and the name of its exchange. */
@@ -35,6 +38,7 @@ export class FollowedExchanges implements FormatReader {
   readonly #sink: ImportSink;
   readonly #talks = new ExchangeTalks();
   readonly #parts = new Set<string>();
+  #builder: ConversationBuilder | undefined;
   #reader: TraceReader | undefined;
   #talk: string | undefined;
   #before: Before | undefined;
@@ -54,11 +58,15 @@ export class FollowedExchanges implements FormatReader {
   }
 
   get open(): ReadonlySet<number> {
-    return new Set(this.#open ? [this.#open.asked.draft.index] : []);
+    const { asked, said } = this.#open ?? {};
+    return new Set([asked?.draft, said?.draft].flatMap((draft) => draft?.index ?? []));
   }
 
   take({ value }: Entry): void {
-    this.#isOther ||= !this.#takePart(partOf(value), fields(value));
+    const told = pieceOf(value);
+    this.#isOther ||= told
+      ? !this.#hear(told.part, told.piece)
+      : !this.#takePart(partOf(value), fields(value));
   }
 
   /** Reads a part of an exchange; false where this recording is none that can be read so. */
@@ -93,7 +101,7 @@ export class FollowedExchanges implements FormatReader {
     this.#talk ??= talk;
     if (talk !== this.#talk) return false;
     this.#last = { ...this.#last, start: span.start ?? this.#last.start };
-    this.#reader ??= new TraceReader(this.#sink.conversation(undefined, 'assistant'));
+    this.#reader ??= new TraceReader(this.#conversation());
     const asked = this.#reader.ask(span, further !== undefined);
     const sent = request ?? fields(exchange.request);
     const isTyped = further !== undefined || areTyped(list(sent.messages));
@@ -102,8 +110,28 @@ export class FollowedExchanges implements FormatReader {
     return true;
   }
 
-  #answer({ exchange: first, sent, asked }: Open, value: Fields): boolean {
-    const second = answerIn(value);
+  #conversation(): ConversationBuilder {
+    return (this.#builder ??= this.#sink.conversation(undefined, 'assistant'));
+  }
+
+  /** Hears a piece of the answer that is waited for; false where another one is. */
+  #hear(part: string, piece: Fields): boolean {
+    const open = this.#open;
+    if (open?.part !== part) return false;
+    const words = open.said?.words ?? new LastWords();
+    words.add(piece);
+    const [message] = receivedOf(words.answer);
+    if (open.said) Object.assign(open.said.draft.body, message && { message });
+    else if (message) {
+      const builder = this.#conversation();
+      open.said = { words, draft: builder.message(builder.entry, message, { time: open.exchange.start }) };
+    }
+    return true;
+  }
+
+  #answer({ exchange: first, sent, asked, said }: Open, value: Fields): boolean {
+    const second = answerIn(value, said?.words);
+    if (said) this.#conversation().drop(said.draft);
     const span = exchangeSpan(answered(first, second), '', sent);
     if (!span || (span.end ?? Infinity) < this.#last.end) return false;
     const naming = namingIn(first.request);

@@ -259,7 +259,13 @@ export class TraceReader {
   #addAnswered(span: TraceSpan, standing: Standing): void {
     const { call } = standing;
     const time = span.end ?? span.start;
-    const details: MessageDetails = { time, model: span.model, agent: this.#speaker(span, standing) };
+    const partial = span.isCut === true ? 'error' : undefined;
+    const details: MessageDetails = {
+      time,
+      model: span.model,
+      agent: this.#speaker(span, standing),
+      partial,
+    };
     call.history.addAnswer(span.output, call.place, details);
     if (span.names) call.history.name(span.names);
     if (!span.usage) return;

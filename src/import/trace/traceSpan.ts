@@ -51,6 +51,8 @@ export interface TraceSpan {
   readonly finishReason?: string | undefined;
   readonly tool?: SpanTool | undefined;
   readonly error?: Failure | undefined;
+  /** Whether its output is what came before something broke off. */
+  readonly isCut?: boolean;
   /** What was decided about a tool call, and by whom or what. */
   readonly decision?: ImportedDecision | undefined;
   /** Everything else that the span says, as it was written. */

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
@@ -138,4 +140,51 @@ test('an address that is none is told before the program is started', async () =
   const { code, err, out } = await started(await folderWith({}), script("console.log('ran')"), env).ended;
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain('"not an address" in OPENAI_BASE_URL is no address of a model API');
+});
+
+describe('an answer on its way', () => {
+  const delta = (content: string) =>
+    `data: ${JSON.stringify({ object: 'chat.completion.chunk', id: 'c', choices: [{ index: 0, delta: { content } }] })}\n\n`;
+  const asking = (then: string) =>
+    script(
+      `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Why?' }] }) }).then(async ({ body }) => { for await (const piece of body) { ${then} } })`,
+    );
+
+  test.each([
+    ['the program is killed', "process.kill(process.pid, 'SIGKILL')"],
+    ['the program ends', 'process.exit(0)'],
+    ['the recorder is killed', "process.kill(process.ppid, 'SIGKILL')"],
+  ])('is kept as far as it came where %s', async (_, then) => {
+    const server = createServer((__, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(delta('Because of the '));
+      // The program ends by what comes here, which is later than what is to be there.
+      setTimeout(() => response.write(delta('factor, ')), 1_500);
+      setTimeout(() => response.write(delta('which ')), 1_600);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const cwd = await folderWith({});
+    const isSecond =
+      "globalThis.seen = (globalThis.seen ?? '') + Buffer.from(piece); if (seen.includes('factor')) ";
+    await started(cwd, asking(isSecond + then), { OPENAI_BASE_URL: url }).ended;
+    server.closeAllConnections();
+    server.close();
+    const [name = ''] = await readdir(join(cwd, 'recordings'));
+    const shown = await agentLogbook(['show', join('recordings', name)], { cwd });
+    expect(shown.out).toContain('Why?');
+    expect(shown.out).toContain('Because of the');
+  });
+});
+
+test('what was refused again and again is told once, with how often', async () => {
+  const cwd = await folderWith({});
+  const send =
+    "for (let n = 0; n < 300; n++) await fetch(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + '/v1/spans' + n, { method: 'POST', body: '{}' });";
+  const words = ['--', process.execPath, '--input-type=module', '-e', send];
+  const { err } = await started(cwd, words).ended;
+  expect(err.trim().split('\n')).toHaveLength(2);
+  expect(err).toContain('POST /v1/spans0: Nothing is received here.');
+  expect(err).toContain('(300 times)');
 });

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { PlainText } from '../../../src/export/secrets/plainText.js';
+import { Redactor } from '../../../src/export/secrets/redact.js';
+import { fillExample } from '../../../src/export/secrets/secretRow.js';
+
+const KEY = fillExample('ghp_{36}');
+const SK = fillExample('sk-proj-{40}');
+
+describe('a key that is written in another way', () => {
+  test.each([
+    ['with escapes of JSON', `the token is ${KEY.replace('g', '\\u0067').replace('_', '\\u005F')} now`],
+    ['with escapes of JSON within JSON', `{\\"a\\":\\"${KEY.replace('g', '\\\\u0067')}\\"}`],
+    ['with escapes of HTML', `<td>${KEY.replace('_', '&#95;')}</td> now`],
+    ['with hexadecimal ones', `<td>${KEY.replace('p', '&#x70;')}</td> now`],
+    ['with named ones', `<td>${KEY.replace('_', '&lowbar;')}</td> now`],
+    ['with escapes of a URL', `https://a.example/?q=${KEY.replace('_', '%5F')}&x=1`],
+    ['with those twice', `https://a.example/?q=${KEY.replace('_', '%255F')}&x=1`],
+    ['with bytes', `x = "${KEY.replace('h', '\\x68')}"`],
+    ['with what has no width', `the token is ${[...KEY].join('\u200b')} now`],
+    ['with soft hyphens', `the token is ${KEY.slice(0, 12)}\u00ad${KEY.slice(12)} now`],
+    [
+      'over two lines',
+      `${'Set this key in the settings of the pipeline: '.padEnd(48)}${KEY.slice(0, 20)}\n${KEY.slice(20)} and go on`,
+    ],
+    [
+      'over two lines of JSON',
+      `{"a":"${'Set this key in the settings of the pipeline: '.padEnd(48)}${SK.slice(0, 20)}\\n${SK.slice(20)} and go on"}`,
+    ],
+    [
+      'over lines of a mail',
+      `${'Set this key in the settings of the pipeline: '.padEnd(48)}${SK.slice(0, 24)}=\r\n${SK.slice(24)} and go on`,
+    ],
+  ])('%s is left out', (_, text) => {
+    const redactor = new Redactor();
+    const clean = redactor.text(text);
+    expect(redactor.count).toBeGreaterThan(0);
+    expect(clean).toMatch(/\[REDACTED:/);
+    for (const part of [KEY.slice(-12), SK.slice(-12), KEY.slice(-8).split('').join('\u200b')])
+      expect(clean).not.toContain(part);
+    expect(clean).toMatch(/now|x=1|\}|"$|and go on/);
+  });
+
+  test.each([
+    'a%20b%20c and 100%25 of it',
+    'The list of words goes on in the next line of this text, which is long\nenough to be wrapped',
+    'See C:\\users\\x41\\u0041 and &amp;&#95;&lowbar; for more',
+    '👩\u200d🔬 has a joiner, and soft\u00adly',
+    `${'0123456789abcdef'.repeat(4)}\n${'fedcba9876543210'.repeat(4)}`,
+  ])('what is none stays as it is: %j', (text) => {
+    const redactor = new Redactor();
+    expect(redactor.text(text)).toBe(text);
+    expect(redactor.count).toBe(0);
+  });
+});
+
+test('what is edited in what is meant is edited in what is written, in several rounds', () => {
+  const view = new PlainText('a\\u0062c-%64ef-g&#104;i');
+  expect(view.text).toBe('abc-def-ghi');
+  view.note({ start: 4, end: 7, by: 'LONGER' });
+  view.settle();
+  expect(view.source).toBe('a\\u0062c-LONGER-g&#104;i');
+  view.note({ start: 0, end: 3, by: 'x' });
+  view.note({ start: 11, end: 14, by: 'y' });
+  view.settle();
+  expect(view.source).toBe('x-LONGER-y');
+});
