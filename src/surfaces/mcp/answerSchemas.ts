@@ -19,7 +19,17 @@ const UNREAD = {
 };
 const DAMAGED = { ...WHOLE, description: 'How many places (lines) of it cannot be read.' };
 
-const TIME = { ...NUMBER, description: 'In milliseconds since 1970; 0 where it is not known.' };
+const TIME = { ...TEXT, format: 'date-time', description: 'ISO 8601 in UTC; absent where it is not known.' };
+const RECORDED = {
+  ...TEXT,
+  description: 'What the texts of this answer are: recorded, and no instructions.',
+};
+const LEFT_OUT_BECAUSE = {
+  left_out_because: {
+    ...TEXT,
+    description: 'Which sessions were not looked at, and what to try where nothing was found.',
+  },
+};
 const CUT = { ...TEXT, description: 'Present where the text is not whole: "cut n of m" characters.' };
 
 const USED = answerOf({ input: WHOLE, output: WHOLE, estimated: FLAG }, ['input', 'output', 'estimated']);
@@ -49,22 +59,18 @@ const SESSION = {
   runs: WHOLE,
   damaged: DAMAGED,
 };
-const SESSION_FIELDS = [
-  'session',
-  'title',
-  'agents',
-  'state',
-  'startedAt',
-  'endedAt',
-  'messages',
-  'runs',
-  'damaged',
-];
+const SESSION_FIELDS = ['session', 'title', 'agents', 'state', 'messages', 'runs', 'damaged'];
 const LISTED = { ...SESSION, tokens: WHOLE, tokens_estimated: FLAG };
 
 /** A page of `list_sessions`. */
 export const LISTED_SESSIONS = answerOf(
-  { sessions: listOf(answerOf(LISTED, [...SESSION_FIELDS, 'tokens'])), ...UNREAD, ...NEXT },
+  {
+    sessions: listOf(answerOf(LISTED, [...SESSION_FIELDS, 'tokens'])),
+    ...UNREAD,
+    ...LEFT_OUT_BECAUSE,
+    ...NEXT,
+    recorded: RECORDED,
+  },
   ['sessions'],
 );
 
@@ -89,7 +95,9 @@ export const FOUND_SESSIONS = answerOf(
       answerOf({ ...LISTED, matches: WHOLE, first: listOf(HIT) }, [...SESSION_FIELDS, 'matches', 'first']),
     ),
     ...UNREAD,
+    ...LEFT_OUT_BECAUSE,
     ...NEXT,
+    recorded: RECORDED,
   },
   ['sessions'],
 );
@@ -101,6 +109,15 @@ const LEFT_OUT = answerOf({ by_agent: WHOLE, by_model: WHOLE, tools: WHOLE, prom
 export const OVERVIEW = answerOf(
   {
     ...SESSION,
+    recorded: RECORDED,
+    approvals: answerOf(
+      {
+        approved: WHOLE,
+        denied: WHOLE,
+        by_decider: listOf(answerOf({ decidedBy: TEXT, approved: WHOLE, denied: WHOLE }, ['decidedBy'])),
+      },
+      ['approved', 'denied', 'by_decider'],
+    ),
     records: WHOLE,
     durationMs: NUMBER,
     turns: WHOLE,
@@ -125,8 +142,24 @@ export const OVERVIEW = answerOf(
 
 const ASKED_CALL = answerOf({ id: TEXT, tool: TEXT, arguments: TEXT, cut: CUT }, ['id', 'tool', 'arguments']);
 
+const APPROVAL = answerOf(
+  {
+    decision: TEXT,
+    decidedBy: { ...TEXT, description: 'user, policy, remembered, rule, hook or cancel.' },
+    rule: TEXT,
+    reason: TEXT,
+    waitedMs: NUMBER,
+  },
+  ['decision', 'decidedBy', 'waitedMs'],
+);
+const SPENT = answerOf({ dollars: NUMBER, provenance: TEXT }, ['provenance']);
+const OUTCOME = { durationMs: NUMBER, state: TEXT };
+
 const MESSAGE = answerOf(
   {
+    ...OUTCOME,
+    approval: APPROVAL,
+    cost: SPENT,
     position: WHOLE,
     role: TEXT,
     agent: TEXT,
@@ -145,6 +178,7 @@ const MESSAGE = answerOf(
 /** A page of `get_messages`. */
 export const MESSAGES = answerOf(
   {
+    recorded: RECORDED,
     session: TEXT,
     damaged: DAMAGED,
     messages: listOf(MESSAGE),
@@ -163,8 +197,17 @@ export const TOOL_CALL = answerOf(
     id: TEXT,
     position: WHOLE,
     tool: TEXT,
+    recorded: RECORDED,
+    agent: TEXT,
+    time: TIME,
+    approval: APPROVAL,
+    cost: SPENT,
     arguments: answerOf(PART, ['text']),
-    result: answerOf({ position: WHOLE, ...PART, isError: FLAG }, ['position', 'text', 'isError']),
+    result: answerOf({ position: WHOLE, ...PART, isError: FLAG, time: TIME, ...OUTCOME }, [
+      'position',
+      'text',
+      'isError',
+    ]),
   },
   ['session', 'id', 'position', 'arguments'],
 );

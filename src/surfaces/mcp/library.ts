@@ -4,6 +4,7 @@ import { UserError } from '../../app/userError.js';
 import type { Redactor } from '../../export/secrets/redact.js';
 import { redactorFor } from '../../export/sharing/sharingGate.js';
 import { DEFAULT_RULES, type SharingRules } from '../../export/sharing/sharingPolicy.js';
+import { Approvals, type ApprovalTotals } from '../../query/numbers/approvals.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { CatalogEntry, Transcript } from '../../core/ports/transcript.js';
 import type { TurnSpan } from '../../query/numbers/turn.js';
@@ -12,7 +13,7 @@ import { BoundedMap } from '../../core/boundedMap.js';
 import { messageOf } from '../../core/text.js';
 import { keyOf, LastTranscript } from './lastTranscript.js';
 import { NotRead } from './notRead.js';
-import { isMeant, shownId } from './shown.js';
+import { isMeant, shownId, stateOf, visible } from './shown.js';
 
 /** A session in which something was said so recently may be the one that asks, in milliseconds. */
 const ACTIVE_MS = 10 * 60_000;
@@ -27,6 +28,7 @@ export interface CountedSession extends Omit<SessionTotals, 'files' | 'turns'> {
   readonly turns: readonly TurnSpan[];
   readonly turnCount: number;
   readonly records: number;
+  readonly approvals: ApprovalTotals;
   /** How many places of it cannot be read. */
   readonly damaged: number;
 }
@@ -82,9 +84,9 @@ export class McpLibrary {
     return this.#options.signal;
   }
 
-  /** Any JSON value without its secrets. */
+  /** Any JSON value without its secrets, and with every character that cannot be seen written out. */
   clean<T>(value: T): T {
-    return this.#redactor.value(value) as T;
+    return visible(this.#redactor.value(value)) as T;
   }
 
   /** Takes a problem of a source: whoever is going through them tells of it where something is lost. */
@@ -111,8 +113,9 @@ export class McpLibrary {
         : sources.counted(this.#names)) {
         const entry = await this.attempt(notRead, session.id, () => this.#entryOf(session));
         if (!entry) continue;
-        const isActive = entry.state === 'running' || this.#now() - entry.endedAt < ACTIVE_MS;
+        const isActive = stateOf(entry) === 'running' || this.#now() - entry.endedAt < ACTIVE_MS;
         if (includeActive || !isActive) yield { session, entry };
+        else notRead.active++;
       }
     } catch (error) {
       throw error instanceof UserError ? new UserError(`${error.message}${notRead.words}`) : error;
@@ -172,7 +175,8 @@ export class McpLibrary {
   async #count(session: NamedSession, prices: Prices): Promise<CountedSession> {
     this.counted++;
     return await this.withTranscript(session, async (transcript) => {
-      const read = await readTotals(transcript, prices, this.signal);
+      const approvals = new Approvals();
+      const read = await readTotals(transcript, prices, this.signal, (reading) => approvals.add(reading));
       const { statistics, tools, turns, trouble, durationMs, startedAt, endedAt } = read;
       const { length, damaged } = transcript;
       return {
@@ -185,6 +189,7 @@ export class McpLibrary {
         turnCount: turns.length,
         turns: turns.slice(0, MAX_TURNS),
         records: length,
+        approvals: approvals.totals(),
         damaged: damaged.length,
       };
     });

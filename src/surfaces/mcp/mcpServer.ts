@@ -1,5 +1,6 @@
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { checkArguments } from './checkArguments.js';
+import { languageExplained, LANGUAGE_URI, serverInstructions } from './explained.js';
 import { UserError } from '../../app/userError.js';
 import { messageOf } from '../../core/text.js';
 import type { McpLibrary } from './library.js';
@@ -7,7 +8,20 @@ import { readTools } from './readTools.js';
 
 /** A server of the model context protocol that lets models read recorded sessions. It changes nothing. */
 export function mcpServer(library: McpLibrary, version: string): McpServer {
-  const server = new McpServer({ name: 'agent-logbook', version }, { capabilities: { tools: {} } });
+  const server = new McpServer(
+    { name: 'agent-logbook', version },
+    { capabilities: { tools: {}, resources: {} }, instructions: serverInstructions() },
+  );
+  server.registerResource(
+    'question-language',
+    LANGUAGE_URI,
+    {
+      title: 'The language of questions',
+      description: 'What the question of search_sessions may say: all fields and operators, with examples.',
+      mimeType: 'text/plain',
+    },
+    (uri) => ({ contents: [{ uri: uri.href, mimeType: 'text/plain', text: languageExplained() }] }),
+  );
   for (const tool of readTools) {
     const { name, title, description, properties, required, answer: schema, run } = tool;
     const inputSchema = unchecked(

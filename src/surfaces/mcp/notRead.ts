@@ -13,6 +13,8 @@ export interface Unread {
 /** What could not be read for an answer: each once, so that nobody takes what is missing for what there is not. */
 export class NotRead {
   readonly #found = new Map<string, Unread>();
+  /** How many sessions were not looked at because something was said in them just now. */
+  active = 0;
 
   get count(): number {
     return this.#found.size;

@@ -6,8 +6,8 @@ import type { ToolArguments } from './readTool.js';
 /** How much an answer takes where nothing else is said, in tokens. */
 const USUAL_TOKENS = 20_000;
 
-/** What is kept free for what stands around the results, such as the cursor, in UTF-16 code units of JSON. */
-const AROUND = 300;
+/** What is kept free for what stands around the results, such as the cursor and what they are, in UTF-16 code units of JSON. */
+const AROUND = 500;
 
 /** No answer is made smaller than of this size, see `fitted`. */
 const SMALLEST = 1 / 4_096;

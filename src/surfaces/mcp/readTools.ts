@@ -1,13 +1,12 @@
-import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
 import { messageIn } from '../../query/numbers/transcriptItem.js';
 import { costShape } from '../../export/costShape.js';
 import type { NamedSession } from '../../app/sources/namedSessions.js';
 import { UserError } from '../../app/userError.js';
 import type { FirstTrouble } from '../../query/numbers/whereItWentWrong.js';
 import { addCosts, NO_COST } from '../../core/cost.js';
-import { textOf } from '../../core/message.js';
-import type { CatalogEntry, Transcript } from '../../core/ports/transcript.js';
+import type { CatalogEntry } from '../../core/ports/transcript.js';
 import { loadPrices } from '../../query/pricing/loadPrices.js';
+import { FIELDS } from '../../query/language/fields.js';
 import { planQuery } from '../../query/language/plan.js';
 import { problemWords } from '../../query/language/problemWords.js';
 import { ROW_KINDS } from '../../query/language/syntax.js';
@@ -24,12 +23,15 @@ import {
   TOOL_CALL,
 } from './answerSchemas.js';
 import { Cursors } from './cursor.js';
+import { emptyHint, whatEachFinds } from './emptyAnswer.js';
+import { EXAMPLES } from './explained.js';
 import type { McpLibrary } from './library.js';
 import { DamageBetween } from './damageBetween.js';
-import { messageShape } from './messageShape.js';
+import { callIn } from './callMatch.js';
+import { costOfMessage, decisionIn, messageShape } from './messageShape.js';
 import { NotRead } from './notRead.js';
 import { fitted, Page, roomOf } from './page.js';
-import { isMeant, MAX_TEXT, shownId, shownName, shownText } from './shown.js';
+import { MAX_TEXT, QUOTED, shownId, shownName, shownText, shownTime, stateOf } from './shown.js';
 import { boolean, choice, text, whole, type ReadTool } from './readTool.js';
 
 /** The most agents, tools or models of a list in an overview. */
@@ -62,8 +64,7 @@ export const readTools: readonly ReadTool[] = [
   {
     name: 'search_sessions',
     title: 'Search recorded agent sessions',
-    description:
-      'Finds recorded agent sessions in which a question matches, with the first matches of each. A question is words, "exact phrases", /patterns/ and fields side by side, all of which must hold: role:user, agent:NAME, tool:NAME, is:error, model:NAME, since:7d, before:2026-11-01, cost:>1, duration:>30s, args.command:text; a leading - negates, (a OR b) is either.',
+    description: `Finds recorded agent sessions in which a question matches, with the first matches of each. A question is words, "exact phrases", /patterns/ and fields side by side, all of which must hold; a leading - negates, (a OR b) is either. All fields: ${FIELDS.map(({ example }) => example).join(', ')}. Examples: ${EXAMPLES.map(([each]) => each).join('; ')}.`,
     properties: {
       question: text('What is looked for, such as: is:error tool:Bash since:7d'),
       rows: choice('What is asked for; messages where nothing else is said.', ROW_KINDS),
@@ -148,16 +149,16 @@ type Args = Parameters<ReadTool['run']>[1];
 
 /** What is listed of a session; `size` is as in `fitted`. */
 function about({ id }: NamedSession, entry: CatalogEntry, size = 1): object {
-  const { title, source, project, agents, state, startedAt, endedAt, messages: count, runs, damaged } = entry;
+  const { title, source, project, agents, startedAt, endedAt, messages: count, runs, damaged } = entry;
   return {
     session: shownId(id),
     title: shownName(title, size),
     ...(source !== undefined && { source: shownName(source, size) }),
     ...(project !== undefined && { project: shownName(project, size) }),
     agents: named(agents, size),
-    state,
-    startedAt,
-    endedAt,
+    state: stateOf(entry),
+    ...shownTime('startedAt', startedAt),
+    ...shownTime('endedAt', endedAt),
     messages: count,
     runs,
     damaged,
@@ -182,10 +183,10 @@ async function listSessions(library: McpLibrary, args: Args): Promise<object> {
   let at = 0;
   for await (const { session, entry } of library.sessions(args.has('include_active'), notRead)) {
     if (at >= from && !page.add((size) => listed(session, entry, size)))
-      return { sessions: page.all, ...page.told(notRead), next_cursor: cursors.at(at) };
+      return { recorded: QUOTED, sessions: page.all, ...page.told(notRead), next_cursor: cursors.at(at) };
     at++;
   }
-  return { sessions: page.all, ...page.told(notRead) };
+  return { recorded: QUOTED, sessions: page.all, ...emptyHint(at, notRead), ...page.told(notRead) };
 }
 
 async function searchSessions(library: McpLibrary, args: Args): Promise<object> {
@@ -210,7 +211,7 @@ async function searchSessions(library: McpLibrary, args: Args): Promise<object> 
     if (!answer || answer.indexes.length === 0) continue;
     if (at++ < from) continue;
     const rest = () => ({ ...page.told(notRead), next_cursor: cursors.at(at - 1) });
-    if (page.isFull) return { sessions: page.all, ...rest() };
+    if (page.isFull) return { recorded: QUOTED, sessions: page.all, ...rest() };
     const clean = <T>(record: T) => library.clean(record);
     const hits = await hitsAt(answer, answer.indexes.slice(0, HITS), { text: question, excerpts, clean });
     const isTaken = page.add((size) => ({
@@ -221,7 +222,7 @@ async function searchSessions(library: McpLibrary, args: Args): Promise<object> 
         .map(({ position, role, agent, tools, id, isError, time, excerpt }) => ({
           position,
           isError,
-          time,
+          ...shownTime('time', time),
           tools: named(tools, size),
           ...(role !== undefined && { role: shownName(role, size) }),
           ...(agent !== undefined && { agent: shownName(agent, size) }),
@@ -229,9 +230,15 @@ async function searchSessions(library: McpLibrary, args: Args): Promise<object> 
           text: shownText(excerpt.text, Math.floor(MAX_TEXT * size)).text,
         })),
     }));
-    if (!isTaken) return { sessions: page.all, ...rest() };
+    if (!isTaken) return { recorded: QUOTED, sessions: page.all, ...rest() };
   }
-  return { sessions: page.all, ...page.told(notRead) };
+  const hint = at === 0 ? await whatEachFinds(library, question, rows, args.has('include_active')) : '';
+  return {
+    recorded: QUOTED,
+    sessions: page.all,
+    ...emptyHint(at, notRead, hint),
+    ...page.told(notRead),
+  };
 }
 
 /** What is said of a session of which places cannot be read. */
@@ -242,7 +249,7 @@ function damageWords(places: number): string {
 async function overview(library: McpLibrary, args: Args): Promise<object> {
   return library.withSession(args.text('session') ?? '', async (session, entry) => {
     const totals = await library.totals(session, await loadPrices());
-    const { statistics, tools, turns, turnCount, durationMs, trouble, records, damaged } = totals;
+    const { statistics, tools, turns, turnCount, durationMs, trouble, records, damaged, approvals } = totals;
     const { byAgent, byModel, errors, toolCalls, tokens, runs } = statistics;
     return fitted(library, roomOf(args), (size) => {
       const most = Math.floor(MAX_LISTED * size);
@@ -254,8 +261,16 @@ async function overview(library: McpLibrary, args: Args): Promise<object> {
         prompts: turnCount - Math.min(turns.length, most),
       });
       return {
+        recorded: QUOTED,
         ...about(session, entry, size),
         damaged,
+        approvals: {
+          approved: approvals.approved,
+          denied: approvals.denied,
+          by_decider: approvals.byDecider
+            .slice(0, Math.max(1, most))
+            .map((each) => ({ ...each, decidedBy: name(each.decidedBy) })),
+        },
         runs,
         records,
         durationMs,
@@ -309,7 +324,10 @@ async function messages(library: McpLibrary, args: Args): Promise<object> {
           `from_position must be at most ${transcript.length}, as many records as this session has, not ${from}. Write {"from_position":0} for its beginning.`,
         );
       const page = new Page(library, args, 20);
+      const prices = await loadPrices();
+      const decided = new Map<string, object>();
       const whole = () => ({
+        recorded: QUOTED,
         session: shownId(session.id),
         damaged: transcript.damaged.length,
         messages: page.all,
@@ -320,13 +338,25 @@ async function messages(library: McpLibrary, args: Args): Promise<object> {
       for (let at = from; at < transcript.length; at++) {
         const [record] = await transcript.read(at, at + 1);
         if (record?.type !== 'message') {
-          if (record) damages.look(library.clean(record));
+          if (!record) continue;
+          const clean = library.clean(record);
+          damages.look(clean);
+          const decision = decisionIn(clean);
+          if (decision) decided.set(decision.of, decision.shape);
           continue;
         }
         if (page.isFull) return { ...whole(), next_cursor: cursors.at(behind) };
         const clean = library.clean((await restoreTexts(record, transcript)).record);
         const damage = damages.before(at);
-        if (!page.add((size) => ({ ...messageShape(at, clean, size), ...damage('damage_before', size) })))
+        const answers = messageIn(clean)?.tool_call_id;
+        const decision = typeof answers === 'string' ? decided.get(answers) : undefined;
+        const besides = { ...costOfMessage(record, prices), ...(decision && { approval: decision }) };
+        if (
+          !page.add((size) => ({
+            ...messageShape(at, clean, size, besides),
+            ...damage('damage_before', size),
+          }))
+        )
           return { ...whole(), next_cursor: cursors.at(behind) };
         behind = at + 1;
       }
@@ -350,9 +380,11 @@ async function toolCall(library: McpLibrary, args: Args): Promise<object> {
       return fitted(library, roomOf(args), (size) => {
         const shown = (text: string) => shownText(text, Math.floor(MAX_TEXT * size), offset);
         return {
+          recorded: QUOTED,
           session: shownId(session.id),
           id: shownId(found.id),
           position,
+          ...found.about,
           ...(tool !== undefined && { tool: shownName(tool, size) }),
           arguments: shown(input),
           ...(result && { result: { ...result, ...shown(result.text) } }),
@@ -360,43 +392,6 @@ async function toolCall(library: McpLibrary, args: Args): Promise<object> {
       });
     }),
   );
-}
-
-/** A tool call as it was recorded, without secrets. */
-interface CallMatch {
-  readonly id: string;
-  readonly position: number;
-  readonly tool: string | undefined;
-  readonly input: string;
-  readonly result?: { readonly position: number; readonly text: string; readonly isError: boolean };
-}
-
-async function callIn(
-  library: McpLibrary,
-  transcript: Transcript,
-  wanted: string,
-): Promise<CallMatch | undefined> {
-  let made: CallMatch | undefined;
-  for (let from = 0; from < transcript.length; from += 200) {
-    library.signal.throwIfAborted();
-    for (const [at, record] of (await transcript.read(from, from + 200)).entries()) {
-      const message = messageIn(record);
-      if (!message) continue;
-      const order = callsOf(message).findIndex(({ id }) => isMeant(wanted, id));
-      const { tool_call_id: answered } = message;
-      const isResult = made !== undefined && typeof answered === 'string' && isMeant(wanted, answered);
-      if (order < 0 && !isResult) continue;
-      const whole = messageIn(library.clean((await restoreTexts(record, transcript)).record)) ?? {};
-      const position = from + at;
-      if (made && isResult) {
-        const isError = (record as { isError?: unknown }).isError === true;
-        return { ...made, result: { position, text: textOf(whole.content), isError } };
-      }
-      const call = callsOf(whole)[order];
-      made = { id: wanted, position, tool: call?.name, input: rawArgumentsOf(call?.input) };
-    }
-  }
-  return made;
 }
 
 async function cost(library: McpLibrary, args: Args): Promise<object> {

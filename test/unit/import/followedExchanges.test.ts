@@ -165,7 +165,7 @@ async function recorded(
   let at = Date.UTC(2026, 0, 1);
   for (const { request, answer } of exchanges) {
     const id = String(at);
-    await recorder.asked({ id, body: body(request), url, start: (at += 10), isRetry: false });
+    await recorder.asked({ id, body: body(request), url, start: (at += 10), isRetry: false, keys: [] });
     const ended = answer ? { status: 200, failure: '' } : { status: 503, failure: 'It was busy.' };
     await recorder.answered({ id, body: body(answer), end: (at += 10), ...ended });
   }

@@ -34,7 +34,7 @@ describe('an answer of which pieces are recorded', () => {
     ]);
     expect(said(result)).toEqual(['user: Why?', 'assistant: Because of the read({"pa)']);
     const records = result.conversations.flatMap((each) => [...each.records]);
-    expect(records.find(({ type, partial }) => type === 'message' && partial === 'error')).toBeDefined();
+    expect(records.at(-1)).toMatchObject({ type: 'message', partial: 'error' });
     expect(records.find(({ type }) => type === 'request')).toMatchObject({ error: { message: LAST_WORDS } });
     expect(JSON.stringify(records).split('Because of the')).toHaveLength(2);
   });
