@@ -64,7 +64,10 @@ export async function askSessions(
     const said = await answerOf(model, { messages, tools: isLast ? [] : TOOLS, signal: asked.signal });
     if (said.calls.length === 0 || isLast) return citations.settle(said.text);
     messages.push({ role: 'assistant', content: said.text, tool_calls: said.calls });
-    const room = Math.min(ROUND_TOKENS, asked.maxTokens / 4, (asked.maxTokens - tokensOf(messages)) / 2);
+    // What is not answered is told, too, which of very many calls at once takes more than the answers.
+    const told = said.calls.map(({ id }) => ({ role: 'tool' as const, tool_call_id: id, content: TOO_MANY }));
+    const left = asked.maxTokens - tokensOf([...messages, ...told]);
+    const room = Math.min(ROUND_TOKENS, asked.maxTokens / 4, Math.max(0, left) / 2);
     const most = Math.max(1, Math.floor(room / MIN_TOKENS));
     const maxTokens = room / Math.min(most, said.calls.length);
     for (const [at, call] of said.calls.entries()) {
