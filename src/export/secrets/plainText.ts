@@ -24,8 +24,14 @@ const MAYBE =
   /\\(?:u(?:00[2-7]|\{)|x[2-7])|%(?:25)*[2-7][0-9a-f]|&#|&(?:lowbar|dash|hyphen|period|sol|colon|equals|plus|amp);|[\u00ad\u200b-\u200d\u2060\ufeff]/i;
 /** A line break, as it is, at the end of a line of a mail, or as JSON writes it. */
 const BREAK = '(?:=?\\r?\\n|\\\\{1,8}r?\\\\{0,8}n)';
-/** Where a long line ends within what has no space, and the next one goes on. What is rare is looked for first. */
-const WRAPPED = new RegExp(`${BREAK}(?=[A-Za-z0-9_+/-]{4})(?<=[^\\n]{34}[A-Za-z0-9_+/-]{6}${BREAK})`, 'g');
+/**
+ * Where a long line ends within what has no space, and the next one goes on with what is no beginning of a key of its own, as
+ * in a list of them. What is rare is looked for first.
+ */
+const WRAPPED = new RegExp(
+  `${BREAK}(?=[A-Za-z0-9_+/-]{4})(?![A-Za-z][A-Za-z0-9]{1,11}[_-])(?<=[^\\n]{34}[A-Za-z0-9_+/-]{6}${BREAK})`,
+  'g',
+);
 
 /** Whether a text may write characters in another way; most do not, so this costs next to nothing. */
 export function mayBeWritten(text: string): boolean {

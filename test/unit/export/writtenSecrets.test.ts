@@ -53,6 +53,12 @@ describe('a key that is written in another way', () => {
   });
 });
 
+test('keys one below the other are each one', () => {
+  const redactor = new Redactor();
+  const keys = Array.from({ length: 50 }, (_, at) => `ghp_${String(at).padStart(36, 'aB3d')}`);
+  expect(redactor.text(keys.join('\n')).split('\n')).toEqual(keys.map(() => '[REDACTED:github-token]'));
+});
+
 test('what is edited in what is meant is edited in what is written, in several rounds', () => {
   const view = new PlainText('a\\u0062c-%64ef-g&#104;i');
   expect(view.text).toBe('abc-def-ghi');
