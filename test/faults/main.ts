@@ -3,6 +3,7 @@ import { randomNumbers } from '../support/randomNumbers.js';
 import { noFigures, type Figures, type Recipe } from './recipe.js';
 import { randomKill } from './randomKill.js';
 import { bitRot, cacheRot } from './bitRot.js';
+import { recordingKill } from './recordingKill.js';
 import { searchRot } from './searchRot.js';
 import { diskErrors } from './diskErrors.js';
 import { diskFull } from './diskFull.js';
@@ -25,6 +26,7 @@ const recipes: readonly Recipe[] = [
   lostStore,
   readOnlyStore,
   importKill,
+  recordingKill,
   bitRot,
   cacheRot,
   searchRot,

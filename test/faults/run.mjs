@@ -9,7 +9,7 @@ import { nodeBundle } from '../../scripts/nodeBundle.mjs';
 await build({
   ...nodeBundle,
   splitting: false,
-  entryPoints: ['test/faults/main.ts', 'test/faults/driver.ts'],
+  entryPoints: ['test/faults/main.ts', 'test/faults/driver.ts', 'test/faults/recorder.ts'],
   outdir: 'out/faults',
 });
 const { status } = spawnSync(process.execPath, ['out/faults/main.js', ...process.argv.slice(2)], {
