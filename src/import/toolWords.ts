@@ -38,6 +38,7 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['fx', 'fx'],
   ['gemini-answer', 'Gemini CLI'],
   ['gemini-cli', 'Gemini CLI'],
+  ['gemini-interactions', 'Gemini API'],
   ['gemini-stream', 'Gemini CLI'],
   ['gemini-telemetry', 'Gemini CLI'],
   ['google-adk', 'Google ADK'],
@@ -64,6 +65,7 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['ui-stream', 'Stream to a page'],
   ['vscode-chat', 'VS Code Chat'],
   ['weave', 'W&B Weave'],
+  ['windsurf', 'Windsurf'],
   ['zed-text', 'Zed'],
 ]);
 

@@ -51,6 +51,7 @@ import { openCodeReview } from './tools/openCodeReview/openCodeReview.js';
 import { openHands } from './tools/openHands/openHands.js';
 import { pi } from './tools/pi/pi.js';
 import { qwenCode } from './tools/qwenCode/qwenCode.js';
+import { windsurf } from './tools/windsurf/windsurf.js';
 import { vscodeChat } from './tools/vscodeChat/vscodeChat.js';
 import { zedText } from './tools/zed/zedText.js';
 import type { TranscriptFormat } from './building/transcriptFormat.js';
@@ -83,6 +84,7 @@ const agents: readonly Row[] = [
   clineUi,
   gemini,
   continueDev,
+  windsurf,
 ];
 
 /** What tracing tools write. */

@@ -1,6 +1,7 @@
 import { appendAll } from '../../core/lists.js';
 import { isObject } from '../../core/message.js';
-import { convertBlocks } from '../messages/anthropicBlocks.js';
+import { NO_USAGE } from '../../core/usage.js';
+import { convertBlocks, messagesOfBlocks } from '../messages/anthropicBlocks.js';
 import type { ConversationBuilder } from '../building/conversationBuilder.js';
 import { asText, fields, list, objects, text, timeIn, without, type Fields } from '../reading/fields.js';
 import type { TranscriptFormat } from '../building/transcriptFormat.js';
@@ -123,35 +124,34 @@ function readMessage(
   { named, thoughts = [] }: AnswerExtras = {},
 ): void {
   const { role, content, model, usage, modelInfo, metrics } = message;
-  const converted = convertBlocks(text(role) ?? 'user', content);
-  const when = timeIn(message);
-  // Results of server tools follow the assistant's calls; results of client tools precede the user's words.
-  const isServer = role === 'assistant';
-  const say = () => {
-    if (!converted.message) return;
-    const by =
-      text(model) ??
-      (isServer ? (text(fields(modelInfo).modelId ?? fields(modelInfo).id) ?? named) : undefined);
-    const details = {
-      time: when,
-      model: by,
-      // Cline tells the price of an answer beside its tokens.
-      usage: withCost(anthropicUsage(usage) ?? looseUsage(message), fields(metrics).cost),
-      raw: message,
-    };
-    const thought = thoughts.flatMap(({ summary }) => objects(summary).map((part) => asText(part.text)));
-    const said = [...thought, asText(converted.message.reasoning_content)].filter((each) => each !== '');
+  const isAnswer = role === 'assistant';
+  const by =
+    text(model) ??
+    (isAnswer ? (text(fields(modelInfo).modelId ?? fields(modelInfo).id) ?? named) : undefined);
+  // Cline tells the price of an answer beside its tokens.
+  const used = withCost(anthropicUsage(usage) ?? looseUsage(message), fields(metrics).cost);
+  const thought = thoughts.flatMap(({ summary }) => objects(summary).map((part) => asText(part.text)));
+  const all = messagesOfBlocks(text(role) ?? 'user', content);
+  const first = all.find(({ isResult }) => !isResult);
+  const last = all.findLast(({ isResult }) => !isResult);
+  for (const each of all) {
+    const about = { time: timeIn(message), raw: message };
+    if (each.isResult) {
+      builder.message(builder.entry, each.message, { ...about, isError: each.isError || undefined });
+      continue;
+    }
+    const isFirst = each === first;
+    const said = [...(isFirst ? thought : []), asText(each.message.reasoning_content)].filter(
+      (it) => it !== '',
+    );
     const reasoned = said.length > 0 ? { reasoning_content: said.join('\n') } : {};
-    const draft = builder.message(builder.entry, { ...converted.message, ...reasoned }, details);
-    appendAll(draft.raws, thoughts);
-  };
-  if (isServer) say();
-  for (const result of converted.results) {
-    builder.message(builder.entry, result.message, {
-      time: when,
-      isError: result.isError || undefined,
-      raw: message,
-    });
+    // The tokens of all that one request was answered stand at the end of it.
+    const own = each === last ? used : used && NO_USAGE;
+    const draft = builder.message(
+      builder.entry,
+      { ...each.message, ...reasoned },
+      { ...about, model: by, usage: own },
+    );
+    if (isFirst) appendAll(draft.raws, thoughts);
   }
-  if (!isServer) say();
 }

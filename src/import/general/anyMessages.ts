@@ -6,7 +6,7 @@ import type { ImportSink } from '../building/importSink.js';
 import { isFragment } from '../reading/fragments.js';
 import { asText, fields, list, objects, type Fields } from '../reading/fields.js';
 import { wordsOf } from '../messages/anyMessage.js';
-import { isLoose } from '../messages/looseMessage.js';
+import { isLoose, isPiece } from '../messages/looseMessage.js';
 import { LooseReader } from '../messages/looseReader.js';
 import {
   idIn,
@@ -178,6 +178,9 @@ function oldestFirst(items: readonly unknown[]): readonly unknown[] {
   return isDescending && times[0] !== times.at(-1) ? [...items].reverse() : items;
 }
 
+/** How long what is kept once may be, as JSON. */
+const MAX_KEPT_KEY = 2_000;
+
 /** Reads the objects that hold the lists of messages of one conversation. */
 class RootReader {
   readonly #builder: ConversationBuilder;
@@ -185,6 +188,8 @@ class RootReader {
   #reader: LooseReader;
   /** What the last list says, to know the next that repeats it. */
   #heard: readonly string[] = [];
+  /** What was kept that is short, as JSON. */
+  readonly #kept = new Set<string>();
 
   constructor(sink: ImportSink, root: unknown, talks: readonly Talk[]) {
     const agent = talks.map(({ items }) => answeringIn(items)).find((each) => each !== undefined);
@@ -194,8 +199,12 @@ class RootReader {
     this.#reader = new LooseReader(this.#builder, this.#callSite);
   }
 
-  keep(value: unknown): void {
-    this.#builder.keep(this.#callSite, 'unknown', value);
+  /** Keeps what is no message; what a stream says of each piece alike is kept once. */
+  keep(value: unknown, kind = 'unknown'): void {
+    const key = typeof value === 'string' ? value : JSON.stringify(value);
+    if (this.#kept.has(key)) return;
+    if (key.length <= MAX_KEPT_KEY) this.#kept.add(key);
+    this.#builder.keep(this.#callSite, kind, value);
   }
 
   /**
@@ -213,11 +222,16 @@ class RootReader {
     const rest = isMessage
       ? undefined
       : withoutTalks(root, new Set(lists.flatMap((each) => [each, ...each])));
-    if (rest !== undefined && !Array.isArray(root)) this.#builder.keep(this.#callSite, 'conversation', rest);
+    const isStreamed = talks.some(({ items }) => isPiece(items[0]));
+    if (rest !== undefined && (isStreamed || !Array.isArray(root))) this.keep(rest, 'conversation');
     for (const [index, talk] of talks.entries()) this.#addTalk(talk, index, root);
   }
 
   #addTalk(given: Talk, index: number, root: unknown): void {
+    if (given.items.length === 1 && isPiece(given.items[0])) {
+      this.#reader.add(given.items[0]);
+      return;
+    }
     const talk = { ...given, items: oldestFirst(given.items) };
     const repeated = this.#repeated(talk);
     // What begins with a person's words after another list is asked anew; anything else goes on.

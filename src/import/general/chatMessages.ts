@@ -230,7 +230,7 @@ class ItemReader {
   readonly told = new ReportedUsage();
   readonly #builder: ConversationBuilder;
   readonly #model: string | undefined;
-  /** Connects calls that a model wrote as tags into its words with their results, which name none by an id. */
+  /** Connects calls in other shapes, and those that a model wrote as tags into its words, with results that name none by an id. */
   #tagged: LooseReader | undefined;
 
   /** `model` gave the answers that name none. */
@@ -242,7 +242,7 @@ class ItemReader {
   add(item: Fields): void {
     const builder = this.#builder;
     if (typeof item.role !== 'string') builder.keep(builder.entry, 'unknown', item);
-    else if (isCallingInTags(item)) {
+    else if (isCallingInTags(item) || hasOtherCalls(item)) {
       this.#tagged ??= new LooseReader(builder, builder.entry, this.#model);
       this.#tagged.add(item);
     } else if (this.#tagged && isUnnamedResult(item)) this.#tagged.add({ ...item, role: 'tool' }, item);
@@ -268,6 +268,20 @@ class ItemReader {
 function isCallingInTags({ role, content, tool_calls }: Fields): boolean {
   const isPlain = role === 'assistant' && typeof content === 'string' && list(tool_calls).length === 0;
   return isPlain && hasTaggedCalls(content);
+}
+
+/** The keys under which calls have what they gave, where no message of a tool tells it. */
+const GIVEN = ['output', 'result', 'response', 'observation', 'tool_output', 'error'] as const;
+
+/** Whether an answer has calls in a shape of its own: named by another word, or with their results in them. */
+function hasOtherCalls({ role, tool_calls }: Fields): boolean {
+  return (
+    role === 'assistant' &&
+    objects(tool_calls).some((call) => {
+      const isNamed = isObject(call.function) || typeof (call.name ?? call.function) === 'string';
+      return !isNamed || GIVEN.some((key) => call[key] !== undefined && call[key] !== null);
+    })
+  );
 }
 
 /** Whether a message holds the results of several calls, and says nothing itself, as in tau2-bench. */

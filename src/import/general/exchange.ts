@@ -18,7 +18,7 @@ import { answersIn } from '../trace/spanMessages.js';
 import type { TraceSpan } from '../trace/traceSpan.js';
 import { chatMessages, messagesIn } from '../messages/anyMessage.js';
 import { withoutBilling } from '../messages/billingHeader.js';
-import { looseMessage } from '../messages/looseMessage.js';
+import { looseMessages } from '../messages/looseMessage.js';
 import { anyUsage } from '../messages/looseWords.js';
 import { itemMessages } from '../messages/itemMessages.js';
 import { asksOllama, ollamaAnswer, ollamaMessages } from './ollama.js';
@@ -236,8 +236,10 @@ function receivedIn(answer: Fields): Fields[] {
 
 /** The messages of an answer in Bedrock's Converse API. */
 function spokenIn(message: Fields): Fields[] {
-  const said = looseMessage(message);
-  return said ? [...said.messages, ...said.results.map((result) => result.message)] : [];
+  return looseMessages(message).flatMap(({ messages, results }) => [
+    ...messages,
+    ...results.map((result) => result.message),
+  ]);
 }
 
 /** An answer of a model that says nothing, like one that was stopped or filtered. */

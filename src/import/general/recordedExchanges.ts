@@ -71,6 +71,8 @@ export function exchangesIn(value: unknown): Exchange[] {
     return withRecording(recording, ofModels(objects(recorded).map(cassetteExchange)));
   const pair = pairIn(value);
   if (pair) return ofModels([pair]);
+  const [key, exchanges] = listIn(value) ?? [];
+  if (key !== undefined && exchanges) return withRecording(without(value, key), ofModels(exchanges));
   if (
     Array.isArray(value.contents) ||
     (Array.isArray(value.history) &&
@@ -86,6 +88,23 @@ export function exchangesIn(value: unknown): Exchange[] {
     isObject(fields(value.output).message) ||
     Array.isArray(value.candidates);
   return isAnswer && isAnswerBody(value) ? [{ ...NO_EXCHANGE, response: value }] : [];
+}
+
+/** The list of exchanges by HTTP that an object has under any key; undefined where it has none. */
+function listIn(value: Fields): readonly [string, Exchange[]] | undefined {
+  for (const [key, each] of Object.entries(value)) {
+    const items = objects(each);
+    if (items.length === 0 || !items.some(isHttpExchange)) continue;
+    const found = items.map((item) => pairIn(item) ?? { ...NO_EXCHANGE, rest: item });
+    if (ofModels(found).length > 0) return [key, found];
+  }
+  return undefined;
+}
+
+/** Whether an object has a request by HTTP, whatever was asked: it names its method or address, or has a body. */
+function isHttpExchange(value: Fields): boolean {
+  const request = fields(value.request ?? value.req);
+  return ['method', 'url', 'uri', 'headers', 'body'].some((key) => key in request);
 }
 
 /** Exchanges of which the first says what stands beside all of them. */
@@ -163,7 +182,7 @@ function bodyIn(field: unknown): unknown {
   if (!isObject(inner)) return inner;
   // Bedrock's logs of invocations have bodies beside their types, batches have the answer beside how it ended.
   return (
-    inner.body ??
+    plainBody(inner.body) ??
     inner.inputBodyJson ??
     inner.outputBodyJson ??
     // Proxies have the body as the content of a message with headers.
@@ -195,6 +214,29 @@ export function pairAt(value: Fields, requestKey: string, responseKey: string): 
   };
 }
 
+/** The keys under which recordings have a body beside what kind of body it is. */
+const BODIES = ['value', 'json', 'text', 'string', 'data', 'content', 'raw', 'base64'] as const;
+
+/** A body without what says of what kind it is: by the key, by a type, or by how it is encoded. */
+function plainBody(body: unknown): unknown {
+  const about = fields(body);
+  const key = BODIES.find((each) => about[each] !== undefined && about[each] !== null);
+  const isBody = key === undefined || isSent(about) || Array.isArray(about.content);
+  if (isBody) return body;
+  const inner = about[key];
+  const isEncoded =
+    key === 'base64' ||
+    about.encoding === 'base64' ||
+    about.type === 'base64' ||
+    about.base64Encoded === true;
+  return isEncoded && typeof inner === 'string' ? Buffer.from(inner, 'base64').toString('utf8') : inner;
+}
+
+/** Whether a body is that of a request or an answer itself. */
+function isSent(body: Fields): boolean {
+  return isRequestBody(body) || isAnswerBody(body);
+}
+
 /** Whether an object is a message of HTTP whose body is called its content, as mitmproxy writes them. */
 function isHttp(about: Fields): boolean {
   return typeof about.content === 'string' && 'headers' in about;
@@ -222,7 +264,16 @@ function beside(key: string, value: unknown): Fields {
     ...(isHttp(about) ? ['content'] : []),
     ...(about.type === 'succeeded' ? ['message'] : []),
   );
-  return Object.keys(rest).length < Object.keys(about).length ? { [key]: rest } : {};
+  const named = wrapped(about.body);
+  const whole = named === undefined ? rest : { ...rest, body: named };
+  return Object.keys(rest).length < Object.keys(about).length ? { [key]: whole } : {};
+}
+
+/** What a body says of itself beside its value; undefined where it says nothing. */
+function wrapped(body: unknown): Fields | undefined {
+  const plain = plainBody(body);
+  const about = plain === body ? {} : without(fields(body), ...BODIES);
+  return Object.keys(about).length > 0 ? about : undefined;
 }
 
 function harExchange(entry: Fields): Exchange {

@@ -2,6 +2,7 @@ import { isObject } from '../../core/message.js';
 import { pictureAsPart } from '../../core/picture.js';
 import { asText, fields, list, text, type Fields } from '../reading/fields.js';
 import { contentParts, linkedPicture, chatMessage, toolCall, toolMessage } from './chatMessage.js';
+import { partTurns } from './partTurns.js';
 
 /** A list of Anthropic's content blocks, converted: a chat message, and the tool results among them. */
 export interface ConvertedBlocks {
@@ -12,8 +13,32 @@ export interface ConvertedBlocks {
 
 /** The result of a tool call as a chat message. */
 interface ConvertedResult {
-  readonly message: Fields;
+  readonly message: Record<string, unknown>;
   readonly isError: boolean;
+}
+
+/** A message that blocks stand for; `isResult` is what a tool gave. */
+export interface OrderedMessage {
+  readonly message: Record<string, unknown>;
+  readonly isResult: boolean;
+  readonly isError: boolean;
+}
+
+/**
+ * The messages of a content in the order in which they were said. What a model says behind the result of a tool that its
+ * provider ran is a message of its own; what clients answer stands before a person's words.
+ */
+export function messagesOfBlocks(role: string, content: unknown): readonly OrderedMessage[] {
+  const turns =
+    role === 'assistant' && Array.isArray(content)
+      ? partTurns(content as unknown[], (block) => (isResult(fields(block).type) ? 'result' : 'said'))
+      : [content];
+  return (turns.length === 0 ? [content] : turns).flatMap((turn) => {
+    const { message, results } = convertBlocks(role, turn);
+    const said = message ? [{ message, isResult: false, isError: false }] : [];
+    const given = results.map((each) => ({ ...each, isResult: true }));
+    return role === 'assistant' ? [...said, ...given] : [...given, ...said];
+  });
 }
 
 /** Converts a message's content, a text or blocks, to chat-completions messages. Unknown blocks are kept as parts. */
@@ -30,12 +55,16 @@ export function convertBlocks(role: string, content: unknown): ConvertedBlocks {
     else if (type === 'reasoning' && typeof block.text === 'string') reasoning = lines(reasoning, block.text);
     else if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use')
       calls.push(toolCall(block.id, block.name, block.input));
-    else if (typeof type === 'string' && /(^|_)tool_result$/.test(type)) results.push(toolResult(block));
+    else if (isResult(type)) results.push(toolResult(block));
     else parts.push(contentPart(block));
   }
   const isSpoken = parts.length > 0 || calls.length > 0 || reasoning !== '' || results.length === 0;
   if (!isSpoken) return { message: undefined, results };
   return { message: chatMessage(role, contentOf(parts), { reasoning, calls }), results };
+}
+
+function isResult(type: unknown): boolean {
+  return typeof type === 'string' && /(^|_)tool_result$/.test(type);
 }
 
 /** Adds the content of a later line to a message that an earlier line started. */

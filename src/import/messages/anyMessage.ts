@@ -1,7 +1,8 @@
 import { isObject } from '../../core/message.js';
-import { asText, fields, list, objects, parsed, text, without, type Fields } from '../reading/fields.js';
-import { convertBlocks } from './anthropicBlocks.js';
+import { asText, fields, list, objects, text, unquoted, without, type Fields } from '../reading/fields.js';
+import { messagesOfBlocks } from './anthropicBlocks.js';
 import { linkedPicture, chatMessage, toolCall, toolMessage } from './chatMessage.js';
+import { partTurns, type PartPlace } from './partTurns.js';
 
 /** The roles of a chat-completions message by the words that other libraries have for them. */
 const ROLES: Readonly<Record<string, string>> = {
@@ -50,7 +51,7 @@ export function roleOf(value: unknown): string {
  * batch of lists, Vercel's prompt with its system text), one message, or a JSON text of these. Empty for anything else.
  */
 export function messagesIn(value: unknown): Fields[] {
-  const given = parsed(value);
+  const given = unquoted(value);
   if (Array.isArray(given)) {
     const [first] = given as unknown[];
     if (given.length > 0 && Array.isArray(first)) return given.flatMap((each) => messagesIn(each));
@@ -76,8 +77,35 @@ export function isMessage(value: unknown): boolean {
   return typeof value.type === 'string' && Object.hasOwn(ROLES, value.type) && isSaid;
 }
 
-/** The chat messages that one message of another shape stands for: results of tools become messages of their own. */
+/**
+ * The chat messages that one message of another shape stands for, in the order of its parts: results of tools become messages
+ * of their own, and so does what an assistant says behind them.
+ */
 export function chatMessages(message: Fields): Fields[] {
+  const key = Array.isArray(message.parts) ? 'parts' : 'content';
+  const isAsked = typeof message.role === 'string' && roleOf(message.role) !== 'assistant';
+  const turns = isAsked ? [] : partTurns(list(message[key]), placeOf);
+  if (turns.length < 2) return messagesOfTurn(message);
+  return turns.flatMap((turn, at) =>
+    messagesOfTurn({ ...(at === 0 ? message : { role: message.role, type: message.type }), [key]: turn }),
+  );
+}
+
+/** What a part of any of the shapes is, as far as its place among the others goes. */
+function placeOf(part: unknown): PartPlace {
+  const { type, functionResponse, function_response, codeExecutionResult, code_execution_result } =
+    fields(part);
+  const isResult =
+    RESULT.test(asText(type)) ||
+    isObject(functionResponse ?? function_response ?? codeExecutionResult ?? code_execution_result);
+  return isResult ? 'result' : 'said';
+}
+
+/** The types of parts that tell what a tool gave, in any of the shapes. */
+const RESULT = /(?:^|[_-])tool[_-](?:result|return|output|(?:call_)?response)$/;
+
+/** The messages of parts in which nothing is said behind a result. */
+function messagesOfTurn(message: Fields): Fields[] {
   if (message.lc !== undefined && isObject(message.kwargs)) return langChain(message);
   if (typeof message.role !== 'string' && typeof message.type === 'string') return fromLangChain(message);
   if (Array.isArray(message.parts)) return fromParts(message);
@@ -143,12 +171,10 @@ function fromLangChain(message: Fields): Fields[] {
 
 function fromBlocks(message: Fields): Fields[] {
   const role = roleOf(message.role);
-  const { message: said, results } = convertBlocks(role, message.content);
-  const answers = results.map((result) => result.message);
   const rest = without(message, 'role', 'content');
-  return role === 'assistant'
-    ? [...(said ? [{ ...rest, ...said }] : []), ...answers]
-    : [...answers, ...(said ? [{ ...rest, ...said }] : [])];
+  return messagesOfBlocks(role, message.content).map(({ message: said, isResult }) =>
+    isResult ? said : { ...rest, ...said },
+  );
 }
 
 /** The messages of Vercel's AI SDK: parts for text, reasoning, files, calls and results. */
@@ -212,6 +238,8 @@ function fromGemini(message: Fields, parts: readonly Fields[]): Fields[] {
   const role = roleOf(message.role ?? 'user');
   const reasoning = parts.filter(({ thought, text: said }) => thought === true && said !== undefined);
   const results = parts.flatMap((part) => {
+    const printed = codeResult(part);
+    if (printed) return [printed];
     const answer = fields(part.functionResponse ?? part.function_response);
     if (Object.keys(answer).length === 0) return [];
     const { id, name, response, ...rest } = answer;
@@ -224,6 +252,8 @@ function fromGemini(message: Fields, parts: readonly Fields[]): Fields[] {
     const signature = part.thoughtSignature ?? part.thought_signature;
     const extra =
       signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+    const code = codeCall(part);
+    if (code) return [{ ...code, ...extra }];
     return name === undefined ? [] : [{ ...toolCall(asText(id), asText(name), args), ...rest, ...extra }];
   });
   const said = parts.filter((part) => !reasoning.includes(part) && !isGeminiCall(part)).map(geminiPart);
@@ -234,13 +264,26 @@ function fromGemini(message: Fields, parts: readonly Fields[]): Fields[] {
     reasoning: reasoning.map((part) => asText(part.text)).join('\n'),
     calls,
   });
-  return [...results, { ...without(message, 'role', 'parts'), ...spoken }];
+  const whole = { ...without(message, 'role', 'parts'), ...spoken };
+  return role === 'assistant' ? [whole, ...results] : [...results, whole];
+}
+
+/** What the provider's own code execution ran; nothing names its run where the part has no id. */
+function codeCall(part: Fields): Fields | undefined {
+  const code = fields(part.executableCode ?? part.executable_code);
+  if (Object.keys(code).length === 0) return undefined;
+  return toolCall(asText(code.id), 'code_execution', without(code, 'id'));
+}
+
+function codeResult(part: Fields): Fields | undefined {
+  const told = fields(part.codeExecutionResult ?? part.code_execution_result);
+  if (Object.keys(told).length === 0) return undefined;
+  const { id, output, ...rest } = told;
+  return { ...rest, ...toolMessage(asText(id), asText(output ?? rest.outcome)), name: 'code_execution' };
 }
 
 function isGeminiCall(part: Fields): boolean {
-  return ['functionCall', 'function_call', 'functionResponse', 'function_response'].some((key) =>
-    isObject(part[key]),
-  );
+  return GEMINI_PARTS.some((key) => /(?:call|response|code|result)$/i.test(key) && isObject(part[key]));
 }
 
 /** A part of a content of Gemini's API as chat completions have it; a picture within it as one. */
@@ -256,22 +299,16 @@ export function geminiPart(part: Fields): Fields {
 /** A message of OpenTelemetry's semantic conventions for generative AI: typed parts. */
 function fromConvention(message: Fields, parts: readonly Fields[]): Fields[] {
   const ofType = (pattern: RegExp) => parts.filter(({ type }) => pattern.test(asText(type)));
-  const results = ofType(/^(?:server_)?tool_call_response$/);
-  const calls = ofType(/^(?:server_)?tool_call$/);
+  const results = ofType(RESULT);
+  const calls = ofType(/^(?:(?:server_)?tool_call|tool-call|tool_use)$/);
   const thoughts = ofType(/^(?:reasoning|thinking)$/);
   const rest = parts.filter((part) => ![...results, ...calls, ...thoughts].includes(part));
   const said = rest.map((part) =>
-    part.type === 'text'
+    /^(?:(?:input|output)_)?text$/.test(asText(part.type))
       ? { ...without(part, 'content'), type: 'text', text: asText(part.content ?? part.text) }
       : typedPart(part),
   );
-  const tools = results.map((part) => ({
-    ...without(part, 'type', 'id', 'response', 'result', 'content', 'server_tool_call_response'),
-    ...toolMessage(
-      asText(part.id),
-      asText(part.response ?? part.result ?? part.content ?? part.server_tool_call_response),
-    ),
-  }));
+  const tools = results.map((part) => conventionResult(part));
   if (said.length + calls.length + thoughts.length === 0) return tools;
   const [only] = said;
   const isPlain = said.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
@@ -280,13 +317,52 @@ function fromConvention(message: Fields, parts: readonly Fields[]): Fields[] {
     said.length === 0 ? null : isPlain ? asText(only.text) : said,
     {
       reasoning: thoughts.map(({ content, text: thought }) => asText(content ?? thought)).join('\n'),
-      calls: calls.map((call) => ({
-        ...without(call, 'type', 'id', 'name', 'arguments', 'server_tool_call'),
-        ...toolCall(asText(call.id), asText(call.name), call.arguments ?? call.server_tool_call),
-      })),
+      calls: calls.map((call) => conventionCall(call)),
     },
   );
-  return [...tools, { ...without(message, 'role', 'parts'), ...spoken }];
+  const whole = { ...without(message, 'role', 'parts'), ...spoken };
+  return roleOf(message.role) === 'assistant' ? [whole, ...tools] : [...tools, whole];
+}
+
+/** A call in a part of the conventions, or of a library that puts its own names into them. */
+function conventionCall(call: Fields): Fields {
+  const { id, name, toolCallId, toolName, tool_name, input, args } = call;
+  const given = call.arguments ?? input ?? args ?? call.server_tool_call;
+  return {
+    ...without(
+      call,
+      'type',
+      'id',
+      'toolCallId',
+      'name',
+      'toolName',
+      'tool_name',
+      'arguments',
+      'input',
+      'args',
+      'server_tool_call',
+    ),
+    ...toolCall(asText(id ?? toolCallId), asText(name ?? toolName ?? tool_name), given),
+  };
+}
+
+/** The keys under which a part of the conventions, or of a library that puts its own names into them, has what a tool gave. */
+const GIVEN = ['response', 'result', 'output', 'content', 'server_tool_call_response'] as const;
+
+function conventionResult(part: Fields): Fields {
+  const { id, toolCallId, tool_call_id, tool_use_id, toolName, name } = part;
+  const given = GIVEN.map((key) => part[key]).find((each) => each !== undefined && each !== null);
+  const typed = fields(given);
+  const isTyped = typeof typed.type === 'string' && 'value' in typed;
+  const called = text(name) ?? text(toolName);
+  return {
+    ...without(part, 'type', 'id', 'toolCallId', 'tool_call_id', 'tool_use_id', 'name', 'toolName', ...GIVEN),
+    ...(called !== undefined && { name: called }),
+    ...toolMessage(
+      asText(id ?? toolCallId ?? tool_call_id ?? tool_use_id),
+      asText(isTyped ? typed.value : given),
+    ),
+  };
 }
 
 /** The words of a system prompt: a text, a message's parts, or a list of texts or parts. */

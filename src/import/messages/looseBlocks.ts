@@ -33,6 +33,9 @@ const KINDS: Readonly<Record<Kind, readonly string[]>> = {
     'markdown',
     'summarytext',
     'contentblock',
+    // .NET's pieces of streamed texts.
+    'streamingtext',
+    'streamingchatmessage',
   ],
   system: ['systemprompt'],
   thought: ['thinking', 'reasoning', 'think', 'thought', 'reasoningtext', 'thinkingdelta'],
@@ -41,6 +44,7 @@ const KINDS: Readonly<Record<Kind, readonly string[]>> = {
     'toolcall',
     'functioncall',
     'servertooluse',
+    'servertoolcall',
     'mcptooluse',
     'toolinvocation',
     'toolrequest',
@@ -59,6 +63,7 @@ const KINDS: Readonly<Record<Kind, readonly string[]>> = {
     'functionresponse',
     'toolcallresult',
     'toolcallresponse',
+    'servertoolcallresponse',
     'toolreturn',
 
     'retryprompt',
@@ -77,7 +82,7 @@ const KINDS: Readonly<Record<Kind, readonly string[]>> = {
   // Crush keeps pictures among other files.
   image: ['image', 'imageurl', 'inputimage', 'imagefile', 'img', 'binary'],
   // What only says that something began or ended stays with the message's source.
-  mark: ['finish', 'stepstart', 'stepfinish', 'stepend', 'startstep', 'finishstep'],
+  mark: ['finish', 'usage', 'stepstart', 'stepfinish', 'stepend', 'startstep', 'finishstep'],
 };
 
 const KIND_OF = new Map(
@@ -191,12 +196,30 @@ function addCall(said: LooseContent, body: Fields): void {
   const call = callOf(body);
   said.calls.push(call);
   const state = fields(body.state);
-  const output = body.output ?? body.result ?? body.Result ?? state.output ?? body.response;
+  const output = givenIn(body) ?? state.output;
   const failed =
     text(body.errorText) ?? text(state.error) ?? (output === undefined ? text(body.error) : undefined);
   if (isNothing(output) && failed === undefined) return;
   const message = toolMessage(call.id, failed ?? resultContent(output));
   said.results.push({ message, name: nameOf(body), isError: failed !== undefined || isFailed(body) });
+}
+
+/** What a call says that it gave, under any key that tools have for it; undefined where it says nothing of it. */
+function givenIn(body: Fields): unknown {
+  return [
+    body.output,
+    body.result,
+    body.Result,
+    body.response,
+    body.tool_output,
+    body.toolOutput,
+    body.tool_result,
+    body.toolResult,
+    body.observation,
+    body.return_value,
+    body.returned,
+    body.stdout,
+  ].find((each) => !isNothing(each));
 }
 
 function isNothing(value: unknown): boolean {
@@ -218,6 +241,9 @@ export function callOf(body: Fields): Fields {
     about.params ??
     about.tool_input ??
     about.toolInput ??
+    about.tool_args ??
+    about.toolArgs ??
+    about.kwargs ??
     about.raw_input ??
     about.action ??
     fields(about.state).input;

@@ -22,9 +22,65 @@ export function usualForm(value: Fields): Fields {
   if (typeof value.parts === 'string' && isBlocks(parsed(value.parts)))
     return { ...value, parts: parsed(value.parts) };
   if (value.kind === 'entry' && isObject(value.turn)) return evenerTurn(value.turn);
+  if (isNetPiece(value))
+    return { ...value, Role: undefined, role: value.Role ?? value.role ?? 'assistant', delta: true };
   if (/^(?:user|ai|agent|error)$/.test(asText(value.variant)) && typeof value.content === 'string')
     return codebuffMessage(value);
-  return poolsideEvent(value) ?? value;
+  return poolsideEvent(value) ?? stepLine(value) ?? value;
+}
+
+/** Whether an object is an update of .NET's streamed chats, of which only the first says who speaks. */
+function isNetPiece(value: Fields): boolean {
+  const parts = objects(value.Contents ?? value.contents ?? value.Items);
+  if (parts.length === 0 || !parts.every(({ $type }) => typeof $type === 'string')) return false;
+  const isUpdate = 'ResponseId' in value || 'responseId' in value;
+  return isUpdate || parts.some(({ $type }) => asText($type).startsWith('Streaming'));
+}
+
+/** Words of research programs for who speaks on a line of a log of steps. */
+const STEP_ROLES: ReadonlyMap<string, string> = new Map([
+  ['system_prompt', 'system'],
+  ['task', 'user'],
+  ['goal', 'user'],
+  ['objective', 'user'],
+  ['instruction', 'user'],
+  ['question', 'user'],
+  ['query', 'user'],
+  ['prompt', 'user'],
+  ['user_prompt', 'user'],
+  ['answer', 'assistant'],
+  ['final_answer', 'assistant'],
+  ['final', 'assistant'],
+  ['reply', 'assistant'],
+  ['completion', 'assistant'],
+  ['llm_output', 'assistant'],
+  ['model_output', 'assistant'],
+]);
+
+/** Their words for what an agent runs, and for what that gave. */
+const STEP_CALLS = /^(?:command|shell|bash|cmd|action|exec|execute|code|tool_input|tool_use)$/;
+const STEP_RESULTS = /^(?:output|command_output|stdout|stderr|result|execution_result|tool_result|returned)$/;
+
+/** A line of a log of steps, `{turn, kind, content, ts}` by whatever names: who speaks stands as a kind, and every line is numbered. */
+function stepLine(value: Fields): Fields | undefined {
+  const key = ['kind', 'type', 'event', 'entry_type'].find((each) => typeof value[each] === 'string');
+  const words = ['content', 'text', 'body', 'value', 'message', 'data'].find(
+    (each) => typeof value[each] === 'string',
+  );
+  const isNumbered = ['turn', 'step', 'iteration', 'round', 'seq', 'index', 'i'].some(
+    (each) => typeof value[each] === 'number',
+  );
+  if (key === undefined || words === undefined || !isNumbered || typeof value.role === 'string')
+    return undefined;
+  const kind = asText(value[key]).toLowerCase();
+  const rest = { ...value, [key]: undefined, [words]: undefined };
+  const content = value[words];
+  const role = STEP_ROLES.get(kind);
+  if (role !== undefined) return { ...rest, role, content };
+  const name = text(value.tool) ?? text(value.tool_name) ?? text(value.name);
+  if (STEP_CALLS.test(kind))
+    return { ...rest, type: 'tool_call', name: name ?? kind, arguments: { [kind]: content } };
+  return STEP_RESULTS.test(kind) ? { ...rest, type: 'tool_result', name, content } : undefined;
 }
 
 /** The words of Evener's turns for who speaks; what it steers by itself is no person. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { appendAll } from '../../core/lists.js';
-import type { Usage } from '../../core/usage.js';
-import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
+import { NO_USAGE, type Usage } from '../../core/usage.js';
+import { asText, fields, list, objects, parsed, text, withoutKeys, type Fields } from '../reading/fields.js';
 import { contentOf } from './anthropicBlocks.js';
 import { chatMessages } from './anyMessage.js';
 import { chatMessage } from './chatMessage.js';
@@ -26,6 +26,7 @@ import {
   speakerIn,
   type Speaker,
 } from './looseWords.js';
+import { partTurns, type PartPlace } from './partTurns.js';
 import { bracketCalls, taggedResults } from './textCalls.js';
 
 /** A message of a tool that is not known, as far as it can be understood without knowing the tool. */
@@ -40,6 +41,8 @@ export interface UntypedMessage {
   readonly usage: Usage | undefined;
   /** Whether it is a piece of a streamed message, which the next piece continues. */
   readonly isPiece: boolean;
+  /** The id of the message; pieces of one, and what it has grown to so far, share it. '' where it has none. */
+  readonly id: string;
   /** Whether it is nothing but reasoning, which the message after it completes. */
   readonly isThought: boolean;
   /** Whether it is a call or a result on its own, which belongs to the message before it. */
@@ -58,6 +61,14 @@ const ENVELOPES = [
   'entry',
 ] as const;
 
+/** The types of LangChain's pieces of streamed messages. */
+const CHUNK = /^(?:AI|Human|System|Tool|Function)MessageChunk$/;
+
+/** Whether a value is a piece of a streamed message. */
+export function isPiece(value: unknown): boolean {
+  return isObject(value) && (CHUNK.test(asText(value.type)) || usualForm(value).delta === true);
+}
+
 /** Types of objects that have the words of a message without being one. */
 const NO_MESSAGES = /chunk|delta|stream|notification|^(?:event|file|folder|schema|object|string)$/i;
 
@@ -75,22 +86,71 @@ export function isLoose(value: unknown): { readonly isCertain: boolean } | undef
     : undefined;
 }
 
-/** A message in whatever shape; undefined where a value does not look like one. */
+/**
+ * The messages that a value in whatever shape stands for, in the order of its parts: what is said behind the result of a tool is
+ * a message of its own. Empty where a value does not look like one.
+ */
+export function looseMessages(value: unknown): readonly UntypedMessage[] {
+  const item = isLoose(value) && unwrapped(value);
+  if (!item) return [];
+  const key = contentKey(item);
+  const parts = key === undefined ? undefined : partsIn(item[key]);
+  if (key === undefined || !Array.isArray(parts) || isEvent(item) || isLangChain(item))
+    return [readMessage(value, item)];
+  const turns = speakerIn(item)?.role === 'assistant' ? partTurns(parts as unknown[], placeOf) : [];
+  if (turns.length < 2) return [readMessage(value, item)];
+  // What stands beside the parts is said of the whole; calls and results there follow what was said last.
+  return turns.map((turn, at) => {
+    const isLast = at === turns.length - 1;
+    const beside = isLast ? item : withoutKeys(item, BESIDE_PARTS);
+    const read = readMessage(value, { ...beside, [key]: turn });
+    return { ...read, usage: isLast ? read.usage : read.usage && NO_USAGE };
+  });
+}
+
+/** The keys of calls, results and usage beside the parts of a message. */
+const BESIDE_PARTS = [
+  'tool_calls',
+  'toolCalls',
+  'toolInvocations',
+  'tool_results',
+  'toolResults',
+  'function_call',
+  'additional_kwargs',
+];
+
+/** What a part of a message is, as far as its place among the others goes. */
+function placeOf(part: unknown): PartPlace {
+  const block = isObject(part) ? blockOf(part) : undefined;
+  if (block?.kind === 'result') return 'result';
+  if (block?.kind === 'mark') return 'step';
+  return block?.kind === 'call' && looseContent(part).results.length > 0 ? 'answered' : 'said';
+}
+
+/** A message in whatever shape, as one; undefined where a value does not look like one. */
 export function looseMessage(value: unknown): UntypedMessage | undefined {
   const item = isLoose(value) && unwrapped(value);
-  if (!item) return undefined;
+  return item ? readMessage(value, item) : undefined;
+}
+
+function readMessage(value: unknown, item: Fields): UntypedMessage {
   const about = {
     time: looseTime(item) ?? looseTime(fields(value)),
     model: looseModel(item) ?? looseModel(fields(value)),
     usage: looseUsage(item) ?? looseUsage(fields(value)),
     isThought: isThinking(item) || fields(value).isThought === true,
-    isPiece: item.delta === true || (typeof fields(value).done === 'boolean' && value !== item),
+    isPiece:
+      item.delta === true ||
+      CHUNK.test(asText(item.type)) ||
+      (typeof fields(value).done === 'boolean' && value !== item),
+    id: asText([item.MessageId, item.messageId, item.message_id, item.id].find((each) => text(each)) ?? ''),
   };
   if (isEvent(item)) return { ...eventOf(item), ...about };
   const speaker: Speaker = speakerIn(item) ?? { role: 'assistant', name: undefined, isCertain: false };
   const agent = speaker.role === 'assistant' || speaker.role === 'tool' ? speaker.name : undefined;
   const whole = { ...about, agent: speaker.role === 'tool' ? undefined : agent, isEvent: false };
-  if (isLangChain(item)) return { ...whole, role: speaker.role, messages: chatMessages(item), results: [] };
+  if (isLangChain(item))
+    return { ...whole, role: speaker.role, messages: chatMessages(withPieces(item)), results: [] };
   const called = callsInWords(item);
   const content = called.length > 0 ? looseContent(called) : contentOfItem(item);
   if (speaker.role === 'tool' && content.results.length === 0 && content.calls.length === 0)
@@ -199,13 +259,19 @@ function callsInWords(item: Fields): readonly Fields[] {
 
 function isLangChain(item: Fields): boolean {
   if (item.lc !== undefined && isObject(item.kwargs)) return true;
-  const isTyped =
-    typeof item.type === 'string' && /^(?:human|ai|system|tool|function|AIMessageChunk)$/.test(item.type);
+  if (CHUNK.test(asText(item.type)) && typeof item.role !== 'string') return true;
+  const isTyped = typeof item.type === 'string' && /^(?:human|ai|system|tool|function)$/.test(item.type);
   return (
     isTyped &&
     typeof item.role !== 'string' &&
     (isObject(item.data) || 'additional_kwargs' in item || Array.isArray(item.tool_calls))
   );
+}
+
+/** A piece of a message with the pieces of calls in it, whose arguments are texts that go on. */
+function withPieces(item: Fields): Fields {
+  const pieces = objects(item.tool_call_chunks);
+  return pieces.length === 0 ? item : { ...item, tool_calls: pieces };
 }
 
 /** Whether an object is a call of a tool or a result on its own, as logs of events have them. */

@@ -1,9 +1,10 @@
+import { textOf } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
 import type { CallSite } from '../../core/record.js';
 import type { ConversationBuilder, Draft } from '../building/conversationBuilder.js';
 import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
 import { addFailure } from './failures.js';
-import { looseMessage, type UntypedMessage } from './looseMessage.js';
+import { looseMessages, type UntypedMessage } from './looseMessage.js';
 import type { LooseResult } from './looseBlocks.js';
 import { anyUsage, looseModel, looseTime } from './looseWords.js';
 
@@ -14,7 +15,11 @@ export class LooseReader {
   /** The model of answers that name none. */
   #model: string | undefined;
   /** The assistant's message that calls and pieces which stand on their own continue. */
-  #open: { readonly draft: Draft; readonly isPiece: boolean; readonly isThought: boolean } | undefined;
+  #open:
+    | { readonly draft: Draft; readonly isPiece: boolean; readonly isThought: boolean; readonly id: string }
+    | undefined;
+  /** What was streamed, by the ids of the messages, of which states that follow tell the whole again. */
+  readonly #streamed = new Map<string, Draft>();
   /** The calls that no result has answered yet, for results without an id. */
   #waiting: { readonly id: string; readonly name: string; readonly isNumbered: boolean }[] = [];
   #calls = 0;
@@ -35,8 +40,8 @@ export class LooseReader {
    * the value is only how that is to be read.
    */
   add(value: unknown, raw = value): boolean {
-    const message = looseMessage(value);
-    if (!message) {
+    const messages = looseMessages(value);
+    if (messages.length === 0) {
       const { type, kind, event } = fields(value);
       const word = text(type) ?? text(kind) ?? text(event) ?? 'unknown';
       const when = looseTime(fields(value));
@@ -46,13 +51,31 @@ export class LooseReader {
       if (usage) this.#builder.request(this.#callSite, usage, looseModel(fields(value)) ?? this.#model, when);
       return false;
     }
-    if (!this.#continues(message, raw) && !this.#completes(message, raw)) this.#say(message, raw);
-    for (const result of message.results) this.#answer(result, message, raw);
+    for (const message of messages) {
+      if (this.#isTold(message, raw)) continue;
+      if (!this.#continues(message, raw) && !this.#completes(message, raw)) this.#say(message, raw);
+      for (const result of message.results) this.#answer(result, message, raw);
+    }
+    return true;
+  }
+
+  /** Whether a message is the whole of one that was streamed before, which then has its usage; it is not told again. */
+  #isTold({ id, isPiece, usage, model, messages, results }: UntypedMessage, raw: unknown): boolean {
+    const known = id === '' || isPiece ? undefined : this.#streamed.get(id);
+    if (!known) return false;
+    const said = fields(known.body.message);
+    const words = textOf(messages[0]?.content ?? results[0]?.message.content);
+    if (!words.startsWith(textOf(said.content).trim())) return false;
+    known.raws.push(raw);
+    const [whole] = messages;
+    if (whole) known.body.message = { ...said, ...whole, ...callsWith(said, whole) };
+    if (usage) known.body.usage = usage;
+    if (model !== undefined) known.body.model ??= model;
     return true;
   }
 
   /** Adds a piece or a call to the message before it; false where there is none. */
-  #continues({ isEvent, isPiece, messages, role, usage }: UntypedMessage, raw: unknown): boolean {
+  #continues({ id, isEvent, isPiece, messages, role, usage }: UntypedMessage, raw: unknown): boolean {
     const open = this.#open;
     const [piece] = messages;
     if (!open || !piece || role !== 'assistant' || messages.length > 1) return false;
@@ -60,7 +83,8 @@ export class LooseReader {
     if (isEvent) {
       const calls = objects(piece.tool_calls).map((call) => this.#named(call));
       said.tool_calls = [...list(said.tool_calls), ...calls];
-    } else if (isPiece && open.isPiece) said.content = `${asText(said.content)}${asText(piece.content)}`;
+    } else if (isPiece && open.isPiece && (id === '' || open.id === '' || id === open.id))
+      addPiece(said, piece);
     else return false;
     if (usage) open.draft.body.usage = usage;
     open.draft.raws.push(raw);
@@ -81,12 +105,12 @@ export class LooseReader {
     if (model !== undefined) open.draft.body.model = model;
     if (usage) open.draft.body.usage = usage;
     open.draft.raws.push(raw);
-    this.#open = { draft: open.draft, isPiece: false, isThought: false };
+    this.#open = { draft: open.draft, isPiece: false, isThought: false, id: open.id };
     return true;
   }
 
   #say(whole: UntypedMessage, raw: unknown): void {
-    const { messages, agent, isPiece, isEvent, isThought, time, usage, results } = whole;
+    const { messages, agent, id, isPiece, isEvent, isThought, time, usage, results } = whole;
     const model = whole.model ?? this.#model;
     for (const [index, message] of messages.entries()) {
       if (isSilent(message)) {
@@ -105,7 +129,8 @@ export class LooseReader {
         ...(isAnswer && { model, usage }),
       });
       this.#open =
-        isAnswer && results.length === 0 ? { draft, isPiece: isPiece || isEvent, isThought } : undefined;
+        isAnswer && results.length === 0 ? { draft, isPiece: isPiece || isEvent, isThought, id } : undefined;
+      if (id !== '' && (isPiece || this.#streamed.size > 0)) this.#streamed.set(id, draft);
       if (said.role === 'tool') this.#take(asText(said.tool_call_id));
     }
   }
@@ -124,12 +149,22 @@ export class LooseReader {
     return true;
   }
 
-  #answer({ message, name, isError }: LooseResult, { time, agent }: UntypedMessage, raw: unknown): void {
+  #answer(
+    { message, name, isError }: LooseResult,
+    { id: own, time, agent }: UntypedMessage,
+    raw: unknown,
+  ): void {
     this.#open = undefined;
     const id = asText(message.tool_call_id);
     const answered = this.#take(id, name);
     const known = { ...message, tool_call_id: answered?.id ?? id };
-    this.#builder.message(this.#callSite, known, { time, agent, raw, isError: isError || undefined });
+    const draft = this.#builder.message(this.#callSite, known, {
+      time,
+      agent,
+      raw,
+      isError: isError || undefined,
+    });
+    if (own !== '' && this.#streamed.size > 0) this.#streamed.set(own, draft);
   }
 
   /** A call with an id: one that has none gets its number, so that its result can name it. */
@@ -153,6 +188,34 @@ export class LooseReader {
     if (taken) this.#waiting.splice(this.#waiting.indexOf(taken), 1);
     return taken;
   }
+}
+
+/** Adds a piece of a streamed message to what came of it: words and reasoning go on, and so do the arguments of calls. */
+function addPiece(said: Record<string, unknown>, piece: Fields): void {
+  const words = `${textOf(said.content)}${textOf(piece.content)}`;
+  if (words !== '') said.content = words;
+  const thought = `${asText(said.reasoning_content)}${asText(piece.reasoning_content)}`;
+  if (thought !== '') said.reasoning_content = thought;
+  const calls = objects(said.tool_calls).map((call) => ({ ...call }));
+  for (const call of objects(piece.tool_calls)) {
+    const { name, arguments: input } = fields(call.function);
+    const last = calls.at(-1);
+    if (!last || asText(name) !== '') {
+      calls.push({ ...call });
+      continue;
+    }
+    const before = fields(last.function);
+    // A call that has begun has no arguments yet, which is written as an empty object.
+    const begun = before.arguments === '{}' ? '' : asText(before.arguments);
+    last.function = { ...before, arguments: `${begun}${asText(input)}` };
+  }
+  if (calls.length > 0) said.tool_calls = calls;
+}
+
+/** The calls of a message that was streamed: those that the whole one tells, else what came of them. */
+function callsWith(said: Fields, whole: Fields): Fields {
+  const calls = objects(whole.tool_calls).length > 0 ? whole.tool_calls : said.tool_calls;
+  return objects(calls).length > 0 ? { tool_calls: calls } : {};
 }
 
 /** The tokens of a line that tells nothing but these, or the result of all before it. */

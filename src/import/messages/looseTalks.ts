@@ -24,6 +24,8 @@ const MAX_DEPTH = 24;
 export function talksIn(value: unknown, path: readonly string[] = [], holder: Fields = {}): Talk[] {
   if (path.length > MAX_DEPTH) return [];
   if (Array.isArray(value)) {
+    const streamed = streamedIn(value);
+    if (streamed) return [{ items: [streamed], of: value, path, holder }];
     if (isTalk(value)) return [{ ...flattened(value), path, holder }];
     const marked = markedTalk(value);
     if (marked) return [{ items: marked, of: value, path, holder }];
@@ -38,6 +40,14 @@ export function talksIn(value: unknown, path: readonly string[] = [], holder: Fi
   const inOrder = Object.values(value);
   if (inOrder.length > 1 && isTalk(inOrder)) return [{ items: inOrder, path, holder }];
   return withoutRepeats(Object.entries(value).flatMap(([key, each]) => talksIn(each, [...path, key], value)));
+}
+
+/** The message, or the piece of one, that LangGraph streams in a pair with what it knows of its node; undefined for anything else. */
+function streamedIn(value: readonly unknown[]): unknown {
+  const [message, about] = value;
+  const isAbout =
+    value.length === 2 && Object.keys(fields(about)).some((key) => key.startsWith('langgraph_'));
+  return isAbout && isLoose(message)?.isCertain === true ? message : undefined;
 }
 
 /** Messages in pairs with the marks that each has, as AgentScope's memories have them; undefined for anything else. */

@@ -1,7 +1,8 @@
 import { isObject } from '../../core/message.js';
 import { fields, number, objects, text, time, timeIn, type Fields } from '../reading/fields.js';
 import type { Usage } from '../../core/usage.js';
-import { anthropicUsage, usageOf } from './usage.js';
+import { anthropicUsage } from './usage.js';
+import { amountsOf, usageWith } from './usageNames.js';
 
 /** Who speaks, by every word that tools have for it; written in small letters, without separators. */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
@@ -97,6 +98,7 @@ const CONTENTS = [
   'Content',
   '_content',
   'contents',
+  'Contents',
   'parts',
   'Items',
   'blocks',
@@ -307,6 +309,7 @@ export function looseUsage(item: Fields): Usage | undefined {
     fields(fields(item.extra).response).usage,
     fields(Metadata).Usage,
     fields(item.info).usage,
+    objects(item.Contents ?? item.contents).find(({ $type }) => $type === 'usage')?.Details,
     fields(fields(item.genInfo).stats),
     // Ollama writes its numbers beside the message.
     typeof item.eval_count === 'number' ? item : undefined,
@@ -322,24 +325,18 @@ const OUTPUT =
   'outputtokens completiontokens responsetokens candidatestokencount outputtokencount evalcount predictedtokenscount output completion candidates received'.split(
     ' ',
   );
-const CACHED =
-  'cachedtokens cachedinputtokens cachereadtokens cachereadinputtokens cachereadinputtokencount cachedcontenttokencount cached'.split(
-    ' ',
-  );
-const WRITTEN = 'cachewritetokens cachecreationtokens cachecreationinputtokens cachewriteinputtokens'.split(
-  ' ',
-);
-const REASONING = 'reasoningtokens reasoningoutputtokens thoughtstokencount thoughts reasoning'.split(' ');
-
 /** A usage with any names for its numbers; those of Anthropic's API count the input without what was cached. */
 export function anyUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   if ('cache_read_input_tokens' in value && !('prompt_tokens' in value)) return anthropicUsage(value);
   const numbers = new Map<string, number>();
+  const named: Record<string, number> = {};
   for (const part of [value, ...Object.values(value).filter(isObject)]) {
     for (const [key, each] of Object.entries(part)) {
       const amount = number(each);
-      if (amount !== undefined && !numbers.has(plainWord(key))) numbers.set(plainWord(key), amount);
+      if (amount === undefined || numbers.has(plainWord(key))) continue;
+      numbers.set(plainWord(key), amount);
+      named[key] = amount;
     }
   }
   const of = (names: readonly string[]) => {
@@ -348,12 +345,7 @@ export function anyUsage(value: unknown): Usage | undefined {
   };
   const input = of(INPUT);
   const output = of(OUTPUT);
-  if (input === undefined && output === undefined) return undefined;
-  const stored = { cached: of(CACHED) ?? 0, written: of(WRITTEN) ?? 0 };
-  // What is more than the input cannot be contained in it: such numbers count the input without what was cached.
-  const isApart = stored.cached + stored.written > (input ?? 0);
-  const whole = isApart ? (input ?? 0) + stored.cached + stored.written : input;
-  return usageOf({ input: whole, output, ...stored, reasoning: of(REASONING) });
+  return usageWith(amountsOf(named), input, output);
 }
 
 /** A result of Zed's, whose content is what the model was given; its output is for Zed itself. */

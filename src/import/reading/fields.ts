@@ -66,6 +66,14 @@ export function asText(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
+/** The value that a JSON text contains, however often it was quoted; a text that is no JSON is itself. */
+export function unquoted(value: unknown): unknown {
+  const inside = parsed(value);
+  const isQuotedAgain =
+    typeof inside === 'string' && inside !== value && /^\s*["[{][^]*["\]}]\s*$/.test(inside);
+  return isQuotedAgain ? unquoted(inside) : inside;
+}
+
 /** The value that a JSON text contains, or the given value itself where it is not such a text. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;

@@ -15,11 +15,26 @@ const PLAIN_KINDS = new Set(['text', 'image', 'thinking', 'tool_use', 'tool_resu
 export function restOf(value: unknown, standing: Pick<StandingTexts, 'hasText'>): unknown {
   if (typeof value === 'string')
     return value.length >= MIN_MOVED && standing.hasText(value) ? undefined : value;
-  if (Array.isArray(value)) {
-    const rest = value.map((each) => restOf(each, standing)).filter((each) => each !== undefined);
-    return rest.length > 0 || value.length === 0 ? rest : undefined;
-  }
+  if (Array.isArray(value)) return restOfList(value, standing);
   return isObject(value) ? restOfObject(value, standing) : value;
+}
+
+/** A list without some of its lines is another list: where anything of it is left, its plain values all are. */
+function restOfList(
+  list: readonly unknown[],
+  standing: Pick<StandingTexts, 'hasText'>,
+): readonly unknown[] | undefined {
+  const rests = list.map((each) => restOf(each, standing));
+  if (list.length > 0 && rests.every((each) => each === undefined)) return undefined;
+  return list.flatMap((each, at) => {
+    const rest = rests[at] ?? (isPlain(each) ? each : undefined);
+    return rest === undefined ? [] : [rest];
+  });
+}
+
+/** Whether a value holds no object, at any depth, which would leave a trace of what is taken out of it. */
+function isPlain(value: unknown): boolean {
+  return Array.isArray(value) ? value.every((each) => isPlain(each)) : !isObject(value);
 }
 
 function restOfObject(value: Fields, standing: Pick<StandingTexts, 'hasText'>): Fields | undefined {

@@ -1,3 +1,4 @@
+import { greatestOf } from '../../core/lists.js';
 import { isObject } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
 import {
@@ -112,13 +113,21 @@ function readTrace(value: Fields, sink: ImportSink): void {
     name: 'trace',
     kind: 'other',
     start: time(trace.timestamp),
-    end: undefined,
+    end: endOf(trace, spans),
     input: saidIn(trace.input, 'user'),
     output: isAsked ? answersIn(trace.output) : words(trace.output),
     source: about,
   };
   const below = spans.map((span) => (ids.has(span.parent) ? span : { ...span, parent: root.id }));
   new TraceReader(builder).read([root, ...below]);
+}
+
+/** When a trace ended, which its observations tell better than what is left of its own time. */
+function endOf(trace: Fields, spans: readonly TraceSpan[]): number | undefined {
+  const ends = spans.flatMap(({ end, start }) => end ?? start ?? []);
+  const [begin, seconds] = [time(trace.timestamp), number(trace.latency)];
+  const told = begin === undefined ? undefined : begin + Math.round((seconds ?? 0) * 1000);
+  return ends.length > 0 ? greatestOf(ends, -Infinity) : told;
 }
 
 /** An answer in words; anything else as JSON, because nothing else tells it. */
@@ -134,7 +143,8 @@ function spanOf(observation: Fields): TraceSpan {
   const first = time(observation.completionStartTime ?? observation.completion_start_time);
   const name = text(observation.name) ?? asText(observation.type);
   const input = kind === 'request' || kind === 'agent' ? saidIn(observation.input, 'user') : [];
-  const output = kind === 'request' || kind === 'agent' ? answersIn(observation.output) : [];
+  const output =
+    kind === 'request' ? words(observation.output) : kind === 'agent' ? answersIn(observation.output) : [];
   const told = [...(input.length > 0 ? ['input'] : []), ...(output.length > 0 ? ['output'] : [])];
   const message = text(observation.statusMessage ?? observation.status_message);
   return {

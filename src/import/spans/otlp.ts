@@ -8,7 +8,13 @@ import type { ImportSink } from '../building/importSink.js';
 import { Groups } from '../trace/groups.js';
 import type { Steps } from '../reading/steps.js';
 import { spansOf, type RawSpan } from '../trace/rawSpans.js';
-import { messagesOfSpan, plainWords, usageOfSpan, type SpanMessages } from '../trace/spanMessages.js';
+import {
+  messagesOfSpan,
+  plainWords,
+  unknownCounts,
+  usageOfSpan,
+  type SpanMessages,
+} from '../trace/spanMessages.js';
 import { derivedIn, ownRecordsOf } from '../tools/agentLogbook/ownSpans.js';
 import { addOwnRecord } from '../tools/agentLogbook/ownRecord.js';
 import { RequestSources, tellsOfRequest } from '../trace/requestSources.js';
@@ -169,6 +175,8 @@ function readSession(
   for (const value of strange) builder.keep(builder.entry, 'unknown', value);
   const reader = new TraceReader(builder);
   for (const spans of all) reader.read(spans);
+  for (const { attributes } of traces.flat())
+    for (const name of unknownCounts(attributes)) sink.unknown(`the number ${name}`);
   const isSilent = all
     .flat()
     .every(({ kind, input, output }) => kind === 'other' && input.length + output.length === 0);

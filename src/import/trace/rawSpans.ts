@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isObject } from '../../core/message.js';
 import {
   asText,
@@ -76,7 +77,7 @@ function ofResource(resource: Fields): RawSpan[] {
   });
 }
 
-/** A span with ids of any spelling; undefined for an object without them. */
+/** A span with ids of any spelling; one that leaves them out, as tests and reports do, is known by what it says. */
 function spanOf(span: Fields, origin: Fields): RawSpan | undefined {
   const context = fields(span.context ?? span.spanContext ?? span._spanContext);
   const trace = text(
@@ -92,7 +93,8 @@ function spanOf(span: Fields, origin: Fields): RawSpan | undefined {
   );
   // A log record names its span, but is none.
   const isLog = 'body' in span && text(span.name) === undefined;
-  if (trace === undefined || id === undefined || isLog) return undefined;
+  const isKnown = (trace !== undefined && id !== undefined) || isBareSpan(span);
+  if (!isKnown || isLog) return undefined;
   const parent =
     span.parentSpanId ??
     span.parent_span_id ??
@@ -102,8 +104,8 @@ function spanOf(span: Fields, origin: Fields): RawSpan | undefined {
   const { start, end } = timesOf(span);
   const attributes = plainAttributes(span.attributes ?? span.tags ?? attributeColumns(span));
   return {
-    trace: plainId(trace),
-    id: plainId(id),
+    trace: plainId(trace ?? NO_TRACE),
+    id: plainId(id ?? `without id ${digestOf(span)}`),
     parent: plainId(text(parent) ?? ''),
     name: text(span.name) ?? '',
     start,
@@ -114,6 +116,25 @@ function spanOf(span: Fields, origin: Fields): RawSpan | undefined {
     origin: { ...origin, ...originOf(span) },
     rest: restOf(span),
   };
+}
+
+/** The trace of spans that name none. */
+const NO_TRACE = 'without trace';
+
+/** The prefixes of attributes by which the work of a model is known. */
+const OF_MODELS = /^(?:gen_ai|llm|ai|openinference|traceloop|langfuse|mlflow|pydantic_ai)\./;
+
+/** Whether an object without ids is a span of a model's work all the same: it has a name, a time and such attributes. */
+function isBareSpan(span: Fields): boolean {
+  if (typeof span.name !== 'string') return false;
+  const { start } = timesOf(span);
+  if (start === undefined) return false;
+  return Object.keys(plainAttributes(span.attributes ?? span.tags)).some((key) => OF_MODELS.test(key));
+}
+
+/** A digest of what a span says, so that it is the same span whenever it is read. */
+function digestOf(span: Fields): string {
+  return createHash('sha256').update(JSON.stringify(span)).digest('hex').slice(0, 16);
 }
 
 function isZipkin(span: Fields): boolean {

@@ -8,6 +8,7 @@ import {
   objects,
   parsed,
   text,
+  unquoted,
   without,
   type Fields,
 } from '../reading/fields.js';
@@ -15,6 +16,7 @@ import { messagesIn, roleOf, wordsOf } from '../messages/anyMessage.js';
 import { linkedPicture, chatMessage, toolCall } from '../messages/chatMessage.js';
 import { anyUsage } from '../messages/looseWords.js';
 import { usageOf, withCost } from '../messages/usage.js';
+import { amountsOf, meaningOf, usageWith } from '../messages/usageNames.js';
 import type { RawSpan, SpanEvent } from './rawSpans.js';
 
 /** What a span sent to and received from a model, and the attributes that are wholly told by it. */
@@ -193,13 +195,15 @@ const CONVENTIONS: readonly Convention[] = [genAi, openInference, vercel, tracel
 export function saidIn(value: unknown, role: string): Fields[] {
   const found = messagesIn(value);
   if (found.length > 0) return found;
-  const given = parsed(value);
-  return typeof given === 'string' && given !== '' ? [{ role, content: given }] : [];
+  const given = unquoted(value);
+  // A number is what was said too, however short.
+  const words = typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
+  return typeof words === 'string' && words !== '' ? [{ role, content: words }] : [];
 }
 
 /** The answer in a response of any known API, or in a text. */
 export function answersIn(value: unknown): Fields[] {
-  const given = fields(parsed(value));
+  const given = fields(unquoted(value));
   const choices = objects(given.choices).flatMap((choice) => messagesIn(choice.message));
   if (choices.length > 0) return choices;
   const generations = objects([given.generations].flat(3)).flatMap(({ message, text: words }) =>
@@ -211,68 +215,56 @@ export function answersIn(value: unknown): Fields[] {
   return saidIn(value, 'assistant');
 }
 
-/** The first of several attributes that is a number, in any spelling. */
-function firstNumber(attributes: Fields, ...keys: readonly string[]): number | undefined {
-  return keys
-    .map((key) => number(typeof attributes[key] === 'string' ? Number(attributes[key]) : attributes[key]))
-    .find((found) => found !== undefined);
-}
-
 /** The usage of a span's request, in any of the known conventions. */
 export function usageOfSpan(attributes: Fields): Usage | undefined {
   const { total } = fields(parsed(attributes['langfuse.observation.cost_details']));
   return withCost(
     tokensOfSpan(attributes),
-    total ?? attributes['gen_ai.usage.cost'] ?? attributes['llm.cost.total'],
+    total ?? COSTS.map((key) => attributes[key]).find((each) => each !== undefined),
   );
 }
 
+/** The attributes in which instrumentations say what a request cost, in dollars. */
+const COSTS = [
+  'gen_ai.usage.cost',
+  'gen_ai.usage.cost_usd',
+  'gen_ai.usage.total_cost',
+  'gen_ai.cost.total_usd',
+  'llm.cost.total',
+  'llm.usage.cost',
+  'operation.cost',
+  'opencode.llm.cost.total',
+  'cost_usd',
+] as const;
+
+/** The prefixes of attributes that count tokens. */
+const COUNTS = [
+  'gen_ai.usage.',
+  'llm.usage.',
+  'llm.token_count.',
+  'ai.usage.',
+  'codex.turn.token_usage.',
+] as const;
+
 function tokensOfSpan(attributes: Fields): Usage | undefined {
-  const of = (...keys: string[]) => firstNumber(attributes, ...keys);
-  const input = of(
-    'gen_ai.usage.input_tokens',
-    'llm.token_count.prompt',
-    'gen_ai.usage.prompt_tokens',
-    'llm.usage.prompt_tokens',
-    'ai.usage.inputTokens',
-    'ai.usage.promptTokens',
+  return (
+    usageWith(amountsOf(Object.fromEntries(countsIn(attributes).map(({ name, value }) => [name, value])))) ??
+    langfuseUsage(attributes) ??
+    anyUsage(parsed(attributes['mlflow.chat.tokenUsage']))
   );
-  const output = of(
-    'gen_ai.usage.output_tokens',
-    'llm.token_count.completion',
-    'gen_ai.usage.completion_tokens',
-    'llm.usage.completion_tokens',
-    'ai.usage.outputTokens',
-    'ai.usage.completionTokens',
+}
+
+/** The attributes of a span that count tokens by names that nobody knows. */
+export function unknownCounts(attributes: Fields): readonly string[] {
+  return countsIn(attributes).flatMap(({ key, name, value }) =>
+    meaningOf(name) === undefined && typeof value === 'number' && value !== 0 ? [key] : [],
   );
-  if (input === undefined && output === undefined)
-    return langfuseUsage(attributes) ?? anyUsage(parsed(attributes['mlflow.chat.tokenUsage']));
-  return usageOf({
-    input,
-    output,
-    cached: of(
-      'gen_ai.usage.cache_read.input_tokens',
-      'gen_ai.usage.cache_read_input_tokens',
-      'gen_ai.usage.details.cache_read_tokens',
-      'llm.token_count.prompt_details.cache_read',
-      'llm.usage.cache_read_input_tokens',
-      'ai.usage.cachedInputTokens',
-    ),
-    written: of(
-      'gen_ai.usage.cache_creation.input_tokens',
-      'gen_ai.usage.cache_creation_input_tokens',
-      'gen_ai.usage.details.cache_write_tokens',
-      'llm.token_count.prompt_details.cache_write',
-      'llm.usage.cache_creation_input_tokens',
-    ),
-    reasoning: of(
-      'gen_ai.usage.reasoning.output_tokens',
-      'gen_ai.usage.reasoning_tokens',
-      'gen_ai.usage.details.reasoning_tokens',
-      'llm.token_count.completion_details.reasoning',
-      'llm.usage.reasoning_tokens',
-      'ai.usage.reasoningTokens',
-    ),
+}
+
+function countsIn(attributes: Fields) {
+  return Object.entries(attributes).flatMap(([key, value]) => {
+    const prefix = COUNTS.find((each) => key.startsWith(each));
+    return prefix === undefined ? [] : [{ key, name: key.slice(prefix.length), value }];
   });
 }
 

@@ -46,7 +46,7 @@ describe('Anthropic messages', () => {
     const result = await expectSaid(
       [{ id: 'msg_1', type: 'message', role: 'assistant', content, usage: usage(3, 2, 4) }],
       'anthropic-messages',
-      ['assistant: Found. web_search({"query":"q"})', 'tool s1: [{"title":"T"}]'],
+      ['assistant: null web_search({"query":"q"})', 'tool s1: [{"title":"T"}]', 'assistant: Found.'],
     );
     expect(query(result).stats().usage).toMatchObject({ inputTokens: 7, outputTokens: 2 });
   });

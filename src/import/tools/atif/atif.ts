@@ -129,6 +129,8 @@ class Trajectories {
   readonly #standsIn = new Map<string, CallSite>();
   /** The names of all trajectories seen, because a path means the same file even after that was read. */
   readonly #names = new Set<string>();
+  /** The sessions of all trajectories seen. */
+  readonly #sessions = new Set<string>();
   readonly #missing = new Set<string>();
   /** What is told of the cost of each trajectory, by the call that its steps are read into. */
   readonly #totals = new Map<string, TrajectoryTotal>();
@@ -138,6 +140,7 @@ class Trajectories {
     this.#root = root;
     this.#builder = builder;
     this.#names.add(text(root.archive_path) ?? '');
+    this.#sessions.add(asText(root.session_id));
     this.#await(beside);
     this.#begin(root, builder.entry);
   }
@@ -147,7 +150,7 @@ class Trajectories {
     this.#readAny(step, this.#builder.entry, this.#root);
   }
 
-  /** Reads the steps of all; gives the paths to which no trajectory belongs. */
+  /** Reads the steps of all; gives the paths, else the names, to which no trajectory belongs. */
   end(): readonly string[] {
     const { entry } = this.#builder;
     this.#finish(this.#root, entry);
@@ -169,6 +172,7 @@ class Trajectories {
       this.#waiting.set(id, child);
       if (callSite) this.#standsIn.set(id, callSite);
       this.#names.add(id);
+      this.#sessions.add(asText(child.session_id));
     }
   }
 
@@ -221,7 +225,11 @@ class Trajectories {
     );
     const key = (isKnown ? named : nameOf(path, [...this.#names], from)) ?? bySession?.[0];
     if (key === undefined) {
-      if (path !== undefined) this.#missing.add(path);
+      const isSeen =
+        (named !== undefined && this.#names.has(named)) ||
+        (session !== undefined && this.#sessions.has(session));
+      const called = path ?? named ?? session;
+      if (called !== undefined && !isSeen) this.#missing.add(called);
       return undefined;
     }
     const child = this.#waiting.get(key);

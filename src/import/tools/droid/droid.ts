@@ -1,11 +1,12 @@
 import { existing, type Tool } from '../tool.js';
 import { isObject } from '../../../core/message.js';
+import { NO_USAGE } from '../../../core/usage.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import { firstValue, foundIn } from '../../reading/entries.js';
 import type { ImportSink } from '../../building/importSink.js';
 import { asText, fields, number, text, time, type Fields } from '../../reading/fields.js';
 import { Fingerprints } from '../../spool/fingerprints.js';
-import { convertBlocks } from '../../messages/anthropicBlocks.js';
+import { messagesOfBlocks } from '../../messages/anthropicBlocks.js';
 import { chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { anthropicUsage, usageOf } from '../../messages/usage.js';
 import type { SidecarEntries, TranscriptFormat } from '../../building/transcriptFormat.js';
@@ -104,20 +105,19 @@ class DroidSession {
   #addStored(line: Fields, said: Fields, at: number | undefined): void {
     const builder = this.#builder;
     const role = text(said.role) ?? 'user';
-    const { message, results } = convertBlocks(role, said.content);
     const isAnswer = role === 'assistant';
-    const speak = () => {
-      if (!message) return;
-      const model = isAnswer ? text(said.model) : undefined;
-      const usage = isAnswer ? anthropicUsage(said.usage) : undefined;
-      builder.message(builder.entry, message, { time: at, model, usage, raw: line });
-    };
-    if (isAnswer) speak();
-    for (const result of results) {
-      const details = { time: at, isError: result.isError || undefined, raw: line };
-      builder.message(builder.entry, result.message, details);
+    const model = isAnswer ? text(said.model) : undefined;
+    const used = isAnswer ? anthropicUsage(said.usage) : undefined;
+    const all = messagesOfBlocks(role, said.content);
+    const last = all.findLast(({ isResult }) => !isResult);
+    for (const each of all) {
+      const about = { time: at, raw: line };
+      // The tokens of all that one request was answered stand at the end of it.
+      const details = each.isResult
+        ? { ...about, isError: each.isError || undefined }
+        : { ...about, model, usage: each === last ? used : used && NO_USAGE };
+      builder.message(builder.entry, each.message, details);
     }
-    if (!isAnswer) speak();
   }
 
   #addSaid(line: Fields, at: number | undefined): void {

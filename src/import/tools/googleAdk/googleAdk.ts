@@ -1,4 +1,5 @@
 import { isObject } from '../../../core/message.js';
+import { NO_USAGE } from '../../../core/usage.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import { asText, fields, list, objects, text, time, without, type Fields } from '../../reading/fields.js';
 import { foundStepwise } from '../../reading/entries.js';
@@ -77,6 +78,8 @@ function readEvent(event: Fields, builder: ConversationBuilder): void {
       ? chatMessages({ role: author === 'user' ? 'user' : 'model', parts: content.parts })
       : [];
   const [first] = said;
+  const last = said.findLast(({ role }) => role === 'assistant');
+  const used = geminiUsage(fields(event.usageMetadata ?? event.usage_metadata));
   const failure = text(event.errorMessage ?? event.error_message);
   if (failure !== undefined) {
     const error = { code: event.errorCode ?? event.error_code, message: failure };
@@ -87,10 +90,8 @@ function readEvent(event: Fields, builder: ConversationBuilder): void {
       time: at,
       agent: author === 'user' || author === builder.entry.agent ? undefined : author,
       model: message.role === 'assistant' ? model : undefined,
-      usage:
-        message.role === 'assistant'
-          ? geminiUsage(fields(event.usageMetadata ?? event.usage_metadata))
-          : undefined,
+      // The tokens of all that one request was answered stand at the end of it.
+      usage: message.role !== 'assistant' ? undefined : message === last ? used : used && NO_USAGE,
       toolName: message.role === 'tool' ? text(message.name) : undefined,
       raw: message === first ? event : undefined,
     });

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { sessionsBelow, type Tool } from '../tool.js';
 import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
+import { NO_USAGE, type Usage } from '../../../core/usage.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import type { Entry, ImportSink } from '../../building/importSink.js';
 import { fields, objects, text, time, type Fields } from '../../reading/fields.js';
@@ -197,13 +198,15 @@ class QwenSession {
     const said = fields(line.message);
     const messages = chatMessages(said);
     if (messages.length === 0) this.#builder.keep(callSite, text(line.type) ?? 'unknown', line, at);
+    const last = messages.findLast(({ role }) => role === 'assistant');
     for (const message of messages) {
       const isAnswer = message.role === 'assistant';
       const isResult = message.role === 'tool';
       const draft = this.#builder.message(callSite, message, {
         time: at,
         model: isAnswer ? text(line.model) : undefined,
-        usage: isAnswer ? geminiUsage(fields(line.usageMetadata)) : undefined,
+        // The tokens of all that one request was answered stand at the end of it.
+        usage: isAnswer ? usedBy(line, message === last) : undefined,
         toolName: isResult ? text(message.name) : undefined,
         isError: (isResult && hasFailed(line, message.tool_call_id)) || undefined,
         raw: line,
@@ -211,6 +214,11 @@ class QwenSession {
       if (isAnswer) this.#starting.note(draft, message);
     }
   }
+}
+
+function usedBy(line: Fields, isLast: boolean): Usage | undefined {
+  const whole = geminiUsage(fields(line.usageMetadata));
+  return isLast ? whole : whole && NO_USAGE;
 }
 
 /** Whether a result is of a call that failed or that a person refused or stopped. */
