@@ -1,5 +1,8 @@
+import type { Problem } from '../core/agent.js';
 import { checkOptions, type KnownOptions } from '../core/checkOptions.js';
+import { appendAll } from '../core/lists.js';
 import { messageOf } from '../core/text.js';
+import { halfRead } from './building/halfRead.js';
 import { leftOver } from './building/leftOver.js';
 import { detect } from './detect.js';
 import { leftOf } from './building/filesLeft.js';
@@ -86,7 +89,9 @@ export async function importValues(
   const entries = values.map((value) => ({ value }));
   for (const each of missing) sink.problem('error', each);
   const reading =
-    values.length === 0 ? resultOf('unknown', [], sink) : readOne(detect(entries), entries, sink, []);
+    values.length === 0
+      ? resultOf({ formats: 'unknown', watched: [] }, [], sink)
+      : readOne(detect(entries), entries, sink, []);
   return inSlices(reading, signal);
 }
 
@@ -98,15 +103,33 @@ function* readOne(
   sidecars: readonly ReadFile[],
 ): Steps<ImportResult> {
   yield* read(format, found, sink, sidecars);
-  return yield* resultOf(format?.name ?? 'unknown', [{ name: '', entries }, ...sidecars], sink);
+  const file = { name: '', entries };
+  const watched = [{ file, format }];
+  return yield* resultOf({ formats: format?.name ?? 'unknown', watched }, [file, ...sidecars], sink);
 }
 
-/** The result of reading these files, with what of them stands in no record. */
-function* resultOf(format: string, files: readonly ReadFile[], sink: ImportSink): Steps<ImportResult> {
+/** What read files: the names of the formats, and which of the files each read. */
+interface ReadBy {
+  readonly formats: string;
+  readonly watched: readonly { readonly file: ReadFile; readonly format: TranscriptFormat | undefined }[];
+}
+
+/** The result of reading these files, with what of them stands in no record, and in none that shows it. */
+function* resultOf(
+  { formats, watched }: ReadBy,
+  files: readonly ReadFile[],
+  sink: ImportSink,
+): Steps<ImportResult> {
   const { conversations, problems } = yield* sink.finish();
   const all = files.filter(({ name }) => !sink.leftOut.has(name));
   const left = yield* leftOver(all, conversations, sink.counts);
-  return { format, conversations: left.conversations, problems: [...problems, ...left.problems] };
+  const halves: Problem[] = [];
+  for (const { file, format } of watched) appendAll(halves, yield* halfRead(file, format, conversations));
+  return {
+    format: formats,
+    conversations: left.conversations,
+    problems: [...problems, ...left.problems, ...halves],
+  };
 }
 
 /** Reads all files of an archive; gives the result. */
@@ -115,8 +138,9 @@ function* readArchive(files: readonly ReadFile[], sink: ImportSink): Steps<Impor
 }
 
 /** Reads the transcripts of an archive, each with those of its subagents beside it; gives the names of their formats. */
-function* readSeveral(files: readonly ReadFile[], sink: ImportSink): Steps<string> {
+function* readSeveral(files: readonly ReadFile[], sink: ImportSink): Steps<ReadBy> {
   const formats = new Set<string>();
+  const watched: { file: ReadFile; format: TranscriptFormat }[] = [];
   const sessions = files.filter(({ name }) => !isOfSubagent(name, files));
   for (const { name, entries } of sessions) {
     sink.startMember(name);
@@ -127,12 +151,13 @@ function* readSeveral(files: readonly ReadFile[], sink: ImportSink): Steps<strin
       continue;
     }
     formats.add(format.name);
+    watched.push({ file: { name, entries }, format });
     const folder = folderOf(name);
     const beside = files.filter((each) => each.name.startsWith(`${folder}subagents/`));
     const sidecars = beside.map((each) => ({ name: each.name.slice(folder.length), entries: each.entries }));
     yield* read(format, found, sink, sidecars);
   }
-  return formats.size === 0 ? 'unknown' : [...formats].join(', ');
+  return { formats: formats.size === 0 ? 'unknown' : [...formats].join(', '), watched };
 }
 
 /** Whether a file in an archive is the session of a subagent of another: it stands in the folder named like that one. */

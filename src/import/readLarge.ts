@@ -7,6 +7,7 @@ import type { ImportedConversation, ImportedRecord } from './reading/importResul
 import { baseName, ImportSink } from './building/importSink.js';
 import { read, readSidecar, tellLeft } from './importTranscript.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
+import { halfReadOf, isProse, isWatched, proseIn, shownOf } from './building/halfRead.js';
 import { keptOf, lossOf, positionOf } from './building/leftOver.js';
 import { lostTexts, soughtTexts, stands, textInside, type LostText } from './rest/lostTexts.js';
 import { SoughtTexts } from './rest/soughtTexts.js';
@@ -22,6 +23,7 @@ import {
   type StreamedFormat,
   type SidecarEntries,
   type LinesFormat,
+  type TranscriptFormat,
 } from './building/transcriptFormat.js';
 
 /** How much of a file is looked at to find its format, in bytes and in values. */
@@ -123,7 +125,7 @@ export async function readLarge(
     tellLeft(sidecarsLeft, sink);
     await inSlices(read(format, entries, sink, beside), signal);
     const files = [{ name: '', entries }, ...beside];
-    const finishing = new LargeImport(sink, spool, progress).finish(files, onPart);
+    const finishing = new LargeImport(sink, spool, progress, format).finish(files, onPart);
     const { conversations, problems } = await inSlices(finishing, signal);
     for (const each of opened) each.close();
     return { format: format.name, conversations, problems, close: () => spool.close() };
@@ -193,10 +195,15 @@ class LargeImport {
   readonly #sink: ImportSink;
   readonly #spool: Spool;
   readonly #progress: Progress;
+  readonly #format: TranscriptFormat;
   /** Where the record of each draft is in the spool. */
   readonly #recordOf = new Numbers();
 
-  constructor(sink: ImportSink, spool: Spool, progress: Progress) {
+  /** What of a record counts as standing there. */
+  #view: (record: ImportedRecord) => unknown = (record) => record;
+
+  constructor(sink: ImportSink, spool: Spool, progress: Progress, format: TranscriptFormat) {
+    this.#format = format;
     this.#sink = sink;
     this.#spool = spool;
     this.#progress = progress;
@@ -216,7 +223,34 @@ class LargeImport {
     }
     const [first] = conversations;
     if (first) for (const record of keptOf(lost, first.id, first.records)) first.records.add(record);
-    return { conversations, problems: [...this.#sink.problems, ...lossOf(lost, first !== undefined)] };
+    const halves = yield* this.#halfRead(files, conversations);
+    return {
+      conversations,
+      problems: [...this.#sink.problems, ...lossOf(lost, first !== undefined), ...halves],
+    };
+  }
+
+  /** Reports what of the words of the file its reader did not understand, as far as that is watched. */
+  *#halfRead(
+    files: readonly SidecarEntries[],
+    conversations: readonly OpenedConversation[],
+  ): Steps<readonly Problem[]> {
+    const [file] = files;
+    if (!file || !isWatched(this.#format)) return [];
+    this.#view = shownOf;
+    const unread: LostText[] = [];
+    for (const each of this.#lostIn([file], conversations)) {
+      if (!each) yield;
+      else if (isProse(each)) unread.push(each);
+    }
+    let all = 0;
+    if (unread.length > 0) {
+      for (const { value, raw } of file.entries) {
+        if (raw === undefined) all += proseIn(value);
+        yield;
+      }
+    }
+    return halfReadOf(unread, all, this.#format);
   }
 
   *#conversations(): Steps<readonly (OpenedConversation & { readonly records: SpooledRecords })[]> {
@@ -273,7 +307,7 @@ class LargeImport {
       all.lookIn(title);
       for (const record of records) {
         this.#progress.read(0);
-        all.lookIn(record);
+        all.lookIn(this.#view(record));
         yield undefined;
       }
     }
@@ -301,9 +335,9 @@ class LargeImport {
       const taken = from === undefined ? undefined : from + at++;
       if (taken !== undefined) {
         if (this.#sink.isRepeated(taken)) continue;
-        for (const record of this.#recordsFor(taken)) standing.add(this.#spool.read(record));
+        for (const record of this.#recordsFor(taken)) standing.add(this.#seen(record));
       }
-      yield* lostTexts(entry.raw ?? entry.value, positionOf(name, entry), standing);
+      yield* lostTexts(this.#soughtIn(entry), positionOf(name, entry), standing);
       yield undefined;
     }
   }
@@ -316,7 +350,7 @@ class LargeImport {
     for (const entry of entries) {
       const index = at++;
       if (groups.isLeftOut(index)) continue;
-      appendAll(together, soughtTexts(entry.raw ?? entry.value, positionOf(name, entry)));
+      appendAll(together, soughtTexts(this.#soughtIn(entry), positionOf(name, entry)));
       for (const take of groups.takesOf(index)) takes.add(take);
       bytes += entry.length ?? 0;
       yield undefined;
@@ -349,7 +383,7 @@ class LargeImport {
     let [standing, bytes] = [new StandingTexts(), 0];
     for (const take of takes) {
       for (const record of this.#recordsFor(take)) {
-        standing.add(this.#spool.read(record));
+        standing.add(this.#seen(record));
         bytes += this.#spool.sizeOf(record);
         if (bytes < COMPARED_WITH) continue;
         yield standing;
@@ -357,6 +391,16 @@ class LargeImport {
       }
     }
     yield standing;
+  }
+
+  /** What of an entry is sought: one that is no JSON was reported, and is kept as it was. */
+  #soughtIn({ value, raw }: Entry): unknown {
+    return this.#view === shownOf ? value : (raw ?? value);
+  }
+
+  /** What counts of a record, by its number in the spool. */
+  #seen(record: number): unknown {
+    return this.#view(this.#spool.read(record) as ImportedRecord);
   }
 
   /** The records that were made or changed for what was taken. */

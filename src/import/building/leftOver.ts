@@ -33,7 +33,7 @@ export function* leftOver(
   conversations: readonly ImportedConversation[],
   counts: ReadonlySet<unknown> = new Set(),
 ): Steps<WithLeftOver> {
-  const lost = yield* lostOf(files, conversations, counts);
+  const lost = yield* lostOf(files, conversations, { counts });
   const [first, ...others] = conversations;
   const problems = lossOf(lost, first !== undefined);
   if (!first || lost.length === 0) return { conversations, problems };
@@ -59,18 +59,24 @@ export function* keptOf(
   for (const value of pieces(lost)) yield recordOf(value, { id, last, seq: ++seq });
 }
 
-/** What of files stands in no record of the conversations that were made of them. */
-function* lostOf(
+/**
+ * What of files stands in no record of the conversations that were made of them, or not in that of a record which `view` gives;
+ * `counts` are numbers that only count what stands in records.
+ */
+export function* lostOf(
   files: readonly SidecarEntries[],
   conversations: readonly ImportedConversation[],
-  counts: ReadonlySet<unknown>,
+  {
+    counts = new Set(),
+    view = (record) => record,
+  }: { readonly counts?: ReadonlySet<unknown>; readonly view?: (record: ImportedRecord) => unknown },
 ): Steps<readonly LostText[]> {
   const standing = new StandingTexts();
   standing.add([...counts]);
   for (const { title, records } of conversations) {
     standing.add(title);
     for (const record of records) {
-      standing.add(record);
+      standing.add(view(record));
       yield;
     }
   }

@@ -44,6 +44,8 @@ interface FormatFacts {
   readonly carries: readonly Carried[];
   /** Whether others may have files that look the same, so that a few values do not make a file one of this format. */
   readonly isGeneral?: boolean;
+  /** Whether these are spans or runs of any program, in which a convention that nobody knows may say what was said. */
+  readonly isOfTraces?: boolean;
   /** Whether the first values of a file look like this format; a whole JSON file is one value. */
   detect(head: readonly unknown[]): boolean;
 }

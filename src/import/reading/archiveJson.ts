@@ -1,5 +1,6 @@
 import { messageOf } from '../../core/text.js';
 import type { ProblemSink } from './entries.js';
+import { jsonValue } from './jsonText.js';
 import { nestsDeeper } from './nesting.js';
 import { zipMembers, type ArchiveMember } from './zipArchive.js';
 
@@ -37,7 +38,7 @@ export function* memberValues(
       left -= bytes.length;
       const text = new TextDecoder().decode(bytes);
       if (nestsDeeper(text)) sink.problem('error', `${member.name} nests too deep.`);
-      else yield [member.name, JSON.parse(text)];
+      else yield [member.name, jsonValue(text)];
     } catch (error) {
       sink.problem('error', `${member.name}: ${messageOf(error)}`);
     }

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/message.js';
+import { jsonValue } from './jsonText.js';
 
 /** An object in another tool's format. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -78,7 +79,7 @@ export function unquoted(value: unknown): unknown {
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value) as unknown;
+    return jsonValue(value);
   } catch {
     // This is for fields that are sometimes JSON and sometimes plain text.
     return value;

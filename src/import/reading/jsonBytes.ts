@@ -1,4 +1,5 @@
 import { appendAll } from '../../core/lists.js';
+import { jsonValue } from './jsonText.js';
 import { MAX_NESTING } from './nesting.js';
 
 /** How large a part of a document is parsed at once, in bytes: no text longer than that is made of it. */
@@ -166,5 +167,5 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
 }
 
 function parseText(text: string): unknown {
-  return JSON.parse(text) as unknown;
+  return jsonValue(text);
 }

@@ -1,6 +1,7 @@
 import type { Entry, ProblemSink } from './entries.js';
 import type { ByteWindow } from './byteWindow.js';
 import { valueEnd } from './jsonBytes.js';
+import { jsonValue } from './jsonText.js';
 import { nestsDeeper, MAX_NESTING } from './nesting.js';
 
 const LINE_FEED = 0x0a;
@@ -10,6 +11,16 @@ const MAX_SCANNED = 256 * 1024 * 1024;
 
 /** How far apart a value over several lines may begin and end, in bytes, where the file is not held as a whole. */
 const MAX_SPREAD = 16 * 1024 * 1024;
+
+/** What an object with a member begins with. */
+const BEGIN = Buffer.from('{"');
+
+/** A colon, a comma and a bracket: what a value within another stands behind. */
+const INSIDE = [0x3a, 0x2c, 0x5b];
+
+/** How many objects of a broken line are tried, and how many members one has that is an event of its own. */
+const MAX_TRIES = 200;
+const MIN_KEYS = 2;
 
 /** Who is told of what could not be read. */
 export interface LineReporter extends ProblemSink {
@@ -28,7 +39,7 @@ export function* jsonLines(window: ByteWindow, sink: LineReporter, firstLine = 1
 
 /** The value that stood in these bytes of a file as one of its `jsonLines`; throws where it stands there no more. */
 export function valueIn(bytes: Uint8Array): unknown {
-  return JSON.parse(withoutSpace(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))) as unknown;
+  return jsonValue(withoutSpace(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)));
 }
 
 /**
@@ -120,9 +131,49 @@ export class JsonLines {
       at = to;
       if (to > end) return to;
     }
-    const rest = (at === start ? text : this.#text(at, end)).replace(/^[\s,]+/, '');
-    if (rest !== '') yield this.#unreadable(rest, end === this.#bytes.length);
+    const whole = this.#wholeBehind(at, end);
+    const until = whole[0]?.from ?? end;
+    const rest = (at === start && until === end ? text : this.#text(at, until)).replace(/^[\s,]+/, '');
+    if (rest !== '') yield this.#unreadable(rest, end === this.#bytes.length && whole.length === 0);
+    for (const { value, from, to } of whole) yield this.#entry({ value }, from, to);
     return end;
+  }
+
+  /**
+   * The whole values with which a line ends whose beginning is broken: a program wrote them behind what another, or itself before
+   * a crash, had left. An object in the broken one is none of them: those that follow one another reach to the end.
+   */
+  #wholeBehind(start: number, end: number): readonly { value: unknown; from: number; to: number }[] {
+    for (let at = this.#find(start + 1), tries = 0; tries < MAX_TRIES; tries++) {
+      if (at < 0 || at >= end) return [];
+      // What stands behind one of these is part of what is broken.
+      const isInside = INSIDE.includes(this.#bytes[at - 1] ?? 0);
+      const found = isInside ? undefined : this.#valuesUpTo(at, end);
+      if (found) return found;
+      at = this.#find(at + 1);
+    }
+    return [];
+  }
+
+  #find(from: number): number {
+    const { buffer, byteOffset, byteLength } = this.#bytes;
+    return Buffer.from(buffer, byteOffset, byteLength).indexOf(BEGIN, from);
+  }
+
+  /** The objects that stand one behind the other from a place to the end of a line; undefined where anything else does. */
+  #valuesUpTo(start: number, end: number) {
+    const values: { value: unknown; from: number; to: number }[] = [];
+    for (let from = this.#valueStart(start, end); from !== undefined;) {
+      const to = valueEnd(this.#bytes.subarray(0, end), from);
+      const found = to === undefined ? undefined : this.#parse(from, to);
+      if (to === undefined || !found || Object.keys(found.value as object).length < MIN_KEYS)
+        return undefined;
+      values.push({ value: found.value, from, to });
+      const next = this.#valueStart(to, end);
+      if (next === undefined && this.#text(to, end) !== '') return undefined;
+      from = next;
+    }
+    return values;
   }
 
   /** Where the next object or list of a line begins, behind commas and white space; undefined where none does. */
@@ -164,7 +215,7 @@ export class JsonLines {
 
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: jsonValue(text) };
   } catch {
     // The caller looks for what else it may be.
     return undefined;

@@ -1,5 +1,6 @@
 import { isObject } from '../../core/message.js';
 import { type Fields } from './fields.js';
+import { jsonValue } from './jsonText.js';
 
 /** The objects in a recorded stream of server-sent events; empty for a text that is none. */
 export function serverEvents(stream: string): Fields[] {
@@ -43,7 +44,7 @@ export function isEventStream(text: string): boolean {
 function eventOf(data: string, name: string | undefined): Fields | undefined {
   if (!data.startsWith('{')) return undefined;
   try {
-    const value: unknown = JSON.parse(data);
+    const value: unknown = jsonValue(data);
     if (!isObject(value)) return undefined;
     return name === undefined || typeof value.type === 'string' ? value : { ...value, event: name };
   } catch {

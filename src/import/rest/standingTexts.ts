@@ -1,4 +1,5 @@
 import { time } from '../reading/fields.js';
+import { jsonValue } from '../reading/jsonText.js';
 import { nestsDeeper } from '../reading/nesting.js';
 import { Fingerprints } from '../spool/fingerprints.js';
 
@@ -140,7 +141,7 @@ export class StandingTexts {
 export function jsonIn(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text) || nestsDeeper(text)) return undefined;
   try {
-    return JSON.parse(text) as object;
+    return jsonValue(text) as object;
   } catch {
     // A text that begins and ends like JSON is still a text.
     return undefined;

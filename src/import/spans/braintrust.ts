@@ -11,6 +11,7 @@ import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
 /** Braintrust's logs: spans, of which those with one root are a trace. */
 export const braintrust: TranscriptFormat = {
   name: 'braintrust',
+  isOfTraces: true,
   of: 'Braintrust',
   files: 'spans of logs and experiments',
   carries: ['messages', 'calls', 'times', 'models', 'usage'],

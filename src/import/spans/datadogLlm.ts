@@ -11,6 +11,7 @@ import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
 /** Spans of Datadog's LLM Observability, as its API takes and gives them. */
 export const datadogLlm: TranscriptFormat = {
   name: 'datadog-llm',
+  isOfTraces: true,
   of: 'Datadog',
   files: 'spans of LLM Observability, as sent and as exported',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage'],

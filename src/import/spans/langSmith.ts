@@ -28,6 +28,7 @@ import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
  */
 export const langSmith: TranscriptFormat = {
   name: 'langsmith',
+  isOfTraces: true,
   of: 'LangSmith, LangChain',
   files: 'runs: lists of them, trees with their child runs, batches that were sent',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'images', 'thinking'],

@@ -24,6 +24,7 @@ import { openAiUsage, usageOf, withCost } from '../messages/usage.js';
 /** Langfuse's exports: traces with their observations, or observations alone; one conversation per trace. */
 export const langfuse: TranscriptFormat = {
   name: 'langfuse',
+  isOfTraces: true,
   of: 'Langfuse',
   files: 'traces with their observations, lists of observations',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],

@@ -35,6 +35,7 @@ import { geminiTelemetry } from '../tools/gemini/geminiTelemetry.js';
  */
 export const otlp: TranscriptFormat = {
   name: 'otlp',
+  isOfTraces: true,
   of: 'OpenTelemetry',
   files:
     "traces in OTLP's JSON, of Jaeger, Zipkin, Tempo, Phoenix, MLflow and the SDKs, with attributes of OpenTelemetry, OpenInference, Traceloop or Vercel's AI SDK; log records of models",

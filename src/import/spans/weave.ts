@@ -11,6 +11,7 @@ import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
 /** Calls of functions as W&B Weave records and exports them; those of one trace are a conversation. */
 export const weave: TranscriptFormat = {
   name: 'weave',
+  isOfTraces: true,
   of: 'W&B Weave',
   files: 'calls, as a list, as lines or under `calls`',
   carries: ['messages', 'calls', 'times', 'models', 'usage'],

@@ -3,7 +3,7 @@ import type { ConversationBuilder } from '../../building/conversationBuilder.js'
 import { fields, list, number, objects, text, time, without, type Fields } from '../../reading/fields.js';
 import type { TranscriptFormat } from '../../building/transcriptFormat.js';
 import { usageOf } from '../../messages/usage.js';
-import { replayedMutations } from './vscodeMutations.js';
+import { hasBeginning, isChange, replayedMutations } from './vscodeMutations.js';
 import { addFailure } from '../../messages/failures.js';
 import { VscodeAnswer } from './vscodeAnswer.js';
 
@@ -13,12 +13,20 @@ export const vscodeSessions: TranscriptFormat = {
   of: 'VS Code',
   files: 'chat sessions as stored (`.json`, or `.jsonl` logs of changes) and as **Export Chat…** writes them',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'thinking'],
-  detect: ([first]) => isSession(first) || (fields(first).kind === 0 && isSession(fields(first).v)),
+  detect: (head) => {
+    const [first] = head;
+    return isSession(first) || (fields(first).kind === 0 && isSession(fields(first).v)) || isHeadless(head);
+  },
   read(entries, sink) {
     const values = sink.values(entries);
     const isWhole = isSession(values[0]);
     // Replaying changes the values, so what they were must be copied before.
     const changes = isWhole ? [] : structuredClone(values);
+    if (!isWhole && !hasBeginning(values))
+      sink.problem(
+        'warning',
+        'The first line of this log is missing, with what was said until then: only what was changed later is shown.',
+      );
     const session = isWhole ? values[0] : replayedMutations(values);
     const about = fields(session);
     const builder = sink.conversation(about.sessionId, text(about.responderUsername) ?? 'Copilot');
@@ -32,6 +40,12 @@ export const vscodeSessions: TranscriptFormat = {
     if (!isWhole) builder.keepRest(builder.entry, 'changes', changes, { beside: builder.since(0) });
   },
 };
+
+/** Whether values are lines of a log of changes without its first, some of which are about requests. */
+function isHeadless(head: readonly unknown[]): boolean {
+  const isOfRequests = (value: unknown) => isChange(value) && list(fields(value).k)[0] === 'requests';
+  return head.length > 0 && head.every((value) => isChange(value)) && head.some(isOfRequests);
+}
 
 function isSession(value: unknown): boolean {
   return (
@@ -47,14 +61,11 @@ function readRequest(request: Fields, builder: ConversationBuilder): void {
     objects(message.parts)
       .map((part) => text(part.text) ?? '')
       .join('');
-  builder.message(
-    builder.entry,
-    { role: 'user', content: said },
-    {
-      time: asked,
-      raw: without(request, 'response', 'result'),
-    },
-  );
+  const about = without(request, 'response', 'result');
+  // Of a request that stood in a line which is gone, nobody knows what was asked.
+  if (request.message === undefined && request.requestId === undefined) {
+    if (Object.keys(about).length > 0) builder.keep(builder.entry, 'request', about, asked);
+  } else builder.message(builder.entry, { role: 'user', content: said }, { time: asked, raw: about });
   const result = fields(request.result);
   const { totalElapsed } = fields(result.timings);
   const answered = asked === undefined ? undefined : asked + (number(totalElapsed) ?? 0);
