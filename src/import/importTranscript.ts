@@ -124,7 +124,8 @@ function* resultOf(
   const all = files.filter(({ name }) => !sink.leftOut.has(name));
   const left = yield* leftOver(all, conversations, sink.counts);
   const halves: Problem[] = [];
-  for (const { file, format } of watched) appendAll(halves, yield* halfRead(file, format, conversations));
+  for (const { file, format } of watched)
+    appendAll(halves, yield* halfRead(file, format, conversations, sink.counts));
   return {
     format: formats,
     conversations: left.conversations,

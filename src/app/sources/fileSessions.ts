@@ -7,6 +7,7 @@ import { t } from '../../core/l10n.js';
 import { fileOfPath } from '../../core/sessionInDatabase.js';
 import { openImport, type OpenedFile } from '../../import/importFile.js';
 import { projectOf } from '../../import/projectOf.js';
+import { isSession } from '../../import/reading/importResult.js';
 import type { OpenedConversation } from '../../import/readLarge.js';
 import type { CatalogEntry, DamagedLine } from '../../core/ports/transcript.js';
 import { CachedImports } from '../../search/files/cachedImports.js';
@@ -80,7 +81,7 @@ export async function openConversations(
   try {
     const { size } = await stat(fileOfPath(path));
     if (size === 0) throw new UserError(t`${name} is empty.`);
-    const kept = opened.conversations.filter(({ records }) => hasMessage(records));
+    const kept = opened.conversations.filter(({ records }) => isSession(records));
     if (kept.length === 0) {
       const why = opened.problems.find(({ severity }) => severity === 'error')?.message ?? '';
       throw new UserError(t`${name} holds no conversation that could be read. ${why}`.trim());
@@ -136,11 +137,6 @@ async function openFile(
     options.signal.throwIfAborted();
     throw new UserError(t`${name} cannot be read: ${whyUnread(error)}.`);
   }
-}
-
-function hasMessage(records: OpenedConversation['records']): boolean {
-  for (const { type } of records) if (type === 'message') return true;
-  return false;
 }
 
 interface FileLocation {

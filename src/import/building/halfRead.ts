@@ -1,6 +1,6 @@
 import type { Problem } from '../../core/agent.js';
 import { IMPORTED, type ImportedConversation, type ImportedRecord } from '../reading/importResult.js';
-import { fields, objects, type Fields } from '../reading/fields.js';
+import { fields, objects, withoutKeys, type Fields } from '../reading/fields.js';
 import { soughtTexts, textInside, type LostText } from '../rest/lostTexts.js';
 import type { Steps } from '../reading/steps.js';
 import { lostOf } from './leftOver.js';
@@ -11,7 +11,7 @@ const MIN_PROSE = 20;
 
 /** Three words in a row, or as much in a script without spaces between them: what people and models write. */
 const PROSE =
-  /[\p{L}\p{M}'’]{2,}[\s,;:.!?–-]+[\p{L}\p{M}'’]{2,}[\s,;:.!?–-]+[\p{L}\p{M}'’]{2,}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]{8,}/u;
+  /(?:\p{L}[\p{L}\p{M}'’-]*[,;:.!?)"”]*\s+["“(]*){2}\p{L}{2}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]{8,}/u;
 
 /** Keys below which stands what programs tell models of their tools, which nobody says. */
 const INSTRUCTIONS =
@@ -36,14 +36,14 @@ export function shownOf(record: ImportedRecord): unknown {
   const about: Fields = fields(record);
   if (about.type === IMPORTED) return undefined;
   if (about.type !== 'message') return { ...about, source: undefined };
-  const { message, source: _source, ...rest } = about;
-  const { content, name, reasoning_content, refusal, tool_calls, tool_call_id, role } = fields(message);
+  const rest = withoutKeys(about, ['message', 'source']);
+  const { content, name, reasoning_content, refusal, tool_calls, tool_call_id, role } = fields(about.message);
   const calls = objects(tool_calls).map((call) => [call.id, call.function]);
   return { ...rest, said: [role, name, content, reasoning_content, refusal, tool_call_id, calls] };
 }
 
 /** Whether a text is something that a person or a model wrote, as far as its looks and its place tell. */
-export function isProse({ path, value }: LostText): value is LostText & string {
+export function isProse({ path, value }: LostText): boolean {
   return (
     typeof value === 'string' &&
     value.trim().length > MIN_PROSE &&
@@ -68,10 +68,14 @@ export function* halfRead(
   file: SidecarEntries,
   format: TranscriptFormat | undefined,
   conversations: readonly ImportedConversation[],
+  counts: ReadonlySet<unknown>,
 ): Steps<readonly Problem[]> {
   if (!isWatched(format)) return [];
   const entries = [...file.entries].filter(({ raw }) => raw === undefined);
-  const unread = yield* lostOf([{ name: file.name, entries }], conversations, { view: shownOf });
+  const unread = yield* lostOf([{ name: file.name, entries }], conversations, {
+    counts,
+    view: shownOf,
+  });
   const texts = unread.filter(isProse);
   if (texts.length === 0) return [];
   return halfReadOf(

@@ -3,7 +3,7 @@ import { FollowedFile, type Gained } from './followedFile.js';
 import { sidecarFiles, filesRead, type NamedFile, type OpenedFile } from '../importFile.js';
 import { KnownParents } from '../tools/tool.js';
 import { QUIET_MS } from './quietTime.js';
-import type { ImportedRecord } from '../reading/importResult.js';
+import { isSession } from '../reading/importResult.js';
 import { changeBetween, stampOf, type FileStamp, type StampChange } from '../reading/fileStamp.js';
 import { Spool } from '../spool/spool.js';
 import { SpooledRecords } from '../spool/spooledRecords.js';
@@ -129,7 +129,7 @@ async function begun(
     };
     let gained = keep(followed.readOn());
     const isLong = size > LONG_BYTES && !isGathered;
-    while (gained.isMore && !(isLong && hasMessage(records))) {
+    while (gained.isMore && !(isLong && isSession(records))) {
       onProgress(followed.bytes / size);
       await yieldToEventLoop();
       gained = keep(followed.readOn());
@@ -137,7 +137,7 @@ async function begun(
     const isQuiet = Date.now() - changed > QUIET_MS;
     if (isGathered) await inParts(followed.gathered(isQuiet), keep, onProgress);
     if (!gained.isMore && followed.isWaiting && isQuiet) keep(followed.settle());
-    if (followed.isVoid || !hasMessage(records)) {
+    if (followed.isVoid || !isSession(records)) {
       giveUp();
       return undefined;
     }
@@ -172,10 +172,4 @@ async function inParts(
     onProgress(1);
     await yieldToEventLoop();
   }
-}
-
-/** Whether somebody says something in a conversation. */
-export function hasMessage(records: Iterable<ImportedRecord>): boolean {
-  for (const { type } of records) if (type === 'message') return true;
-  return false;
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../core/message.js';
-import { fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
+import { asText, fields, list, objects, parsed, text, type Fields } from '../reading/fields.js';
 
 /** The keys under which an object has what was asked, and what was answered. */
 const ASKED = [
@@ -73,6 +73,11 @@ function geminiActivity({ title, safeHtmlItem, time }: Fields): Pair | undefined
     asked: { role: 'user', content: asked, timestamp: time },
     answered: { role: 'assistant', content: html.join('\n'), timestamp: time },
   };
+}
+
+/** A title that says nothing but what was asked, as Gemini's activities have it; '' where there is none. */
+export function titleTold(row: unknown): string {
+  return geminiActivity(fields(row)) ? asText(fields(row).title) : '';
 }
 
 /** Words, not a path or a name: configurations have inputs and outputs too. */

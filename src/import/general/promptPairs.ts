@@ -6,7 +6,7 @@ import { fields, list, objects, parsed, without, type Fields } from '../reading/
 import { LooseReader } from '../messages/looseReader.js';
 import { idIn, isTalk, sessionOf, titleIn } from '../messages/looseTalks.js';
 import { callsBeside, looseModel, looseTime } from '../messages/looseWords.js';
-import { pairIn } from './pairs.js';
+import { pairIn, titleTold } from './pairs.js';
 import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
 
 /** The keys under which a conversation or an evaluation has its questions and answers. */
@@ -140,6 +140,7 @@ function readRows(rows: Iterable<unknown>, sink: ImportSink): void {
     const builder = known ?? sink.conversation(session ?? idIn(row), 'assistant');
     if (session !== undefined) sessions.set(session, builder);
     readPair(row, builder);
+    sink.counted(titleTold(row));
     last = builder;
   }
 }

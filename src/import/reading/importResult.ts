@@ -28,5 +28,11 @@ export interface ImportResult {
 /** The type of records that keep anything but messages, as it was. */
 export const IMPORTED = 'imported';
 
+/** Whether records are those of a session: something was said, or a model was asked, though nobody recorded what. */
+export function isSession(records: Iterable<ImportedRecord>): boolean {
+  for (const { type } of records) if (type === 'message' || type === 'request') return true;
+  return false;
+}
+
 /** The kind of the record that keeps a conversation's `facts`. */
 export const FACTS = 'facts';

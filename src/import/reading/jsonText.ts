@@ -14,7 +14,6 @@ export function jsonValue(text: string): unknown {
 }
 
 /** A glance that is enough for nearly every text that is no JSON: without one of these nothing can be mended. */
-// eslint-disable-next-line no-control-regex -- control characters are what is sought
 const MENDABLE = /NaN|Infinity|[\0-\x1f]/;
 
 /** Only objects and lists are mended: a word on its own is a text. */

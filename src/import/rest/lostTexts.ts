@@ -17,14 +17,21 @@ export interface LostText {
   /** Where it stands in the file: keys and indices, after the line number where the file has lines. */
   readonly path: string;
   readonly value: string | number;
+  /** Whether it is too short to be sought within others: what no reader keeps of a part of a value. */
+  readonly isPart?: boolean;
 }
 
 /** The texts and numbers of a value that stand nowhere in the records, in the value's order. */
 export function* lostTexts(value: unknown, path: string, standing: StandingTexts): Generator<LostText> {
+  yield* lostWords(value, path, standing);
+  yield* lostParts(value, path, standing);
+}
+
+function* lostWords(value: unknown, path: string, standing: StandingTexts): Generator<LostText> {
   for (const each of soughtTexts(value, path)) {
     if (stands(each, standing)) continue;
     const inside = textInside(each);
-    if (inside) yield* lostTexts(inside.value, inside.path, standing);
+    if (inside) yield* lostWords(inside.value, inside.path, standing);
     else yield each;
   }
 }
@@ -93,4 +100,46 @@ function quotedIn(text: string): string | undefined {
     // Words in quotes are not always JSON.
     return undefined;
   }
+}
+
+/** How long a part of a value may be that is kept whole where no reader keeps anything of it, in characters of JSON. */
+const MAX_PART = 2_000;
+
+/**
+ * The texts of a value that are too short to be sought one by one, where neither they nor the keys that they stand under stand in
+ * a record: no reader has kept these parts of it.
+ */
+function* lostParts(
+  value: unknown,
+  path: string,
+  standing: StandingTexts,
+  isLost = false,
+): Generator<LostText> {
+  if (Array.isArray(value)) {
+    for (const [index, each] of value.entries())
+      yield* lostParts(each, `${path}[${index}]`, standing, isLost);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [key, each] of Object.entries(value)) {
+    if (isKind(key, each) || (key === 'key' && 'value' in value)) continue;
+    const place = path === '' ? key : `${path}.${key}`;
+    const isKept = !isLost && standing.hasKey(key);
+    if (typeof each === 'object') {
+      yield* lostParts(each, place, standing, isLost || (!isKept && isSmall(each)));
+    } else if (typeof each === 'string' && !isKept && isShort(each) && !standing.hasWord(each.trim()))
+      yield { path: place, value: each, isPart: true };
+  }
+}
+
+function isShort(text: string): boolean {
+  const { length } = text.trim();
+  return length > 0 && length < MIN_TEXT && /[\p{L}\p{N}]/u.test(text);
+}
+
+/** Whether a value is a few words about something, and no list of things that records are made of. */
+function isSmall(value: unknown): boolean {
+  if (!isObject(value) || Object.values(value).some((each) => Array.isArray(each) && each.some(isObject)))
+    return false;
+  return JSON.stringify(value).length <= MAX_PART;
 }

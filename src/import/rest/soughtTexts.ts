@@ -39,7 +39,9 @@ export class SoughtTexts {
   }
 
   /** Whether one of them was found. */
-  has({ value }: LostText): boolean {
+  has({ value, isPart }: LostText): boolean {
+    if (isPart === true)
+      return this.#texts.get(String(value)) === true || this.#lines.get(String(value)) === true;
     if (typeof value !== 'number') return this.#hasText(value) || this.#hasText(referredIn(value));
     return (
       this.#hasTime(value) || this.#numbers.get(value) === true || this.#lines.get(String(value)) === true

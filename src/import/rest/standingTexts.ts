@@ -81,6 +81,20 @@ export class StandingTexts {
     return this.#standsWithin(text.trim());
   }
 
+  /** Whether a text stands as a key, or as a whole text. */
+  hasKey(key: string): boolean {
+    return this.#whole.has(key);
+  }
+
+  /** Whether a short text stands somewhere as it is, as the whole of a text, as a line of one or as a key. */
+  hasWord(word: string): boolean {
+    if (this.#whole.has(word) || this.#whole.has(word.toLowerCase())) return true;
+    const number = Number(word);
+    if (!Number.isNaN(number) && this.#numbers.has(number)) return true;
+    this.#index();
+    return this.#lines.has(word) || this.#whole.has(word);
+  }
+
   hasNumber(number: number): boolean {
     if (this.#numbers.has(number)) return true;
     this.#index();

@@ -1,6 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { sessionNamed } from '../../core/sessionAttributes.js';
 import { smallestOf } from '../../core/lists.js';
+import type { Usage } from '../../core/usage.js';
 import { asText, fields, number, parsed, text, type Fields } from '../reading/fields.js';
 import type { ConversationBuilder } from '../building/conversationBuilder.js';
 import type { Entries } from '../reading/entries.js';
@@ -23,7 +24,8 @@ import { KnownTexts } from '../spool/knownTexts.js';
 import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, SpanTool, TraceSpan } from '../trace/traceSpan.js';
 import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
-import { claudeTelemetry } from '../tools/claudeCode/claudeTelemetry.js';
+import { claudeTelemetry, decisionOf } from '../tools/claudeCode/claudeTelemetry.js';
+import { DECIDED, withClaudeNames } from '../tools/claudeCode/claudeSpans.js';
 import { isCodexTurn, isOfCodex, withCodexEvents } from '../tools/codex/codexSpans.js';
 import { codexTelemetry } from '../tools/codex/codexTelemetry.js';
 import { geminiTelemetry } from '../tools/gemini/geminiTelemetry.js';
@@ -104,7 +106,7 @@ function spansIn(parts: readonly TracePart[]): readonly RawSpan[] {
   const spans = parts.flatMap((part) => ('span' in part ? [part.span] : []));
   const logs = parts.flatMap((part) => ('log' in part && !part.isRequest ? [part.log] : []));
   const requests = parts.flatMap((part) => ('log' in part && part.isRequest ? [part.log] : []));
-  return withCodexEvents(withLogs(spans, logs, requests));
+  return withClaudeNames(withCodexEvents(withLogs(spans, logs, requests)));
 }
 
 function beginOf(spans: readonly RawSpan[]): number {
@@ -182,6 +184,7 @@ function readSession(
     .flat()
     .every(({ kind, input, output }) => kind === 'other' && input.length + output.length === 0);
   if (isSilent) describeSilent(traces.flat(), builder, sink);
+  else describeUnsaid(all.flat(), builder, sink);
 }
 
 /** Reads back what this product wrote: the records that spans were made of, as they were. */
@@ -215,6 +218,21 @@ function describeSilent(spans: readonly RawSpan[], builder: ConversationBuilder,
   sink.problem('warning', `This trace asks no model: ${kept}.`);
 }
 
+/** What a person is told of requests and calls of which nobody recorded what was said, as most programs do not unless they are told. */
+function describeUnsaid(spans: readonly TraceSpan[], builder: ConversationBuilder, sink: ImportSink): void {
+  const requests = spans.filter(({ kind }) => kind === 'request').length;
+  const isSaid = spans.some(
+    ({ input, output, tool }) => input.length + output.length > 0 || tool?.output !== undefined,
+  );
+  if (requests === 0 || isSaid) return;
+  builder.title = spans.find(({ kind, parent }) => kind === 'agent' && parent === '')?.agent ?? builder.title;
+  builder.facts.set('Said', 'was not recorded');
+  sink.problem(
+    'warning',
+    'What was said was not recorded: models, tokens, times and calls are. The page on OpenTelemetry says how a program is told to record it.',
+  );
+}
+
 /** The service that produced the spans, unless an SDK made its name up. */
 function serviceOf(spans: readonly RawSpan[]): string | undefined {
   const names = spans.map(({ origin }) => text(fields(origin.resource)['service.name']));
@@ -236,7 +254,7 @@ function spansWithWords(raw: readonly RawSpan[]): readonly TraceSpan[] {
  * The spans of a trace; where none of them is a request, what its outermost agents sum up of theirs is one of several.
  */
 function withSummaries(spans: readonly TraceSpan[]): readonly TraceSpan[] {
-  if (spans.some(({ kind }) => kind === 'request')) return spans;
+  if (spans.some(({ kind }) => kind === 'request')) return withUsageBelow(spans);
   const byId = new Map(spans.map((span) => [span.id, span]));
   const isSummedAbove = ({ parent }: TraceSpan) => {
     const seen = new Set<TraceSpan>();
@@ -248,12 +266,42 @@ function withSummaries(spans: readonly TraceSpan[]): readonly TraceSpan[] {
   };
   const summaries = spans.flatMap((span): TraceSpan[] => {
     if (!span.usage || isSummedAbove(span)) return [];
-    const { id, start, end, agent, model, endpoint } = span;
-    const usage = { ...span.usage, requests: SEVERAL };
-    const about = { start, end, agent, model, endpoint, input: [], output: [], usage };
-    return [{ id: `${id}/sum`, parent: id, name: 'chat', kind: 'request', ...about, source: {} }];
+    return [sumOf(span, span.usage, SEVERAL)];
   });
   return [...spans, ...summaries];
+}
+
+/**
+ * The spans of a trace whose requests tell no usage because what lies around them does: what stands around one request is that
+ * one's, what stands around several is a sum beside them. Where requests tell their own, what is around them only adds it up.
+ */
+function withUsageBelow(spans: readonly TraceSpan[]): readonly TraceSpan[] {
+  const within = new Map<string, TraceSpan[]>();
+  for (const span of spans) within.set(span.parent, [...(within.get(span.parent) ?? []), span]);
+  const below = (span: TraceSpan, found = new Set<TraceSpan>()): ReadonlySet<TraceSpan> => {
+    for (const child of within.get(span.id) ?? []) if (!found.has(child)) below(child, found.add(child));
+    return found;
+  };
+  const given = new Map<TraceSpan, Usage>();
+  const sums: TraceSpan[] = [];
+  for (const span of spans) {
+    if (!span.usage) continue;
+    const all = [...below(span)];
+    const requests = all.filter(({ kind }) => kind === 'request');
+    const [only] = requests;
+    if (!only || all.some(({ usage }) => usage)) continue;
+    if (requests.length === 1) given.set(only, span.usage);
+    else sums.push(sumOf(span, span.usage, requests.length));
+  }
+  const whole = spans.map((span) => (given.has(span) ? { ...span, usage: given.get(span) } : span));
+  return sums.length === 0 ? whole : [...whole, ...sums];
+}
+
+/** A request that stands for several within a span, of which only the sum is known. */
+function sumOf(span: TraceSpan, usage: Usage, requests: number): TraceSpan {
+  const { id, start, end, agent, model, endpoint } = span;
+  const about = { start, end, agent, model, endpoint, input: [], output: [], usage: { ...usage, requests } };
+  return { id: `${id}/sum`, parent: id, name: 'chat', kind: 'request', ...about, source: {} };
 }
 
 /** More than one request, however many: the price may be another for each. */
@@ -449,6 +497,7 @@ function toolOf({ attributes, name }: RawSpan): SpanTool {
     id: id ?? text(result?.tool_call_id),
     input: input === undefined ? undefined : asText(input),
     output: result ? result.content : output,
+    ...(attributes[DECIDED] !== undefined && { decision: decisionOf(fields(attributes[DECIDED])) }),
   };
 }
 

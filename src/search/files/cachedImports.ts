@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { fileOfPath } from '../../core/sessionInDatabase.js';
 import type { Problem } from '../../core/agent.js';
 import { openImport } from '../../import/importFile.js';
+import { isSession } from '../../import/reading/importResult.js';
 import type { OpenedConversation } from '../../import/readLarge.js';
 
 /** Files that nobody reads stay open while they are no larger than this together, in bytes. */
@@ -75,7 +76,7 @@ export class CachedImports {
       signal?.throwIfAborted();
       return {
         format,
-        conversations: conversations.filter(({ records }) => hasMessage(records)),
+        conversations: conversations.filter(({ records }) => isSession(records)),
         losses: problems.filter(({ severity }) => severity === 'error').length,
         problems,
         stamp,
@@ -119,9 +120,4 @@ export class CachedImports {
 function close({ opening }: CachedVersion): void {
   // What could not be opened needs no closing.
   opening.then((opened) => opened.close()).catch(() => undefined);
-}
-
-function hasMessage(records: OpenedConversation['records']): boolean {
-  for (const { type } of records) if (type === 'message') return true;
-  return false;
 }

@@ -14,14 +14,9 @@ import { RecordsHere, type Comparison, type WriteOptions } from '../../store/wri
 import { appendTo } from '../../store/write/appendTo.js';
 import { isUnchangedInDatabase } from '../../import/sessionDatabases.js';
 import { CachedValues } from '../../import/databases/cachedValues.js';
+import { isSession } from '../../import/reading/importResult.js';
 import { changeBetween, stampOf, type FileStamp } from '../../import/reading/fileStamp.js';
-import {
-  followFile,
-  hasMessage,
-  lookAt,
-  readOn,
-  type FollowedImport,
-} from '../../import/following/followFile.js';
+import { followFile, lookAt, readOn, type FollowedImport } from '../../import/following/followFile.js';
 import type {
   ImportCalls,
   ImportHostCalls,
@@ -198,7 +193,7 @@ export class ImportedFiles implements ImportCalls {
       length: records.length,
       ...(facts && { facts }),
       begins: this.#here(conversation).begins,
-      hasMessage: hasMessage(records),
+      hasMessage: isSession(records),
       project: projectOf(records),
     };
   }

@@ -42,7 +42,7 @@ export class MessageWriter {
 
   /** `goesOn`: whether it is the rest of a message that was written before. */
   async write(record: ReadRecord, goesOn = false): Promise<void> {
-    const row = this.#rows.next(record);
+    const row = this.#rows.next(withoutPictures(record));
     if (row) {
       await this.#writeNotes(this.#notes.before(row.envelope, row.message));
       await this.#writeMessage(row, record.seq, goesOn);
@@ -137,15 +137,41 @@ export class MessageWriter {
   }
 }
 
+/** How a part is marked that stands for a picture, which is said in words. */
+const IN_WORDS = 'picture in words';
+
+/** A record with words for the pictures that stand in its message: nobody sees them here, so nothing is looked for in them. */
+function withoutPictures(record: ReadRecord): ReadRecord {
+  const { message } = record as UntypedMessage;
+  if (record.type !== 'message' || !isObject(message)) return record;
+  const { content } = message;
+  if (!Array.isArray(content) || !(content as unknown[]).some(isInline)) return record;
+  const parts = (content as unknown[]).map((part) =>
+    isInline(part) ? { type: IN_WORDS, words: wordsOfPart(part) } : part,
+  );
+  return { ...record, message: { ...message, content: parts } };
+}
+
+/** Whether a part is a picture whose bytes stand in it. */
+function isInline(part: unknown): boolean {
+  if (!isObject(part) || part.type !== 'image_url' || !isObject(part.image_url)) return false;
+  const { url } = part.image_url;
+  return typeof url === 'string' && url.startsWith('data:');
+}
+
 /** In words what a content holds besides text. */
 function otherParts(content: unknown): readonly string[] {
   if (!Array.isArray(content)) return [];
   return (content as unknown[]).flatMap((part) => {
     if (textOf([part]) !== '' || (isObject(part) && part.type === 'text')) return [];
-    const shown = otherPartOf(part, () => undefined);
-    if (typeof shown === 'string') return [shown];
-    return [`picture: ${shown.mimeType}, ${formatBytes(Buffer.byteLength(shown.base64, 'base64'))}`];
+    return [isObject(part) && part.type === IN_WORDS ? wordOf(part.words) : wordsOfPart(part)];
   });
+}
+
+function wordsOfPart(part: unknown): string {
+  const shown = otherPartOf(part, () => undefined);
+  if (typeof shown === 'string') return shown;
+  return `picture: ${shown.mimeType}, ${formatBytes(Buffer.byteLength(shown.base64, 'base64'))}`;
 }
 
 function tookWords(ms: number | null | undefined): string {

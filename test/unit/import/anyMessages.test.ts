@@ -248,7 +248,7 @@ const SPELLINGS: readonly [tool: string, values: unknown[]][] = [
         {
           id: '2',
           role: 'assistant',
-          content: 'a text that its parts say too',
+          content: 'two of them',
           parts: [
             { type: 'step-start' },
             {
@@ -457,7 +457,7 @@ describe('of messages in any spelling', () => {
   });
 
   test('what is no message stays in its place, as it was', async () => {
-    const state = { type: 'state_changed', to: 'a state that nobody knows' };
+    const state = { type: 'state_changed', to: 'a-state-that-nobody-knows' };
     const result = await read({ type: 'user', content: 'hello there' }, state, {
       type: 'assistant',
       content: 'hello',

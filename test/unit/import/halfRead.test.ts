@@ -14,7 +14,7 @@ describe('a file that is read by halves says so', () => {
       ['user: Find out why this is here.', 'assistant: I looked at it.'],
       [
         'This line is no message.',
-        'Read as plain messages; 66 % of its text was not understood (note). It is kept as it was.',
+        'Read as plain messages; 65 % of its text was not understood (note). It is kept as it was.',
       ],
     );
   });

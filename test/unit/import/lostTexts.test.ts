@@ -165,3 +165,21 @@ describe('the check itself', () => {
     expect(lostTexts([value], standing)).toHaveLength(1);
   });
 });
+
+test('a part of which no reader keeps anything is kept, however short its texts are', async () => {
+  const span = {
+    traceId: 'a'.repeat(32),
+    spanId: 'b'.repeat(16),
+    name: 'chat',
+    startTimeUnixNano: '1788256800000000000',
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.output.messages': '[{"role":"assistant","content":"Yes."}]',
+    },
+  };
+  const whole = { schema: 'demo.v1', capture: { content: 'full', level: 'none' }, spans: [span] };
+  const { conversations, problems } = await importTranscript(JSON.stringify(whole), 'short.json');
+  const kept = JSON.stringify(conversations);
+  for (const text of ['"demo.v1"', '"full"', '"none"']) expect(kept).toContain(text);
+  expect(problems.map(({ message }) => message).join()).toContain('3 texts or numbers stand in no message');
+});

@@ -125,6 +125,7 @@ const DECIDERS: Readonly<Record<string, Decider>> = {
   user_reject: 'user',
 };
 
-function decisionOf({ decision, source }: Fields): SpanDecision {
+/** Whether a call was allowed, and by whom, by the words that Claude Code has for that. */
+export function decisionOf({ decision, source }: Fields): SpanDecision {
   return { isApproved: decision === 'accept', decidedBy: DECIDERS[asText(source)] ?? 'policy' };
 }

@@ -54,7 +54,7 @@ function usualForm(step: Fields): Fields {
     };
   }
   const given = RESULTS.find((key) => body[key] !== undefined && body[key] !== null);
-  const isRejected = body.user_rejected === true || /REJECT/.test(asText(body.acknowledgement_type));
+  const isRejected = body.user_rejected === true || asText(body.acknowledgement_type).includes('REJECT');
   const isFailed =
     isRejected || (number(body.exit_code) ?? 0) !== 0 || /error|fail/i.test(asText(step.status));
   const output = given === undefined ? undefined : body[given];
