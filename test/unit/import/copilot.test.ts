@@ -228,7 +228,10 @@ describe('Copilot', () => {
         'assistant: null',
         'assistant: Bye.',
       ],
-      ['Kept without being understood: logs of kind brand-new (once).'],
+      [
+        'Kept without being understood: logs of kind brand-new (once).',
+        '1 text or number stands in no message; it was kept at the end. It is at prompts[1].prompt: again',
+      ],
     );
     expect(query(result).stats().usage).toMatchObject({ inputTokens: 30, outputTokens: 3 });
   });

@@ -134,7 +134,8 @@ describe.skipIf(!hasFiles)('facts of real transcripts, asked of the query engine
     const result = await read(name);
     const asked = Object.entries(known).filter(([key]) => !NOT_ASKED.has(key));
     expect(facts(asWritten(result))).toMatchObject(Object.fromEntries(asked));
-    expect(result.problems).toEqual([]);
+    // What stands beside the messages of a data set is told as not understood.
+    expect(result.problems.filter(({ message }) => !message.includes('was not understood'))).toEqual([]);
   });
 
   test.each(named(/^multi-agent\//))('%s: agents are the speakers', async (name, known) => {

@@ -247,11 +247,7 @@ describe('traces', () => {
       name: 'Completions',
       start_time_unix_nano: 1748772000000000000,
     };
-    const result = await read(
-      'otlp',
-      [{ info: { state: 'OK' }, data: { spans: [{ ...span, attributes }] } }],
-      SAID,
-    );
+    const result = await read('otlp', [{ info: {}, data: { spans: [{ ...span, attributes }] } }], SAID);
     expect(spent(result)).toContainEqual(['m', { inputTokens: 20, outputTokens: 5 }]);
   });
 });

@@ -74,14 +74,14 @@ test("promptfoo's results: prompts, answers, usage, and what was made of them", 
         {
           prompt: { raw: 'Praise the cats.', label: 'praise' },
           response: { output: 'Good cats.', tokenUsage: { prompt: 10, completion: 4 } },
-          gradingResult: { pass: true, reason: 'every assertion has passed' },
+          gradingResult: { pass: true, reason: 'all have passed' },
         },
       ],
     },
   });
   expect(said(result)).toEqual(['user: Praise the cats.', 'assistant: Good cats.']);
   expect(query(result).stats().usage).toMatchObject({ inputTokens: 10, outputTokens: 4 });
-  expect(JSON.stringify(records(result))).toContain('every assertion has passed');
+  expect(JSON.stringify(records(result))).toContain('all have passed');
 });
 
 test('answers that are calls, as JSON in a text, are calls', async () => {

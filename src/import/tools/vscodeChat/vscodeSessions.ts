@@ -43,7 +43,11 @@ export const vscodeSessions: TranscriptFormat = {
 
 /** Whether values are lines of a log of changes without its first, some of which are about requests. */
 function isHeadless(head: readonly unknown[]): boolean {
-  const isOfRequests = (value: unknown) => isChange(value) && list(fields(value).k)[0] === 'requests';
+  const isOfRequests = (value: unknown) => {
+    const { k, v } = fields(value);
+    const [key, ...further] = list(k);
+    return key === 'requests' && (further.length > 0 || list(v).some(isObject));
+  };
   return head.length > 0 && head.every((value) => isChange(value)) && head.some(isOfRequests);
 }
 
