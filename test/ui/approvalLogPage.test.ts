@@ -4,11 +4,11 @@ import { expect, onTestFinished } from 'vitest';
 import { decidedStory } from '../support/decidedStory.js';
 import { StoryTeller } from '../support/storyTeller.js';
 import { teamStory } from '../support/teamStory.js';
-import { THEMES } from '../support/themes.js';
+import { inEachTheme } from './support/inEachTheme.js';
 import { PlayedApprovalLog, type PlayedApprovalLogOptions } from './support/playedApprovalLog.js';
 import { browserTest } from './support/panelTest.js';
 import { SEARCHED, searchOver } from './support/searchedStories.js';
-import { seriousViolations } from './support/seriousViolations.js';
+import { violationsIn } from './support/seriousViolations.js';
 import { pictures } from './support/uiTest.js';
 
 const STORIES = [
@@ -149,15 +149,18 @@ approvalLogTest(
   },
 );
 
-for (const theme of THEMES) {
-  approvalLogTest(`all decisions, ${theme}`, async ({ ledger: approvalLog }) => {
-    const folder = join(pictures, 'approvals');
-    await mkdir(folder, { recursive: true });
-    const { page } = await approvalLog({ theme, viewport: { width: 1200, height: 760 } });
+approvalLogTest('all decisions, in every theme', async ({ ledger: approvalLog }) => {
+  const folder = join(pictures, 'approvals');
+  await mkdir(folder, { recursive: true });
+  const { page } = await approvalLog({ viewport: { width: 1200, height: 760 } });
+  await inEachTheme(page, async (theme) => {
     await page.screenshot({ path: join(folder, `all-${theme}.png`) });
-    expect(await seriousViolations(page)).toEqual([]);
-    await page.setViewportSize({ width: 520, height: 760 });
-    await page.screenshot({ path: join(folder, `all-narrow-${theme}.png`) });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(520);
+    expect.soft(await violationsIn(page, theme), theme).toEqual([]);
   });
-}
+  await page.setViewportSize({ width: 520, height: 760 });
+  await inEachTheme(page, async (theme) => {
+    await page.screenshot({ path: join(folder, `all-narrow-${theme}.png`) });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect.soft(wide, theme).toBeLessThanOrEqual(520);
+  });
+});

@@ -2,27 +2,27 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { contextStory } from '../support/contextStory.js';
-import { THEMES } from '../support/themes.js';
+import { inEachTheme } from './support/inEachTheme.js';
 import { panelTest } from './support/panelTest.js';
-import { seriousViolations } from './support/seriousViolations.js';
+import { violationsIn } from './support/seriousViolations.js';
 import { pictures } from './support/uiTest.js';
 
-for (const theme of THEMES) {
-  panelTest(`the context view of a long session is whole and accessible, ${theme}`, async ({ open }) => {
-    const folder = join(pictures, 'panel');
-    await mkdir(folder, { recursive: true });
-    const panel = await open({ story: contextStory(), theme, viewport: { width: 1200, height: 2300 } });
-    const { page } = panel;
-    await panel.show('context');
-    await page.locator('.context-chart .part').first().waitFor();
-    await page.getByRole('button', { name: 'Uncompact' }).click();
-    await page.locator('.dropped-list li').first().waitFor();
-    await panel.settled();
+panelTest('the context view of a long session is whole and accessible, in every theme', async ({ open }) => {
+  const folder = join(pictures, 'panel');
+  await mkdir(folder, { recursive: true });
+  const panel = await open({ story: contextStory(), viewport: { width: 1200, height: 2300 } });
+  const { page } = panel;
+  await panel.show('context');
+  await page.locator('.context-chart .part').first().waitFor();
+  await page.getByRole('button', { name: 'Uncompact' }).click();
+  await page.locator('.dropped-list li').first().waitFor();
+  await panel.settled();
+  await inEachTheme(page, async (theme) => {
     await page.screenshot({ path: join(folder, `context-long-${theme}.png`) });
-    expect.soft(await panel.overflow()).toEqual([]);
-    expect.soft(await seriousViolations(page)).toEqual([]);
+    expect.soft(await panel.overflow(), theme).toEqual([]);
+    expect.soft(await violationsIn(page, theme), theme).toEqual([]);
   });
-}
+});
 
 panelTest('keys step through the requests, and Enter goes to the answer', async ({ open }) => {
   const panel = await open({ story: contextStory() });

@@ -3,10 +3,11 @@ import { expect } from 'vitest';
 import { largeStory } from '../support/largeStory.js';
 import { StoryTeller } from '../support/storyTeller.js';
 import { teamStory } from '../support/teamStory.js';
-import { THEMES } from '../support/themes.js';
+import { THEMES, type ThemeName } from '../support/themes.js';
 import { focused, type Focused } from './support/focusRing.js';
+import { inEachTheme } from './support/inEachTheme.js';
 import { panelTest } from './support/panelTest.js';
-import { seriousViolations } from './support/seriousViolations.js';
+import { violationsIn } from './support/seriousViolations.js';
 
 /** The least contrast of what shows the focus (WCAG 2.2, 1.4.11). */
 const VISIBLE = 3;
@@ -238,18 +239,18 @@ panelTest('Enter in the filter steps through what it found, the arrow goes there
 });
 
 panelTest('with everything open and a row gone into, axe finds nothing serious', async ({ open }) => {
-  for (const theme of THEMES) {
-    const panel = await open({ story: teamStory(), theme, viewport: { width: 700, height: 900 } });
-    const { page } = panel;
-    await page.locator('vscode-button[aria-label="Show the conversations of all dispatches"]').click();
-    await panel.row('run_command').waitFor();
-    await panel.row('run_command').locator('.card-head').click();
-    await panel.row('run_command').locator('.card-body').waitFor();
-    expect.soft(await seriousViolations(page), theme).toEqual([]);
-    await page.keyboard.press('Escape');
-    await rowFocused(page, 'Tool run_command');
-    expect.soft(await seriousViolations(page), theme).toEqual([]);
-  }
+  const panel = await open({ story: teamStory(), viewport: { width: 700, height: 900 } });
+  const { page } = panel;
+  const look = (theme: ThemeName) =>
+    violationsIn(page, theme).then((found) => expect.soft(found, theme).toEqual([]));
+  await page.locator('vscode-button[aria-label="Show the conversations of all dispatches"]').click();
+  await panel.row('run_command').waitFor();
+  await panel.row('run_command').locator('.card-head').click();
+  await panel.row('run_command').locator('.card-body').waitFor();
+  await inEachTheme(page, look);
+  await page.keyboard.press('Escape');
+  await rowFocused(page, 'Tool run_command');
+  await inEachTheme(page, look);
 });
 
 panelTest('a screen reader is told what a row is, what it says and where it stands', async ({ open }) => {

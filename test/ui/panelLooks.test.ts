@@ -5,8 +5,9 @@ import { loadPrices } from '../../src/query/pricing/loadPrices.js';
 import { teamStory } from '../support/teamStory.js';
 import { THEMES } from '../support/themes.js';
 import { TABS } from '../../webview/state.js';
+import { inEachTheme } from './support/inEachTheme.js';
 import { panelTest } from './support/panelTest.js';
-import { seriousViolations } from './support/seriousViolations.js';
+import { violationsIn } from './support/seriousViolations.js';
 import { pictures } from './support/uiTest.js';
 
 const WIDTHS = [1400, 1000, 700, 350];
@@ -14,64 +15,70 @@ const WIDTHS = [1400, 1000, 700, 350];
 /** So that every view has costs beside its errors. */
 const prices = await loadPrices();
 
-for (const theme of THEMES) {
-  panelTest(`all views are whole and accessible at every width, ${theme}`, async ({ open }) => {
-    const folder = join(pictures, 'panel');
-    await mkdir(folder, { recursive: true });
-    const panel = await open({ story: teamStory(), theme, prices });
-    const { page } = panel;
-    for (const tab of TABS) {
-      await panel.show(tab);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
-        await panel.settled();
-        await page.screenshot({ path: join(folder, `${tab}-${theme}-${width}.png`) });
-        expect.soft(await panel.overflow(), `${tab} at ${width} px`).toEqual([]);
-        if (width >= 1000) expect.soft(await panel.overflow('.table'), `${tab} at ${width} px`).toEqual([]);
-      }
-      expect.soft(await seriousViolations(page), tab).toEqual([]);
+panelTest('all views are whole and accessible at every width, in every theme', async ({ open }) => {
+  const folder = join(pictures, 'panel');
+  await mkdir(folder, { recursive: true });
+  const panel = await open({ story: teamStory(), prices });
+  const { page } = panel;
+  for (const tab of TABS) {
+    await panel.show(tab);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await panel.settled();
+      await inEachTheme(page, async (theme) => {
+        const at = `${tab} at ${width} px, ${theme}`;
+        if (theme === THEMES[0] || width === 1000)
+          await page.screenshot({ path: join(folder, `${tab}-${theme}-${width}.png`) });
+        expect.soft(await panel.overflow(), at).toEqual([]);
+        if (width >= 1000) expect.soft(await panel.overflow('.table'), at).toEqual([]);
+      });
     }
-  });
-}
+    await inEachTheme(page, async (theme) => {
+      expect.soft(await violationsIn(page, theme), `${tab}, ${theme}`).toEqual([]);
+    });
+  }
+});
 
-for (const theme of THEMES) {
-  panelTest(`what belongs to a question is whole and accessible, ${theme}`, async ({ open }) => {
-    const folder = join(pictures, 'panel');
-    await mkdir(folder, { recursive: true });
-    const panel = await open({ story: teamStory(), theme, prices });
-    const { page } = panel;
-    const field = page.getByRole('combobox', { name: 'Question about this transcript' });
-    for (const width of [1000, 350]) {
-      await page.setViewportSize({ width, height: 700 });
-      const look = async (name: string) => {
-        await panel.settled();
-        await page.screenshot({ path: join(folder, `question-${name}-${theme}-${width}.png`) });
-        expect.soft(await panel.overflow(), `${name} at ${width} px`).toEqual([]);
+panelTest('what belongs to a question is whole and accessible, in every theme', async ({ open }) => {
+  const folder = join(pictures, 'panel');
+  await mkdir(folder, { recursive: true });
+  const panel = await open({ story: teamStory(), prices });
+  const { page } = panel;
+  const field = page.getByRole('combobox', { name: 'Question about this transcript' });
+  for (const width of [1000, 350]) {
+    await page.setViewportSize({ width, height: 700 });
+    const look = async (name: string) => {
+      await panel.settled();
+      await inEachTheme(page, async (theme) => {
+        const at = `${name} at ${width} px, ${theme}`;
+        if (theme === THEMES[0] || width === 1000)
+          await page.screenshot({ path: join(folder, `question-${name}-${theme}-${width}.png`) });
+        expect.soft(await panel.overflow(), at).toEqual([]);
         // Narrow, code in a row scrolls, which the arrow keys of the list reach.
-        if (width >= 1000) expect.soft(await seriousViolations(page), name).toEqual([]);
-      };
-      await field.fill('');
-      await page.keyboard.type('is:');
-      await page.locator('.question-option').first().waitFor();
-      await look('completed');
-      await field.fill('tool:edit_file after tool:read_file same:path');
-      await page.keyboard.press('ArrowLeft');
-      await page.locator('.question-summary').waitFor();
-      await look('described');
-      await page.keyboard.press('Escape');
-      await page.locator('vscode-button[aria-label="Saved questions"]').click();
-      await page.getByRole('dialog', { name: 'Saved questions' }).waitFor();
-      await look('saved');
-      await page.keyboard.press('Escape');
-      await field.fill('epoch -agent:reviewer (is:error OR tokens:>1000) has:image');
-      await page.getByRole('group', { name: 'Parts of the question' }).waitFor();
-      await look('parts');
-      await field.fill('agnt:planner is:error');
-      await page.locator('.question-problem').waitFor();
-      await look('problem');
-    }
-  });
-}
+        if (width >= 1000) expect.soft(await violationsIn(page, theme), at).toEqual([]);
+      });
+    };
+    await field.fill('');
+    await page.keyboard.type('is:');
+    await page.locator('.question-option').first().waitFor();
+    await look('completed');
+    await field.fill('tool:edit_file after tool:read_file same:path');
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('.question-summary').waitFor();
+    await look('described');
+    await page.keyboard.press('Escape');
+    await page.locator('vscode-button[aria-label="Saved questions"]').click();
+    await page.getByRole('dialog', { name: 'Saved questions' }).waitFor();
+    await look('saved');
+    await page.keyboard.press('Escape');
+    await field.fill('epoch -agent:reviewer (is:error OR tokens:>1000) has:image');
+    await page.getByRole('group', { name: 'Parts of the question' }).waitFor();
+    await look('parts');
+    await field.fill('agnt:planner is:error');
+    await page.locator('.question-problem').waitFor();
+    await look('problem');
+  }
+});
 
 for (const width of [500, 800, 1277, 1278]) {
   panelTest(

@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { teamStory } from '../support/teamStory.js';
-import { THEMES } from '../support/themes.js';
 import type { PanelPage } from './support/panelPage.js';
+import { inEachTheme } from './support/inEachTheme.js';
 import { panelTest } from './support/panelTest.js';
-import { seriousViolations } from './support/seriousViolations.js';
+import { violationsIn } from './support/seriousViolations.js';
 import { pictures } from './support/uiTest.js';
 
 const notes = (panel: PanelPage) => panel.page.locator('.own-note');
@@ -91,35 +91,37 @@ panelTest('what notes are asked for is completed, found and shown', async ({ ope
   await notes(panel).first().waitFor();
 });
 
-for (const theme of THEMES) {
-  panelTest(`notes look whole and are accessible, ${theme}`, async ({ open }) => {
-    const folder = join(pictures, 'notes');
-    await mkdir(folder, { recursive: true });
-    const panel = await open({ story: teamStory(), theme, viewport: { width: 1000, height: 900 } });
-    const { page } = panel;
-    await panel.settled();
-    await page.keyboard.press('Home');
-    await page.keyboard.press('m');
-    await notes(panel).first().waitFor();
-    for (const words of ['Why this one?', `A long note.\n\n${'It goes on and on. '.repeat(12)}`]) {
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('n');
-      await page.keyboard.type(words);
-      await page.keyboard.press('Control+Enter');
-      await expect
-        .poll(() =>
-          notes(panel)
-            .filter({ hasText: words.slice(0, 12) })
-            .count(),
-        )
-        .toBe(1);
-    }
+panelTest('notes look whole and are accessible, in every theme', async ({ open }) => {
+  const folder = join(pictures, 'notes');
+  await mkdir(folder, { recursive: true });
+  const panel = await open({ story: teamStory(), viewport: { width: 1000, height: 900 } });
+  const { page } = panel;
+  await panel.settled();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('m');
+  await notes(panel).first().waitFor();
+  for (const words of ['Why this one?', `A long note.\n\n${'It goes on and on. '.repeat(12)}`]) {
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('n');
+    await page.keyboard.type(words);
+    await page.keyboard.press('Control+Enter');
+    await expect
+      .poll(() =>
+        notes(panel)
+          .filter({ hasText: words.slice(0, 12) })
+          .count(),
+      )
+      .toBe(1);
+  }
+  await inEachTheme(page, async (theme) => {
     await page.screenshot({ path: join(folder, `rows-${theme}.png`) });
-    expect.soft(await panel.overflow()).toEqual([]);
-    expect.soft(await seriousViolations(page)).toEqual([]);
-    await notes(panel).last().click();
-    await box(panel).waitFor();
-    await page.screenshot({ path: join(folder, `box-${theme}.png`) });
-    expect.soft(await seriousViolations(page)).toEqual([]);
+    expect.soft(await panel.overflow(), theme).toEqual([]);
+    expect.soft(await violationsIn(page, theme), theme).toEqual([]);
   });
-}
+  await notes(panel).last().click();
+  await box(panel).waitFor();
+  await inEachTheme(page, async (theme) => {
+    await page.screenshot({ path: join(folder, `box-${theme}.png`) });
+    expect.soft(await violationsIn(page, theme), theme).toEqual([]);
+  });
+});
