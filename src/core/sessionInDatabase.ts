@@ -7,7 +7,7 @@ export interface SessionInDatabase {
 }
 
 /** The databases of tools, by what their files are called. */
-const DATABASE = /^opencode(?:-[\w.-]+)?\.db$|^state\.vscdb$/;
+const DATABASE = /^opencode(?:-[\w.-]+)?\.db$|^state\.vscdb$|^sessions\.db$/;
 
 /** A session's id, as tools make them; what is none could name anything. */
 const SESSION = /^[A-Za-z0-9_-]{1,100}$/;

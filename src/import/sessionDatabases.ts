@@ -5,15 +5,16 @@ import { DatabaseError, type DatabaseReader } from '../node/sqlite/databaseReade
 import { readDatabase } from '../node/sqlite/readDatabase.js';
 import { cursorDatabase } from './tools/cursor/cursorDatabase.js';
 import { CachedValues } from './databases/cachedValues.js';
+import { gooseDatabase } from './tools/goose/gooseDatabase.js';
 import { openCodeDatabase } from './tools/openCode/openCodeDatabase.js';
 import type { KnownSession, SessionInList, SessionValues, ToolDatabase } from './databases/toolDatabase.js';
 
 /** The databases that are known here. */
-const databases: readonly ToolDatabase[] = [openCodeDatabase, cursorDatabase];
+const databases: readonly ToolDatabase[] = [openCodeDatabase, cursorDatabase, gooseDatabase];
 
 /** What a person is told of a database of no tool that is known here, and of one that is read from elsewhere than a disk. */
 export const UNKNOWN_DATABASE =
-  "This is a SQLite database of no kind that is known here: OpenCode's opencode.db and Cursor's state.vscdb are read, where they lie on a disk. Of another tool, export the session, as with goose session export --format json, and import that file.";
+  "This is a SQLite database of no kind that is known here: OpenCode's opencode.db, Cursor's state.vscdb and Goose's sessions.db are read, where they lie on a disk. Of another tool, export the session and import that file.";
 
 /**
  * The sessions in a database, or the one that a path in it names, without reading what is `kept`; undefined where the path names neither. Rejects with a

@@ -4,6 +4,7 @@ import { codexHome } from './tools/codex/codexHome.js';
 import { copilotCliHome } from './tools/copilotCli/copilotCliHome.js';
 import { cursorHome } from './tools/cursor/cursorHome.js';
 import { geminiHome } from './tools/gemini/geminiHome.js';
+import { gooseHome } from './tools/goose/gooseHome.js';
 import { openCodeHome } from './tools/openCode/openCodeHome.js';
 import { piHome } from './tools/pi/piHome.js';
 import { vscodeChatHome } from './tools/vscodeChat/vscodeChatHome.js';
@@ -21,6 +22,7 @@ export const TOOL_IDS = [
   'cursor',
   'cline',
   'roo-code',
+  'goose',
 ] as const;
 
 /** What was recorded here of other programs: nobody needs to be asked before it is listed. */
@@ -44,6 +46,7 @@ export const toolHomes: readonly ToolHome<OptInToolId>[] = [
   cursorHome,
   clineHome,
   rooCodeHome,
+  gooseHome,
 ];
 
 /** What was recorded here, by the receiver and the proxy. */

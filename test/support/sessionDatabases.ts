@@ -135,3 +135,13 @@ export function writeCursorChat(
     ...about,
   });
 }
+
+/** The tables of Goose in which a session stands. */
+export const GOOSE_SCHEMA = `
+  CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, description TEXT, session_type TEXT, working_dir TEXT, created_at TIMESTAMP,
+    updated_at TIMESTAMP, accumulated_input_tokens INTEGER, accumulated_output_tokens INTEGER, accumulated_cost REAL,
+    model_config_json TEXT);
+  CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, message_id TEXT, session_id TEXT, role TEXT, content_json TEXT,
+    created_timestamp INTEGER, tokens INTEGER, metadata_json TEXT);
+  CREATE TABLE usage_ledger (session_id TEXT, created_timestamp INTEGER, model TEXT, input_tokens INTEGER, output_tokens INTEGER,
+    cache_read_tokens INTEGER, cache_write_tokens INTEGER, cost REAL, cost_source TEXT, is_compaction INTEGER);`;

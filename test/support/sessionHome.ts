@@ -94,6 +94,13 @@ export const sessionsOfTools: Readonly<Record<OptInToolId, Readonly<Record<strin
       'yard',
     ),
   },
+  goose: {
+    '.local/share/goose/sessions/20260101_11.jsonl': lines(
+      { working_dir: '/home/me/pond', description: 'Count the fish', message_count: 2 },
+      { role: 'user', created: 1, content: [{ type: 'text', text: 'Count the fish' }] },
+      { role: 'assistant', created: 2, content: [{ type: 'text', text: 'Seven.' }] },
+    ),
+  },
 };
 
 /** What Claude Code writes of a short session, whose last word is an answer. */

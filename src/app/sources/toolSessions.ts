@@ -56,7 +56,8 @@ export class ToolSessions {
   /** Those that are meant by some names, the newest first; without a name, all. Throws a UserError for a name that is of none. */
   async named(names: readonly string[]): Promise<readonly ToolSession[]> {
     const all = await this.#all();
-    return names.length === 0 ? all : names.map((name) => this.#find(all, name));
+    if (names.length === 0) return all;
+    return Promise.all(names.map((name) => this.#find(all, name)));
   }
 
   /** The same sessions with what is known of them at a time, in milliseconds since 1970. */
@@ -93,8 +94,21 @@ export class ToolSessions {
     return [...this.#known.values()].sort((a, b) => b.changed - a.changed);
   }
 
-  #find(all: readonly ToolSession[], name: string): ToolSession {
-    const { found, begun } = foundByName(all, name, ({ id }) => id);
+  /** The sessions that call themselves so in their files: of some tools the files have other names. */
+  async #calledInside(all: readonly ToolSession[], name: string): Promise<readonly ToolSession[]> {
+    if (name === '' || name === LATEST) return [];
+    const found: ToolSession[] = [];
+    for await (const session of this.told(all, 0))
+      if (session.about?.id?.startsWith(name) === true) found.push({ ...session, id: session.about.id });
+    return found;
+  }
+
+  async #find(all: readonly ToolSession[], name: string): Promise<ToolSession> {
+    const named = foundByName(all, name, ({ id }) => id);
+    const isNone = !named.found && named.begun.length === 0;
+    const { found, begun } = isNone
+      ? foundByName(await this.#calledInside(all, name), name, ({ id }) => id)
+      : named;
     if (found) return found;
     const [one, other] = begun;
     if (one && other)

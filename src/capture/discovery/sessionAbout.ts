@@ -17,6 +17,8 @@ const MAX_PACKED = 4 * 1024 * 1024;
 
 /** What the beginning and the end of a session tell of it, without reading what stands between. */
 export interface SessionAbout {
+  /** What the tool itself calls it, where the file says it. */
+  readonly id?: string | undefined;
   /** '' where nothing gives one. */
   readonly title: string;
   /** The folder in which it was held; undefined where it does not say. */
@@ -198,7 +200,9 @@ function aboutOf(tool: ToolId, values: readonly unknown[], share: number): Sessi
     hints.findLast((hint) => hint[key] !== undefined)?.[key];
   const prompt = hints.map((hint) => titleOf(hint.prompt)).find((title) => title !== undefined);
   const messages = messagesIn(hints);
+  const id = first('id');
   return {
+    ...(id !== undefined && { id }),
     title: titleOf(last('named') ?? last('made') ?? first('summary')) ?? prompt ?? '',
     workspace: first('workspace'),
     agent: last('agent'),

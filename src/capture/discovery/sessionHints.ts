@@ -8,6 +8,7 @@ import { codexHint } from '../../import/tools/codex/codexHint.js';
 import { copilotCliHint } from '../../import/tools/copilotCli/copilotCliHint.js';
 import { cursorHint } from '../../import/tools/cursor/cursorHint.js';
 import { geminiHint } from '../../import/tools/gemini/geminiHint.js';
+import { gooseHint } from '../../import/tools/goose/gooseHint.js';
 import { openCodeHint } from '../../import/tools/openCode/openCodeHint.js';
 import { piHint } from '../../import/tools/pi/piHint.js';
 import { recordingHint } from '../../import/tools/recordingHint.js';
@@ -30,6 +31,7 @@ const hints: Readonly<Record<ToolId, HintsOf>> = {
   cursor: cursorHint,
   cline: clineHint,
   'roo-code': clineHint,
+  goose: gooseHint,
   recordings: recordingHint,
 };
 

@@ -1,6 +1,6 @@
 import type { Row, DatabaseReader } from '../../node/sqlite/databaseReader.js';
 import { MAX_VALUE_BYTES, textIn } from '../../node/sqlite/databaseReader.js';
-import { parsed } from '../reading/fields.js';
+import { parsed, type Fields } from '../reading/fields.js';
 import type { CachedValue, CachedValues } from './cachedValues.js';
 
 /** What a list shows of a session in a database; what is not told is undefined. */
@@ -112,4 +112,25 @@ export function jsonOf(row: Row, column: string, tell: (problem: string) => void
   if (typeof row.bytes === 'number')
     tell(`A value of ${row.bytes.toLocaleString('en-US')} bytes was left out; it is longer than is read.`);
   return undefined;
+}
+
+/** The rows of a table for which a condition holds, as JSON holds them. */
+export function rowsOf(database: DatabaseReader, table: string, where: string, value: string): Fields[] {
+  const columns = [...(database.columnsOf(table) ?? [])].map(quoted).join(', ');
+  return Array.from(database.rows(`SELECT ${columns} FROM ${table} WHERE ${where}`, value), plain);
+}
+
+/** A name as SQL takes it. */
+export function quoted(column: string): string {
+  return `"${column.replaceAll('"', '""')}"`;
+}
+
+/** A row as JSON holds it, without what it leaves empty. */
+export function plain(row: Row): Fields {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([key, cell]) => {
+      if (cell === null) return [];
+      return [[key, typeof cell === 'bigint' ? Number(cell) : (textIn(cell) ?? cell)]];
+    }),
+  );
 }

@@ -5,6 +5,8 @@ export type SessionEnd = 'answer' | 'call' | 'prompt' | 'error';
 
 /** What one value of a session's file tells of the session; what it does not tell is undefined. */
 export interface SessionHint {
+  /** What the tool itself calls it. */
+  readonly id?: string | undefined;
   /** A title that a person gave it; of several the last holds. */
   readonly named?: string | undefined;
   /** One that the tool made of it; of several the last holds. */

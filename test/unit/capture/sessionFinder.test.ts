@@ -9,6 +9,7 @@ import { claudeSession, sessionsOfTools, writeAt } from '../../support/sessionHo
 import {
   BEGUN,
   CURSOR_SCHEMA,
+  GOOSE_SCHEMA,
   OPEN_CODE_SCHEMA,
   OpenCodeWriter,
   writeCursorChat,
@@ -52,6 +53,7 @@ describe('in the usual folders', () => {
     ['cursor', 'Load the cart', undefined, undefined, 2],
     ['cline', 'Milk the cow', '/home/me/stable', 'sonnet-5', 2],
     ['roo-code', 'Feed the hens', '/home/me/yard', 'sonnet-5', 2],
+    ['goose', 'Count the fish', '/home/me/pond', undefined, 2],
   ] as const)(
     'a session of %s has its title, folder, model and messages',
     async (id, title, folder, model, messages) => {
@@ -372,6 +374,32 @@ describe('in databases', () => {
 });
 
 describe('where tools keep sessions today', () => {
+  test('sessions in the database of Goose are listed, and those of OpenCode whose parent is gone', async () => {
+    const { home, finder, look } = await homeWith({
+      '.local/share/goose/sessions/a.jsonl': '{}\n',
+      '.local/share/opencode/x': '',
+    });
+    const goose = writtenDatabase(join(home, '.local/share/goose/sessions/sessions.db'), GOOSE_SCHEMA);
+    goose.run(
+      `INSERT INTO sessions (id, name, working_dir, updated_at) VALUES ('20260102_1', 'Fish', '/home/me/pond', '2026-01-02 03:04:05')`,
+    );
+    const { written } = await look('goose');
+    const found = written.find(({ path }) => path.endsWith('sessions.db/20260102_1'));
+    expect(found?.changed).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
+    expect((await finder.about('goose', [found?.path ?? '']))[0]).toMatchObject({
+      title: 'Fish',
+      workspace: '/home/me/pond',
+    });
+    const writer = new OpenCodeWriter(
+      writtenDatabase(join(home, '.local/share/opencode/opencode.db'), OPEN_CODE_SCHEMA),
+    );
+    writer
+      .session('ses_1', 'Clean the barn')
+      .session('ses_2', 'look', 'ses_1')
+      .session('ses_3', 'Alone', 'ses_0');
+    expect((await look('opencode')).names).toEqual(['ses_1', 'ses_3']);
+  });
+
   const log = (id: string, ...prompts: string[]) =>
     [
       { type: 'session.start', data: { sessionId: id, producer: 'copilot-agent' } },

@@ -7,6 +7,7 @@ import type { ImportResult } from '../../../src/import/reading/importResult.js';
 import {
   BEGUN,
   CURSOR_SCHEMA,
+  GOOSE_SCHEMA,
   OPEN_CODE_SCHEMA,
   OpenCodeWriter,
   writeCursorChat,
@@ -287,5 +288,67 @@ describe('refused in words', () => {
       ),
       { numRuns: runs(60) },
     );
+  });
+});
+
+describe('Goose', () => {
+  const counted = (result: ImportResult) =>
+    spent(result).filter(([, usage]) => Object.keys(usage ?? {}).length > 0);
+
+  async function goose() {
+    const path = join(await temporaryFolder(), 'sessions.db');
+    const database = writtenDatabase(path, GOOSE_SCHEMA);
+    const session = (id: string, name: string) => {
+      const about = [id, name, '/home/me/pond', '2026-01-02 03:04:05', 300, 40, '{"model_name":"m-1"}'];
+      database.run(
+        `INSERT INTO sessions (id, name, working_dir, updated_at, accumulated_input_tokens, accumulated_output_tokens, model_config_json) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        about,
+      );
+      for (const [role, text] of [
+        ['user', `${name}, please`],
+        ['assistant', `${name}: done`],
+      ] as const)
+        database.run(
+          `INSERT INTO messages (message_id, session_id, role, content_json, created_timestamp, metadata_json) VALUES (?, ?, ?, ?, ?, ?)`,
+          [
+            `m ${text}`,
+            id,
+            role,
+            JSON.stringify([{ type: 'text', text }]),
+            1_767_323_045,
+            '{"userVisible":true}',
+          ],
+        );
+    };
+    return { path, database, session };
+  }
+
+  test('a session stands in its database, with what the ledger says of each request, else with its totals', async () => {
+    const { path, database, session } = await goose();
+    session('20260102_1', 'Count the fish');
+    session('20260102_2', 'Feed the ducks');
+    database.run(
+      `INSERT INTO usage_ledger VALUES ('20260102_2', 1767323046, 'm-2', 1000, 20, 700, 100, 0.25, 'provider', 0)`,
+    );
+    const first = await importFile(`${path}/20260102_1`);
+    expect(first.format).toBe('goose');
+    expect(first.conversations).toMatchObject([{ id: '20260102_1', title: 'Count the fish' }]);
+    expect(said(first)).toEqual(['user: Count the fish, please', 'assistant: Count the fish: done']);
+    expect(counted(first)).toMatchObject([['m-1', { inputTokens: 300, outputTokens: 40 }]]);
+    const second = await importFile(`${path}/20260102_2`);
+    expect(counted(second)).toMatchObject([
+      [
+        'm-2',
+        {
+          inputTokens: 1000,
+          outputTokens: 20,
+          cachedInputTokens: 700,
+          cacheWriteTokens: 100,
+          cost: 250_000_000,
+        },
+      ],
+    ]);
+    expect([...problems(first), ...problems(second)]).toEqual([]);
+    expect((await importFile(path)).conversations).toHaveLength(2);
   });
 });

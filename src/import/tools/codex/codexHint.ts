@@ -3,7 +3,8 @@ import { spoken, fields, text, type Fields, type SessionHint } from '../hint.js'
 /** What a line of a rollout tells of its session. */
 export function codexHint({ type, payload }: Fields): SessionHint | undefined {
   const said = fields(payload);
-  if (type === 'session_meta') return { workspace: text(said.cwd), agent: text(said.agent_nickname) };
+  if (type === 'session_meta')
+    return { id: text(said.id), workspace: text(said.cwd), agent: text(said.agent_nickname) };
   if (type === 'turn_context') return { workspace: text(said.cwd), model: text(said.model) };
   if (type === 'event_msg') {
     if (said.type === 'thread_name_updated') return { named: text(said.thread_name) ?? text(said.name) };

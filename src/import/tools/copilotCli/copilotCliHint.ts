@@ -5,7 +5,11 @@ export function copilotCliHint({ type, data }: Fields): SessionHint | undefined 
   const said = fields(data);
   switch (type) {
     case 'session.start':
-      return { workspace: text(fields(said.context).cwd), model: text(said.selectedModel) };
+      return {
+        id: text(said.sessionId),
+        workspace: text(fields(said.context).cwd),
+        model: text(said.selectedModel),
+      };
     case 'session.model_change':
       return { model: text(said.newModel) };
     case 'session.title_changed':

@@ -4,7 +4,7 @@ import { spoken, parts, fields, text, type Fields, type SessionHint } from '../h
 export function geminiHint(value: Fields): SessionHint | undefined {
   const changed = fields(value.$set);
   if (changed.summary !== undefined) return { named: text(changed.summary) };
-  if ('sessionId' in value) return { named: text(value.summary) };
+  if ('sessionId' in value) return { id: text(value.sessionId), named: text(value.summary) };
   const { type, content, id } = value;
   if (type === 'user') return { prompt: spoken(content), messages: 1, message: text(id), end: 'prompt' };
   if (type === 'error') return { end: 'error' };

@@ -26,24 +26,40 @@ export const goose: TranscriptFormat = {
   name: 'goose',
   of: 'Goose',
   files:
-    'sessions (`.jsonl`), exports (`goose session export --format json`), what `goose run` prints as JSON',
+    '`sessions.db`, sessions of older versions (`.jsonl`), exports (`goose session export --format json`), what `goose run` prints as JSON',
   carries: ['messages', 'calls', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
     head.some((value) => messagesOf(value).some(isOwn)) ||
-    (isHeader(head[0]) && head.slice(1).some(isMessage)),
+    (isHeader(head[0]) && [...list(fields(head[0]).conversation), ...head.slice(1)].some(isMessage)),
   *readLines(lines, sink) {
     const header = foundIn(lines, (value) => (isHeader(value) ? value : undefined));
-    const about = fields(header ?? foundIn(lines, (value) => value));
-    const builder = sink.conversation(about.id, 'Goose');
-    builder.title = text(about.name) ?? text(about.description);
-    const session = new GooseSession(builder, sink, text(fields(about.model_config).model_name));
+    let about = fields(header ?? foundIn(lines, (value) => value));
+    let session = begun(about, sink);
     for (const value of sink.each(lines)) {
+      // Of a whole database, each is a session as it would be exported.
+      if (isExport(value) && fields(value).id !== about.id) {
+        session.finish(about);
+        about = fields(value);
+        session = begun(about, sink);
+      }
       session.add(value);
       yield;
     }
     session.finish(about);
   },
 };
+
+/** Begins to read a session, of which this is said. */
+function begun(about: Fields, sink: ImportSink): GooseSession {
+  const builder = sink.conversation(about.id, 'Goose');
+  builder.title = text(about.name) ?? text(about.description);
+  return new GooseSession(builder, sink, text(fields(about.model_config).model_name));
+}
+
+/** Whether a value is a whole session. */
+function isExport(value: unknown): boolean {
+  return isHeader(value) && Array.isArray(fields(value).conversation);
+}
 
 /** The messages in a value: a line, one in an event of a stream, or the list of an export. */
 function messagesOf(value: unknown): readonly unknown[] {
@@ -114,9 +130,25 @@ class GooseSession {
 
   /** Where no message tells its tokens, the session tells those of all. */
   finish(about: Fields): void {
+    for (const row of objects(about.usage_ledger)) this.#addRequest(row);
     const usage = totalIn(about);
     if (this.#hasUsage || !usage) return;
     this.#builder.request(this.#builder.entry, usage, this.#model);
+  }
+
+  /** What a request cost, as newer versions keep it in their database: it stands by no message. */
+  #addRequest(row: Fields): void {
+    const usage = usageOf({
+      input: number(row.input_tokens),
+      output: number(row.output_tokens),
+      cached: number(row.cache_read_tokens),
+      written: number(row.cache_write_tokens),
+      cost: row.cost,
+    });
+    const model = text(row.model) ?? this.#model;
+    const draft = this.#builder.request(this.#builder.entry, usage, model, time(row.created_timestamp));
+    draft.raws.push(row);
+    this.#hasUsage = true;
   }
 
   #addMessage(said: Fields, isStreamed: boolean): void {

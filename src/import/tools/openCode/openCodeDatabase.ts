@@ -6,6 +6,9 @@ import {
   bounded,
   jsonOf,
   keptValueOf,
+  plain,
+  quoted,
+  rowsOf,
   valuesOfRows,
   type SessionInList,
   type StampedRow,
@@ -24,10 +27,12 @@ export const openCodeDatabase: ToolDatabase = {
     database.has('part', ['id', 'message_id', 'session_id', 'data']),
   list(database) {
     const parent = parentOf(database);
-    const rows = database.rows(`SELECT id, ${parent} AS parent, time_updated FROM session`);
+    const rows = [...database.rows(`SELECT id, ${parent} AS parent, time_updated FROM session`)];
+    const known = new Set(rows.map(({ id }) => id));
     const found = new Map<string, number>();
+    // One that stands under no other, because that is gone, is one by itself.
     for (const { id, parent: started, time_updated: changed } of rows)
-      if (typeof id === 'string' && started === null) found.set(id, Number(changed));
+      if (typeof id === 'string' && (started === null || !known.has(started))) found.set(id, Number(changed));
     return found;
   },
   about(database, id) {
@@ -152,27 +157,8 @@ function stampedRows(
   return undefined;
 }
 
-function rowsOf(database: DatabaseReader, table: string, where: string, value: string): Fields[] {
-  const columns = [...(database.columnsOf(table) ?? [])].map(quoted).join(', ');
-  return Array.from(database.rows(`SELECT ${columns} FROM ${table} WHERE ${where}`, value), plain);
-}
-
 function parentOf(database: DatabaseReader): string {
   return database.has('session', ['parent_id']) ? 'parent_id' : 'NULL';
-}
-
-function quoted(column: string): string {
-  return `"${column.replaceAll('"', '""')}"`;
-}
-
-/** A row as JSON holds it, without what it leaves empty. */
-function plain(row: Row): Fields {
-  return Object.fromEntries(
-    Object.entries(row).flatMap(([key, cell]) => {
-      if (cell === null) return [];
-      return [[key, typeof cell === 'bigint' ? Number(cell) : (textIn(cell) ?? cell)]];
-    }),
-  );
 }
 
 function lastMessage(database: DatabaseReader, id: string): Fields {

@@ -3,7 +3,8 @@ import { has, fields, text, type Fields, type SessionHint } from '../hint.js';
 
 /** What a line tells of its session. */
 export function piHint(line: Fields): SessionHint | undefined {
-  if (line.type === 'session') return { workspace: text(line.cwd), model: text(line.modelId) };
+  if (line.type === 'session')
+    return { id: text(line.id), workspace: text(line.cwd), model: text(line.modelId) };
   if (line.type === 'model_change') return { model: text(line.modelId) };
   if (line.type === 'session_info') return { named: text(line.name) };
   if (line.type !== 'message') return undefined;

@@ -68,12 +68,29 @@ test('one is named by its id, the beginning of its id, or latest', async () => {
   for (const name of [CODEX, '2222', 'latest'])
     expect((await at(home, 'show', '--from', 'codex', name)).out).toContain('It is ground.');
   expect((await at(home, 'show', '--from', 'all')).out).toContain('Bake a cake');
-  expect((await at(home, 'show', '--from', 'all', '7')).err).toContain(
-    'No session of other tools is called 7; agent-logbook list --from all shows them.',
+  expect((await at(home, 'show', '--from', 'all', '77')).err).toContain(
+    'No session of other tools is called 77; agent-logbook list --from all shows them.',
   );
   const several = await at(home, 'show', '--from', 'all', '1');
   expect(several).toMatchObject({ code: 2, out: '' });
   expect(several.err).toMatch(/2 sessions begin with 1, such as 1{8}-.* and 10; write more of the id\./);
+});
+
+test('one is named by what its tool calls it, where its file is called otherwise', async () => {
+  const home = await temporaryFolder();
+  const id = '0d1cbb2a-6b8e-4b3c-9d0e-000000000005';
+  const messages = [{ id: 'a', type: 'user', content: 'Sow the corn' }];
+  await writeAt(home, {
+    '.gemini/tmp/field/chats/session-2026-01-01T10-00-0d1cbb2a.json': JSON.stringify({
+      sessionId: id,
+      messages,
+    }),
+  });
+  for (const name of [id, '0d1cbb2a'])
+    expect((await at(home, 'show', '--from', 'gemini-cli', name)).out).toContain('Sow the corn');
+  expect((await at(home, 'show', '--from', 'gemini-cli', 'elsewhere')).err).toContain(
+    'No session of Gemini CLI',
+  );
 });
 
 test.each([
