@@ -1,6 +1,24 @@
 import { isObject } from './message.js';
 import { addMoney, nanos, type NanoDollars } from './money.js';
 
+/**
+ * The terms of a request that make it cost something else than its tokens do: served fast, in the US only, in a batch, with
+ * less or more urgency, or by a word that nobody knows yet (`other`). `implausible`: its numbers cannot be true; `mixed`: it is
+ * the sum of requests at different terms.
+ */
+export const USAGE_TERMS = [
+  'fast',
+  'us',
+  'batch',
+  'flex',
+  'priority',
+  'other',
+  'implausible',
+  'mixed',
+] as const;
+/** One of `USAGE_TERMS`. */
+export type UsageTerm = (typeof USAGE_TERMS)[number];
+
 /** The tokens of one or more model requests. */
 export interface Usage {
   /** Prompt tokens, those read from and written to a cache included. */
@@ -23,6 +41,15 @@ export interface Usage {
   readonly cost?: NanoDollars;
   /** Of how many requests it is the sum, where a source tells of several at once. */
   readonly requests?: number;
+  /** Terms that are not the usual ones, in the order of `USAGE_TERMS`. */
+  readonly terms?: readonly UsageTerm[];
+}
+
+/** The terms that a value names, each once and in order; undefined for none. */
+export function termsIn(value: unknown): readonly UsageTerm[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const terms = USAGE_TERMS.filter((term) => value.includes(term));
+  return terms.length === 0 ? undefined : terms;
 }
 
 /** About how many characters of English text and of code a token is, as the makers of models say; elsewhere it is fewer. */
@@ -53,7 +80,9 @@ function usageParts(countOf: (part: UsagePart) => number): Partial<Record<UsageP
 }
 
 /** Whether a usage may have more than input and output, which most have not. */
-export function mayHaveMore(usage: { readonly [Key in UsagePart | 'cost' | 'requests']?: unknown }): boolean {
+export function mayHaveMore(usage: {
+  readonly [Key in UsagePart | 'cost' | 'requests' | 'terms']?: unknown;
+}): boolean {
   return (
     usage.cachedInputTokens !== undefined ||
     usage.cacheWriteTokens !== undefined ||
@@ -61,7 +90,8 @@ export function mayHaveMore(usage: { readonly [Key in UsagePart | 'cost' | 'requ
     usage.reasoningTokens !== undefined ||
     usage.webSearches !== undefined ||
     usage.cost !== undefined ||
-    usage.requests !== undefined
+    usage.requests !== undefined ||
+    usage.terms !== undefined
   );
 }
 
@@ -78,7 +108,17 @@ export function addUsage(a: Usage, b: Usage): Usage {
     ...usageParts((part) => (a[part] ?? 0) + (b[part] ?? 0)),
     estimated: a.estimated || b.estimated,
     ...costOfBoth(a, b),
+    ...termsOfBoth(a, b),
   };
+}
+
+function termsOfBoth(a: Usage, b: Usage): Pick<Usage, 'terms'> {
+  const isUsed = ({ inputTokens, outputTokens }: Usage) => inputTokens + outputTokens > 0;
+  const [first, second] = [a, b].filter(isUsed).map(({ terms = [] }) => terms);
+  if (first === undefined) return {};
+  if (second === undefined || first.join() === second.join())
+    return first.length === 0 ? {} : { terms: first };
+  return { terms: ['mixed'] };
 }
 
 /** The recorded cost of two usages; of none where one has used tokens at a price that was not recorded. */

@@ -41,5 +41,18 @@ export function formatsPage(formats: readonly TranscriptFormat[]): string {
     'A mark says that the reader carries it where a file tells it. Scores, targets and states of evaluations (Inspect,',
     'tau2-bench) are facts of their conversation: they stand in its first record, of the kind `facts`.',
     '',
+    '## What became of a call',
+    '',
+    'A result says `failed`, `denied`, `cancelled`, `timedOut` or `open` (`state` of its record) where its call did not come to its end;',
+    'the first and the fourth are failures. Codex says it in many ways, in rollouts as in `codex exec --json`:',
+    '',
+    '| state       | where Codex says it                                                                                                |',
+    '| ----------- | ------------------------------------------------------------------------------------------------------------------ |',
+    '| `failed`    | an exit code that is not 0: `exit_code` of an item or of `exec_command_end`, `metadata.exit_code`, "Process exited with code", "Exit code:" above what was printed; `status: failed`, `success: false`, `Err` of a server, "execution error:" |',
+    '| `denied`    | `status: declined`, "exec command rejected by user", "… rejected: policy forbids"                                   |',
+    '| `cancelled` | "aborted by user"                                                                                                  |',
+    '| `timedOut`  | "command timed out after … milliseconds"                                                                           |',
+    '| `open`      | "Process running with session ID …", until a call of `write_stdin` tells of its end                                |',
+    '',
   ].join('\n');
 }

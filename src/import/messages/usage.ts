@@ -1,6 +1,6 @@
 import { dollars } from '../../core/money.js';
-import type { Usage } from '../../core/usage.js';
-import { fields, number, type Fields } from '../reading/fields.js';
+import { termsIn, type Usage, type UsageTerm } from '../../core/usage.js';
+import { asText, fields, number, type Fields } from '../reading/fields.js';
 
 /**
  * Usage in OpenAI's APIs (chat completions and responses) and those modelled on them: prompt tokens include cached ones,
@@ -41,7 +41,29 @@ export function anthropicUsage(value: unknown): Usage | undefined {
     written,
     writtenForAnHour: hour,
     searches: searchesIn(usage),
+    terms: [
+      ...termOf(usage.speed, { fast: 'fast' }, ['standard', '']),
+      ...termOf(usage.inference_geo, { us: 'us' }, ['global', 'not_available', '']),
+      ...tierIn(usage.service_tier),
+    ],
   });
+}
+
+/** The term that a word of a usage is; none for a usual one, `other` for one that nobody knows. */
+function termOf(
+  value: unknown,
+  known: Readonly<Record<string, UsageTerm>>,
+  usual: readonly string[],
+): readonly UsageTerm[] {
+  if (value === undefined || value === null) return [];
+  const word = asText(value).toLowerCase();
+  return usual.includes(word) ? [] : [known[word] ?? 'other'];
+}
+
+/** The tier at which a provider served a request. */
+export function tierIn(value: unknown): readonly UsageTerm[] {
+  const tiers = { batch: 'batch', flex: 'flex', priority: 'priority', fast: 'priority' } as const;
+  return termOf(value, tiers, ['standard', 'default', 'auto', '']);
 }
 
 /** Searches of the web, as Anthropic's API counts them; OpenRouter and LiteLLM put them into OpenAI's usage. */
@@ -74,6 +96,7 @@ export function usageOf(numbers: {
   readonly searches?: number | undefined;
   /** Of how many requests it is the sum. */
   readonly requests?: number | undefined;
+  readonly terms?: readonly UsageTerm[];
 }): Usage {
   const {
     input = 0,
@@ -85,6 +108,7 @@ export function usageOf(numbers: {
     searches = 0,
     requests = 1,
   } = numbers;
+  const terms = termsIn(numbers.terms);
   return {
     inputTokens: input,
     outputTokens: output,
@@ -96,6 +120,7 @@ export function usageOf(numbers: {
     estimated: false,
     ...costIn(numbers.cost),
     ...(requests > 1 && { requests }),
+    ...(terms && { terms }),
   };
 }
 

@@ -18,7 +18,8 @@ export function readCount(text: string): number | undefined {
   const factor = suffix === '' ? 1 : suffix.toLowerCase() === 'k' ? 1_000 : 1_000_000;
   const count = Number(digits.replaceAll('_', '')) * factor;
   // 1.1k is 1100, and not what floating point makes of it.
-  return count <= Number.MAX_SAFE_INTEGER ? Number(count.toFixed(6)) : undefined;
+  if (count <= Number.MAX_SAFE_INTEGER) return Number(count.toFixed(6));
+  return Number.isFinite(count) ? count : undefined;
 }
 
 /** An amount of dollars such as `0.10`, `$2` or `1_000`, in whole nano-dollars; undefined for anything else. */

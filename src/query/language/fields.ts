@@ -47,7 +47,8 @@ const field = (draft: Draft): Field => ({
   ...draft,
 });
 
-const ROLES = ['user', 'assistant', 'tool', 'system', 'developer'];
+/** The roles that messages have; other tools may make up more. */
+export const ROLES: readonly string[] = ['user', 'assistant', 'tool', 'system', 'developer'];
 
 /** What `is:` may ask for. */
 export const IS_VALUES = ['error', 'message', 'partial', 'compaction', 'subagent', 'live'] as const;

@@ -163,6 +163,7 @@ class Parser extends Scanner {
     const isBareWord = this.next !== '"' && this.next !== '/';
     const raw = this.value(true);
     if (!raw || !field) return undefined;
+    if (raw.form === 'word' && this.#isNoWord(raw)) return undefined;
     // `>5` as a bare word is a text like any other.
     const asText =
       raw.form === 'word' ? { ...raw, operator: '' as const, text: raw.operator + raw.text } : raw;
@@ -172,6 +173,17 @@ class Parser extends Scanner {
       return undefined;
     }
     return { kind: 'part', part: this.#term(field, [], [value], start), isBareWord };
+  }
+
+  /** Tells of what other languages have between words, and of a colon without a field. */
+  #isNoWord({ text, start, end }: RawValue): boolean {
+    const isSign = /^(?:\|{1,2}|&{1,2})$/.test(text);
+    if (!isSign && !/^:./.test(text)) return false;
+    const message = isSign
+      ? t`For one or the other, write (a OR b); what stands side by side must all hold. To look for the text, put it into quotes.`
+      : t`No field stands before the colon. To look for the text, put it into quotes.`;
+    this.problem({ start, end }, message, quoted(text));
+    return true;
   }
 
   #from(start: number): Range {
@@ -290,6 +302,12 @@ class Parser extends Scanner {
     const raw = this.value(mayBePattern(field.type));
     if (!raw) return [];
     if (this.#isCutOff(field, raw)) return [];
+    if (raw.form === 'word' && raw.operator === '' && raw.text.startsWith(':')) {
+      const meant = raw.text.replace(/^:+/, '');
+      const message = t`One colon stands behind ${field.name}. To look for the text, put it into quotes.`;
+      this.problem(raw, message, meant === '' ? undefined : meant);
+      return [];
+    }
     const wrong = field.type === 'program' ? programProblem(raw) : undefined;
     if (wrong) {
       const { message, term, value } = wrong;

@@ -1,4 +1,4 @@
-import { fieldOf } from './fields.js';
+import { fieldOf, ROLES } from './fields.js';
 import { quoted } from './scanner.js';
 import type { Part, Sequence, Term, Value, Within } from './syntax.js';
 
@@ -53,18 +53,25 @@ function printTerm(term: Term): string {
     return bareWord.test(only.text) ? only.text : quoted(only.text);
   const keys = [term.field, ...term.path.map((key) => (plainKey.test(key) ? key : quoted(key)))];
   const mayBePath = fieldOf(term).type === 'path' || fieldOf(term).type === 'program';
-  const values = term.values.map((value) => printValue(value, mayBePath));
+  const values = term.values.map((value) =>
+    term.field === 'role' && isMadeUp(value) ? quoted(value.text) : printValue(value, mayBePath),
+  );
   return `${keys.join('.')}:${values.length === 1 ? (values[0] ?? '') : `(${values.join(' OR ')})`}`;
 }
 
 /** A word that nothing can be taken for but a word; the words of orders and the reserved ones are put into quotes. */
 const bareWord =
-  /^(?!(?:after|before|OR|AND|NOT)$)[\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}][\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}-]*$/u;
+  /^(?!(?:after|before|OR|AND|NOT|[|&]{1,2})$)[\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}][\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}-]*$/u;
 
 /** The same for a value behind a colon, where it is not the `OR` of a list. */
-const plainValue = /^(?!OR$)[\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}:][\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}:/-]*$/u;
-const plainPath = /^(?!OR$)[\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}:/][\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}:/-]*$/u;
+const plainValue = /^(?!OR$)[\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}][\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}:/-]*$/u;
+const plainPath = /^(?!OR$)[\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}/][\p{L}\p{N}_.,;!?@#$%&*+~^'|[\]{}:/-]*$/u;
 const plainKey = /^[\p{L}\p{N}_-]+$/u;
+
+/** Whether a role would be refused as a word. */
+function isMadeUp(value: Value): value is Extract<Value, { readonly kind: 'text' }> {
+  return value.kind === 'text' && !value.exact && !ROLES.includes(value.text.toLowerCase());
+}
 
 function printValue(value: Value, mayBePath: boolean): string {
   switch (value.kind) {

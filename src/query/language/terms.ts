@@ -378,7 +378,7 @@ function argumentTest(
 ): (texts: UnitTexts) => boolean {
   const tests = values.map((value) => {
     if (value.kind === 'text' && value.exact) return equals(value.text);
-    if (value.kind !== 'compare') return textTestOf(value, false, watch);
+    if (value.kind !== 'compare' && value.kind !== 'range') return textTestOf(value, false, watch);
     const test = amountTest([value], readCount);
     return (text: string) => text.trim() !== '' && test(Number(text));
   });

@@ -1,7 +1,8 @@
 import { inLanguage, message, t, type Message } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import { readCount, readDate, readDuration, readMoney } from './amounts.js';
-import type { Field, ValueType } from './fields.js';
+import { ROLES, type Field, type ValueType } from './fields.js';
+import { orWords } from './joinedWords.js';
 import type { Comparison, Range, Value } from './syntax.js';
 
 /** A value as it stands in the text, not yet understood. */
@@ -46,7 +47,16 @@ export function readValue({ name, type, values }: Field, raw: RawValue): Value |
       return t`'${operator}' compares numbers, and '${shown(text)}' is none.`;
     return { kind: 'compare', operator, text, range };
   }
+  if (type === 'argument' && operator === '' && raw.form === 'word' && isRange(text)) {
+    const [from = '', to = ''] = text.split('..');
+    if ((readCount(from) ?? 0) > (readCount(to) ?? 0))
+      return t`The range '${shown(text)}' is empty: write the smaller one first.`;
+    return { kind: 'range', from, to, range };
+  }
   const isExact = operator === '=';
+  const isMeant = isExact || raw.form === 'quoted' || text.includes('*');
+  if (name === 'role' && !isMeant && text !== '' && !ROLES.includes(text.toLowerCase()))
+    return t`role: takes ${orWords([...ROLES])}; not '${shown(text)}'. For a role that another tool made up, write role:=${shown(text)}.`;
   if (operator !== '' && !isExact)
     return t`${name}: cannot be compared with '${operator}'; it takes ${inLanguage(WANTED[type])}.`;
   if (text === '' && type !== 'name')
@@ -64,6 +74,12 @@ export function readValue({ name, type, values }: Field, raw: RawValue): Value |
     return { kind: 'text', text: choice, exact: false, range };
   }
   return { kind: 'text', text, exact: isExact, range };
+}
+
+/** Whether a word is a range of two numbers, such as `10..20`. */
+function isRange(text: string): boolean {
+  const bounds = text.split('..');
+  return bounds.length === 2 && bounds.every((bound) => readCount(bound) !== undefined);
 }
 
 /** How amounts of each type are read. */

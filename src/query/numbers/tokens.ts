@@ -1,6 +1,6 @@
 import { isObject } from '../../core/message.js';
 import { nanos } from '../../core/money.js';
-import { mayHaveMore, NO_USAGE, type Usage } from '../../core/usage.js';
+import { mayHaveMore, NO_USAGE, termsIn, type Usage } from '../../core/usage.js';
 import { numberOr } from './values.js';
 
 /** Tokens into a model and out of it; `estimated` where any of them was counted here instead of reported. */
@@ -51,6 +51,8 @@ export function readUsage(usage: unknown): Usage | undefined {
   if (cost !== undefined) read.cost = cost;
   const requests = whole(usage.requests);
   if (requests > 1) read.requests = requests;
+  const terms = termsIn(usage.terms);
+  if (terms) read.terms = terms;
   return read;
 }
 

@@ -7,7 +7,9 @@ import type { Prices, PricedRequest } from '../../core/ports/prices.js';
 import { parseOwnPrices, type OwnPricesFile, type OwnPrices } from './ownPrices.js';
 import { PriceTable } from './priceTable.js';
 import { UNKNOWN_COST, type RequestCost } from '../../core/cost.js';
+import { factorOf } from './premiums.js';
 import { priceOf } from './tokenRates.js';
+import { nanos } from '../../core/money.js';
 
 /** The version of the table that is bundled; a test holds it against the lockfile. */
 export const TABLE_VERSION = '0.1.8';
@@ -52,6 +54,11 @@ async function readOwnPrices(path: string): Promise<OwnPricesFile> {
   }
 }
 
+/** Searches of the web and the like cost the same at any terms. */
+function times({ amount, besides }: NonNullable<ReturnType<typeof priceOf>>, factor: number) {
+  return nanos(Math.round((amount - besides) * factor + besides));
+}
+
 /** The prices of the bundled table, and before them a person's own. */
 class ModelPrices implements Prices {
   readonly version: string;
@@ -74,8 +81,11 @@ class ModelPrices implements Prices {
     if (usage.cost !== undefined) return { provenance: 'exact', amount: usage.cost };
     const rates = this.#own?.ratesOf(model, time) ?? this.#table.ratesOf(model, time);
     const price = rates && priceOf(rates, usage);
-    if (!price) return UNKNOWN_COST;
-    const { amount, isSure } = price;
+    const factor = usage.terms ? factorOf(usage.terms, { model, time, inputTokens: usage.inputTokens }) : 1;
+    if (!price || factor === undefined) return UNKNOWN_COST;
+    const amount = factor === 1 ? price.amount : times(price, factor);
+    if (amount === undefined) return UNKNOWN_COST;
+    const { isSure } = price;
     return { provenance: usage.estimated || !isSure ? 'estimated' : 'priced', amount };
   }
 }

@@ -59,10 +59,52 @@ export class PriceTable {
     if (Number.isNaN(timestamp.getTime())) return null;
     for (const { name, providerId } of spellingsOf(model)) {
       const found = this.#calcPrice({}, name, { timestamp, ...(providerId !== undefined && { providerId }) });
-      if (found) return found;
+      if (found && !isNeighbour(name, found.model)) return found;
     }
     return null;
   }
+}
+
+/** What behind the beginning of a name says that it is another model: a further number of a version, or another size or speed. */
+const OTHER_MODEL =
+  /^(?:[-._]?(?!0)\d{1,2}(?!\d)|[-._](?:fast|turbo|mini|nano|lite|flash|pro|max|ultra|air|codex|spark)(?![a-z]))/;
+
+/**
+ * Whether a name is only caught by the beginning of another model's, such as claude-sonnet-5-5 by that of claude-sonnet-5.
+ * What a table says of a name as a whole, or by a pattern of its own, is meant.
+ */
+function isNeighbour(name: string, { id, match: rule }: PricedModel): boolean {
+  const lower = name.toLowerCase();
+  // The rules of some providers are for what stands behind the slash.
+  const spellings = [lower, lower.slice(lower.lastIndexOf('/') + 1)];
+  if (spellings.some((each) => names(rule, each))) return false;
+  const rests = beginningsIn(rule).flatMap((begin) =>
+    spellings.flatMap((each) => (each.startsWith(begin) ? [each.slice(begin.length)] : [])),
+  );
+  if (rests.length === 0) return false;
+  return rests.every((rest) => {
+    const word = OTHER_MODEL.exec(rest)?.[0];
+    return word !== undefined && (/\d/.test(word) || !id.toLowerCase().includes(word));
+  });
+}
+
+type PricedModel = NonNullable<PriceCalculationResult>['model'];
+type MatchRule = NonNullable<PricedModel['match']>;
+
+function partsOf(rule: MatchRule | undefined): readonly MatchRule[] {
+  if (!rule) return [];
+  if ('or' in rule) return rule.or.flatMap((each) => [...partsOf(each)]);
+  if ('and' in rule) return rule.and.flatMap((each) => [...partsOf(each)]);
+  return [rule];
+}
+
+function beginningsIn(rule: MatchRule | undefined): string[] {
+  return partsOf(rule).flatMap((each) => ('starts_with' in each ? each.starts_with.toLowerCase() : []));
+}
+
+/** Whether a rule names a model as a whole. */
+function names(rule: MatchRule | undefined, lower: string): boolean {
+  return partsOf(rule).some((each) => 'equals' in each && each.equals.toLowerCase() === lower);
 }
 
 interface Spelling {

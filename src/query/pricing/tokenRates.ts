@@ -33,12 +33,12 @@ const NANOS_PER_THOUSANDTH = 1e6;
 /**
  * What a usage costs; undefined where its numbers contradict each other, as where more tokens were cached than sent, or where
  * tokens of a kind, or searches, have no price. A tier is that of the whole request, as providers charge it; where several requests were recorded as one, the base price
- * holds, and `isSure` says whether no single one of them can have reached a tier.
+ * holds, and `isSure` says whether no single one of them can have reached a tier. `besides`: what of it is not of tokens, in nano-dollars.
  */
 export function priceOf(
   rates: TokenRates,
   usage: Usage,
-): { readonly amount: NanoDollars; readonly isSure: boolean } | undefined {
+): { readonly amount: NanoDollars; readonly besides: number; readonly isSure: boolean } | undefined {
   const { inputTokens: input, outputTokens: output, reasoningTokens: thought = 0, requests = 1 } = usage;
   const { cachedInputTokens: read = 0, cacheWriteTokens: written = 0, cacheWrite1hTokens: hour = 0 } = usage;
   if (read + written > input || hour > written || thought > output) return undefined;
@@ -56,9 +56,10 @@ export function priceOf(
   const besides = (rates.requests ?? 0) * requests + pay(rates.webSearches, usage.webSearches ?? 0, prompt);
   const amount = nanos(tokens * NANOS_PER_RATE + besides * NANOS_PER_THOUSANDTH);
   if (amount === undefined) return undefined;
-  if (requests === 1) return { amount, isSure: true };
+  const apart = besides * NANOS_PER_THOUSANDTH;
+  if (requests === 1) return { amount, besides: apart, isSure: true };
   const paid = [rates.input, cacheRead, cacheWrite, rates.cacheWrite1h, rates.output, reasoning];
-  return { amount, isSure: !paid.some((rate) => isReached(rate, input)) };
+  return { amount, besides: apart, isSure: !paid.some((rate) => isReached(rate, input)) };
 }
 
 /** What so many of a kind cost, in the unit of their price; not a number where there are some and they have no price. */

@@ -174,6 +174,7 @@ export class ScannedRecord {
 
   /** Sets what it says of what its model used; false where a column cannot keep a number of it. */
   setUsage(usage: Usage): boolean {
+    if (usage.terms) return false;
     for (let at = 0; at < USED.length; at++) {
       const value = usage[USED[at] ?? 'inputTokens'] ?? 0;
       if (!isCell(value)) return false;

@@ -501,6 +501,7 @@ function isPlain(facts: Facts): boolean {
     if (tokens.estimated !== usage.estimated) return false;
   }
   if (!isCell(characters) || !isCell(reasoning) || !isCell(durationMs ?? 0)) return false;
+  if (usage?.terms) return false;
   if (usage) for (const key of USED) if (!isCell(usage[key] ?? 0)) return false;
   for (const name of CONTEXT_COLUMNS) if (!isCell(facts[name])) return false;
   if (!isWellFormed(answers)) return false;

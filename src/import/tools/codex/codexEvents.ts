@@ -205,12 +205,12 @@ class CodexThread {
     }
   }
 
-  #say({ items, isError, durationMs }: ThreadItem, event: CodexEvent, raw: unknown): void {
+  #say({ items, isError, state, durationMs }: ThreadItem, event: CodexEvent, raw: unknown): void {
     const reader = this.#readerOf(event);
     for (const item of items) {
       const isResult = asText(item.type).endsWith('_output');
       const spoken = item.role === 'user' ? {} : { model: this.#model };
-      const result = isResult ? { isError: isError || undefined, durationMs } : {};
+      const result = isResult ? { isError: isError || undefined, state, durationMs } : {};
       reader.items.add(item, { time: event.time, raw, ...(isResult ? result : spoken) });
     }
   }

@@ -1,4 +1,6 @@
 import { isObject } from '../../../core/message.js';
+import type { CallState } from '../../../core/record.js';
+import { endInItem } from './callStates.js';
 import { asText, fields, list, number, objects, text, without, type Fields } from '../../reading/fields.js';
 import { plainWord } from '../../messages/looseWords.js';
 
@@ -6,6 +8,8 @@ import { plainWord } from '../../messages/looseWords.js';
 export interface ThreadItem {
   readonly items: readonly Fields[];
   readonly isError: boolean;
+  /** What became of the call where it did not come to its end as it should. */
+  readonly state?: CallState | undefined;
   readonly durationMs: number | undefined;
 }
 
@@ -14,10 +18,12 @@ export function threadItem(item: Fields): ThreadItem | undefined {
   const kind = plainWord(item.type ?? item.item_type);
   const items = itemsOf(kind, item);
   if (!items) return undefined;
-  const code = number(item.exit_code) ?? number(item.exitCode) ?? 0;
-  const status = asText(item.status);
-  const isError = code !== 0 || /^(?:failed|declined)$/.test(status) || item.success === false;
-  return { items, isError, durationMs: number(item.durationMs) ?? number(item.duration_ms) };
+  return { items, ...stateIn(item), durationMs: number(item.durationMs) ?? number(item.duration_ms) };
+}
+
+function stateIn(item: Fields): Pick<ThreadItem, 'isError' | 'state'> {
+  const end = endInItem(item);
+  return { isError: end === 'failed' || end === 'timedOut', state: end === 'done' ? undefined : end };
 }
 
 function itemsOf(kind: string, item: Fields): Fields[] | undefined {
@@ -121,11 +127,9 @@ export function eventItems(event: Fields): ThreadItem | undefined {
     text(event.aggregated_output) ??
     ([text(event.stdout), text(event.stderr)].filter((part) => part !== undefined).join('\n') ||
       answerIn(event));
-  const failed =
-    event.success === false || (number(event.exit_code) ?? 0) !== 0 || fields(event.result).Err !== undefined;
   return {
     items: [{ type: 'function_call_output', call_id: event.call_id, output: output ?? '' }],
-    isError: failed,
+    ...stateIn(event),
     durationMs: took,
   };
 }

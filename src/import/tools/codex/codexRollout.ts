@@ -20,6 +20,7 @@ import { CopiedTurns } from './copiedTurns.js';
 import { speakerOf, totalIn, turnOf, type RolloutAhead } from './rolloutAhead.js';
 import { addFailure } from '../../messages/failures.js';
 import { ResponseItems } from '../../messages/responseItems.js';
+import { CallStates, endInItem } from './callStates.js';
 import { RunningUsage } from '../../messages/runningUsage.js';
 import { openAiUsage } from '../../messages/usage.js';
 
@@ -36,6 +37,9 @@ export const ENVELOPES = new Set([
 ]);
 
 /** Events about the session rather than its messages. */
+/** The events that tell how a call ended. */
+const CALL_ENDS = /^(?:exec_command|mcp_tool_call|patch_apply|dynamic_tool_call)_end$/;
+
 const KNOWN_EVENTS =
   /^(?:token_count|turn[._]\w+|task_\w+|turn_aborted|exec_command_\w+|mcp_\w+|patch_apply_\w+|item_\w+|collab_\w+|sub_agent_\w+|guardian_\w+|context_compacted|thread_\w+|error|stream_error|warning|agent_reasoning\w*|entered_\w+|exited_\w+|plan_\w+|web_search_\w+|image_generation_\w+|view_image_\w+|dynamic_tool_\w+|realtime_\w+|undo_\w+|hook_\w+|background_event|deprecation_notice|model_\w+|session_\w+|exec_approval_\w+|apply_patch_approval_\w+|elicitation_\w+|shutdown_complete|request_\w+|codex\/event\/\w+)$/;
 
@@ -78,6 +82,9 @@ export class CodexRollout {
   /** The conversation that it is read into. */
   readonly builder: ConversationBuilder;
   readonly #items: ResponseItems;
+  readonly #states = new CallStates();
+  /** The processes that calls wait for, by the call. */
+  readonly #waiting = new Map<string, unknown>();
   #model: string | undefined;
   readonly #usage = new RunningUsage();
   /** The turn that began last, by its id. */
@@ -233,7 +240,22 @@ export class CodexRollout {
       const { last: behind, lastTime } = this.#items;
       this.#noteSpawn(text(fields(parsed(item.output)).agent_id), item, behind, lastTime);
     }
-    return this.#items.add(item, { time: at, raw, model: item.role === 'user' ? undefined : this.#model });
+    const isAdded = this.#items.add(item, {
+      time: at,
+      raw,
+      model: item.role === 'user' ? undefined : this.#model,
+    });
+    this.#noteState(item);
+    return isAdded;
+  }
+
+  #noteState(item: Fields): void {
+    const id = asText(item.call_id);
+    const { last } = this.#items;
+    if (item.name === 'write_stdin') this.#waiting.set(id, fields(parsed(item.arguments)).session_id);
+    if (!asText(item.type).endsWith('_output') || !last) return;
+    this.#states.answered(item, last);
+    if (this.#waiting.has(id)) this.#states.waits(this.#waiting.get(id), item);
   }
 
   /** What one agent told another: the agent that is asked gets its task so, whoever asked it gets its reports. */
@@ -283,6 +305,11 @@ export class CodexRollout {
     }
     if (speaker === undefined && !KNOWN_EVENTS.test(type)) this.#sink.unknown(`events of type ${type}`);
     const kept = this.#keep(`event_msg/${type}`, line, at);
+    if (CALL_ENDS.test(type)) this.#states.ended(text(event.call_id), endInItem(event));
+    if (type === 'item_completed') {
+      const item = fields(event.item);
+      this.#states.ended(text(item.id), endInItem(item));
+    }
     if (type === 'guardian_assessment') this.#decide(event, at);
     if (type === 'collab_agent_spawn_end') this.#noteSpawn(text(event.new_thread_id), event, kept, at);
     if (type === 'thread_name_updated' && this.place.depth === 0)

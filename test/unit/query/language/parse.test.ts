@@ -150,6 +150,12 @@ test.each([
   ['tool:(a b)', '[] Put `OR` between the values'],
   ['tool:(-a)', '[-] Between the brackets of tool:'],
   ['tool:(a OR)', '[(a OR)] `OR` needs a value on both sides'],
+  ['role:wizard', '[wizard] role: takes user or assistant'],
+  ['tool::Bash', '[:Bash] One colon stands behind tool.'],
+  [':x', '[:x] No field stands before the colon.'],
+  ['a | b', '[|] For one or the other, write (a OR b)'],
+  ['a && b', '[&&] For one or the other, write (a OR b)'],
+  ['args.limit:20..10', "[20..10] The range '20..10' is empty"],
   ['x after tool:y -same:path', '[-same:path] `same:` and `within:` cannot be negated'],
 ])('%s is refused with its place', (text, problem) => {
   expect(wrong(text)[0]).toContain(problem);
@@ -168,11 +174,27 @@ test.each([
   ['OR', '"OR"'],
   ['AND', '"AND"'],
   ['NOT b', '"NOT" b'],
+  ['tool::Bash', 'tool:Bash'],
+  ['a | b', 'a "|" b'],
+  [':x', '":x"'],
 ])('%s is one problem, and with its fix it is %s', (text, fixed) => {
   const { problems } = parseQuery(text);
   expect(problems).toHaveLength(1);
   expect(fixedBy(text, problems[0]!)).toBe(fixed);
   expect(right(fixed)).toBeDefined();
+});
+
+test.each([
+  ['role:=wizard'],
+  ['role:"wizard"'],
+  ['role:wiz*'],
+  ['role:User'],
+  ['args.limit:10..20'],
+  ['tokens:>12345678901234567890'],
+  ['tool:"::x"'],
+])('%s is understood, and so is what is written of it', (text) => {
+  expect(wrong(text)).toEqual([]);
+  expect(wrong(printQuery(parseQuery(text).query))).toEqual([]);
 });
 
 test('brackets behind `same:` and what follows them are one problem', () => {

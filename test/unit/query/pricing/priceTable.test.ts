@@ -16,6 +16,30 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+test.each([
+  'claude-sonnet-5-5',
+  'claude-sonnet-5-5-20261007',
+  'claude-opus-4-6-fast',
+  'anthropic/claude-sonnet-5-7',
+])('%s is not priced as the model whose name it goes on from', (model) => {
+  expect(prices.costOf({ model, time: Date.UTC(2026, 9, 20), usage: usageOf(1000, 10) })).toEqual({
+    provenance: 'unknown',
+  });
+});
+
+test.each([
+  'claude-sonnet-5',
+  'claude-sonnet-5-20260301',
+  'claude-sonnet-4-5-20250929',
+  'claude-sonnet-4-20250514',
+  'claude-3-7-sonnet-latest',
+  'gemini-2.5-pro-preview-06-05',
+])('%s is priced as what it names', (model) => {
+  expect(prices.costOf({ model, time: Date.UTC(2026, 9, 20), usage: usageOf(1000, 10) }).provenance).toBe(
+    'priced',
+  );
+});
+
 describe('the table of prices', () => {
   test('gives what its package calculates, for every model that is priced by tokens', async () => {
     const models = await allModels();
