@@ -58,17 +58,64 @@ export function ownTextOf(record: unknown): string {
   return withoutInjected(textOf(message.content), injectedOf(record));
 }
 
-/** A text without these parts, and without the blank lines that stood between. */
+/**
+ * A text without these parts. What was apart stays apart; the words in one envelope, as a command and its arguments, stand on a
+ * line.
+ */
 export function withoutInjected(text: string, spans: readonly Injected[]): string {
   if (spans.length === 0) return text;
-  const parts: string[] = [];
+  let own = '';
   let at = 0;
-  for (const { from, to } of spans) {
-    parts.push(text.slice(at, from).trim());
+  let gap = '';
+  const add = (part: string) => {
+    if (part.trim() === '') return;
+    own += own === '' ? part.trim() : `${gap}${part.trim()}`;
+    gap = '';
+  };
+  for (const { from, to, kind } of spans) {
+    add(text.slice(at, from));
+    gap = kind === 'command' && gap !== '\n\n' ? ' ' : '\n\n';
     at = to;
   }
-  parts.push(text.slice(at).trim());
-  return parts.filter((part) => part !== '').join('\n\n');
+  add(text.slice(at));
+  return own;
+}
+
+/** Words that a tool put into a text, to be shown beside it. */
+export interface InjectedWords {
+  readonly kind: InjectedKind;
+  readonly by?: string;
+  readonly text: string;
+}
+
+/** What a tool put into a text, without the tags around it; nothing for what is only an envelope. */
+export function injectedWords(text: string, spans: readonly Injected[]): readonly InjectedWords[] {
+  return spans.flatMap(({ from, to, kind, by }) => {
+    const words = withoutTags(text.slice(from, to), kind);
+    const isEnvelope = kind === 'command' || /^(?:<[^<>]*>\s*)*$/.test(words);
+    return isEnvelope ? [] : [{ kind, ...(by !== undefined && { by }), text: words }];
+  });
+}
+
+/** A text without the element around all of it; of what a command printed, its tool wrote entities for the characters of tags. */
+function withoutTags(text: string, kind: InjectedKind): string {
+  const whole = text.trim();
+  const [, , inner = whole] = /^<([A-Za-z][\w-]*)(?:\s[^<>]*)?>([^]*)<\/\1>$/.exec(whole) ?? [];
+  const rest = inner.replace(/^\s*\n/, '').trimEnd();
+  return kind === 'output'
+    ? rest.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => ENTITIES[name] ?? '')
+    : rest;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
+/** Whether a tool put all of a message there that is sent in a person's name: no word and no picture of it is that person's. */
+export function isAllInjected(record: unknown): boolean {
+  const spans = injectedOf(record);
+  if (spans.length === 0 || !isObject(record) || !isObject(record.message)) return false;
+  const { role, content } = record.message;
+  if (role !== 'user' || withoutInjected(textOf(content), spans) !== '') return false;
+  return !Array.isArray(content) || content.every((part) => isObject(part) && part.type === 'text');
 }
 
 function isPlace(value: unknown): value is number {

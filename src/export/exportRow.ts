@@ -1,12 +1,21 @@
 import type { Cost } from '../core/cost.js';
 import { BoundedMap } from '../core/boundedMap.js';
-import { isObject } from '../core/message.js';
+import {
+  injectedOf,
+  injectedWords,
+  withoutInjected,
+  type Injected,
+  type InjectedWords,
+} from '../core/injected.js';
+import { isObject, textOf } from '../core/message.js';
 import type { TokenCounter } from '../core/ports/tokenCounter.js';
 import { tokensOfMessage, type TokensOfMessage } from '../query/numbers/messageTokens.js';
 import {
   envelopeOf,
   messageIn,
   originOf,
+  speakerIn,
+  UNKNOWN_ROLE,
   type ItemOrigin,
   type UntypedMessage,
 } from '../query/numbers/transcriptItem.js';
@@ -94,6 +103,27 @@ export class ExportRow {
     return this.#tookMs ?? numberOr(envelopeOf(this.item)?.durationMs);
   }
 
+  /**
+   * What a tool put into a person's message, and that person's own words, redacted if that is asked for; undefined where
+   * all of it is one speaker's.
+   */
+  get spoken(): SpokenText | undefined {
+    const spans = injectedOf(this.item);
+    if (spans.length === 0) return undefined;
+    const text = textOf(this.message.content);
+    const moved = movedTo(text, textOf(this.#original.content), spans);
+    return {
+      own: withoutInjected(text, moved),
+      injected: injectedWords(text, moved),
+      put: putIn(text, moved),
+    };
+  }
+
+  /** Who speaks, see `speakerIn`. */
+  get speaker(): string {
+    return speakerIn(this.item) ?? UNKNOWN_ROLE;
+  }
+
   /** The number of tokens of the original message; undefined where it is unknown. */
   get tokens(): number | undefined {
     return this.#tell(this.item, this.#original).tokens;
@@ -103,6 +133,44 @@ export class ExportRow {
   get resultName(): string {
     return this.#clean(resultNameOf(this.message, envelopeOf(this.item)) || (this.#calledTool ?? ''));
   }
+}
+
+/** The words of a message by who said them. */
+export interface SpokenText {
+  readonly own: string;
+  readonly injected: readonly InjectedWords[];
+  /** What was put there as it was sent, with its tags and envelopes; those of one kind that follow each other as one. */
+  readonly put: readonly InjectedWords[];
+}
+
+function putIn(text: string, spans: readonly Injected[]): readonly InjectedWords[] {
+  const put: InjectedWords[] = [];
+  for (const { from, to, kind, by } of spans) {
+    const words = text.slice(from, to).trim();
+    const last = put.at(-1);
+    if (last?.kind === kind && last.by === by)
+      put[put.length - 1] = { ...last, text: `${last.text}\n${words}` };
+    else put.push({ kind, ...(by !== undefined && { by }), text: words });
+  }
+  return put;
+}
+
+/** How much of a text is compared to find where it stands after secrets in it were replaced, in UTF-16 code units. */
+const MARK_LENGTH = 12;
+
+/** Where spans of a text are after its secrets were replaced; those that are not found again are left out. */
+function movedTo(text: string, before: string, spans: readonly Injected[]): readonly Injected[] {
+  if (text === before) return spans;
+  let at = 0;
+  return spans.flatMap((span) => {
+    const head = before.slice(span.from, Math.min(span.to, span.from + MARK_LENGTH));
+    const tail = before.slice(Math.max(span.from, span.to - MARK_LENGTH), span.to);
+    const from = text.indexOf(head, at);
+    const end = from < 0 ? -1 : text.indexOf(tail, from);
+    if (end < 0) return [];
+    at = end + tail.length;
+    return [{ ...span, from, to: at }];
+  });
 }
 
 /** What is known of a row besides its item, in a full export. */

@@ -4,7 +4,7 @@ import { isObject, textOf } from '../core/message.js';
 import { withoutTerminalSequences } from '../core/terminalText.js';
 import { visibleLine, visibleText } from '../core/visibleText.js';
 import { compactJson } from '../query/numbers/jsonText.js';
-import { answeredIdOf, roleOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
+import { answeredIdOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from '../query/numbers/toolCalls.js';
 import { readableArguments } from './readableArguments.js';
 import { toolResultOf } from '../query/numbers/toolResult.js';
@@ -13,7 +13,7 @@ import { contextWords, type PartWords } from './contextWords.js';
 import { costLine, costWords } from './costWords.js';
 import type { ExportOptions } from './exportFormat.js';
 import { noteLine, type ExportNote } from './exportNote.js';
-import type { ExportRow } from './exportRow.js';
+import type { ExportRow, SpokenText } from './exportRow.js';
 import { countFurtherFields, otherPartOf, terminalTextOf } from './leftOut.js';
 import { timestampOf, timeWords } from './metadata.js';
 import type { RecordNote } from './recordNote.js';
@@ -157,13 +157,15 @@ function depthClass(value: number): string {
 function article(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): string {
   const { index, message, place } = row;
   countFurtherFields(message, leaveOut);
-  const role = roleOf(message);
+  const role = row.speaker;
   const known = ['system', 'developer', 'user', 'assistant', 'tool'].includes(role) ? role : 'other';
   const body =
     role === 'tool'
       ? resultBlock(row, leaveOut) + otherParts(message.content, leaveOut)
       : reasoningBlock(message.reasoning_content) +
-        contentBlocks(message.content, leaveOut) +
+        (row.spoken
+          ? spokenBlocks(row.spoken, message.content, leaveOut)
+          : contentBlocks(message.content, leaveOut)) +
         refusalBlock(message.refusal) +
         callBlocks(row, isFull);
   return `<article id="m${index}" class="${known}${depthClass(place.depth ?? 0)}"${agentAttribute(place.agent)}>
@@ -211,6 +213,16 @@ function contentBlocks(content: unknown, leaveOut: LeaveOut): string {
   if (isObject(content)) return textBlock(compactJson(content));
   const text = textOf(content);
   return text === '' ? '' : markdownBlock(terminalTextOf(text, leaveOut));
+}
+
+/** The words of a person, and what a tool put there, folded. */
+function spokenBlocks({ own, put }: SpokenText, content: unknown, leaveOut: LeaveOut): string {
+  const said = own === '' ? '' : markdownBlock(terminalTextOf(own, leaveOut));
+  const blocks = put.map(({ kind, by, text }) => {
+    const summary = escapeHtml(visibleLine(by === undefined ? kind : `${kind}: ${by}`));
+    return `<details><summary>${summary}</summary>\n${textBlock(terminalTextOf(text, leaveOut))}</details>\n`;
+  });
+  return said + otherParts(content, leaveOut) + blocks.join('');
 }
 
 function partBlock(part: unknown, leaveOut: LeaveOut): string {

@@ -1,7 +1,7 @@
 import { appendAll } from '../core/lists.js';
 import { isObject, textOf } from '../core/message.js';
 import { jsonText } from '../query/numbers/jsonText.js';
-import { answeredIdOf, roleOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
+import { answeredIdOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
 import { callsOf, type LooseCall } from '../query/numbers/toolCalls.js';
 import { scopeOf } from '../query/numbers/toolNames.js';
 import { ToolPairing } from '../query/numbers/toolPairing.js';
@@ -243,9 +243,9 @@ function levelOf({ place }: ExportRow, isFull: boolean): number {
 }
 
 function headingOf(row: ExportRow, isFull: boolean): string {
-  const { message, place } = row;
+  const { place } = row;
   const mark = '#'.repeat(levelOf(row, isFull));
-  const role = roleOf(message);
+  const role = row.speaker;
   const title = escapeInline(role.charAt(0).toUpperCase() + role.slice(1));
   return place.agent === undefined ? `${mark} ${title}` : `${mark} ${title} (${escapeInline(place.agent)})`;
 }
@@ -261,7 +261,21 @@ function messageBlocks(row: ExportRow, isFull: boolean, leaveOut: LeaveOut): str
     if (isFull) blocks.push(details('Reasoning', reasoning, level));
     else leaveOut('reasoning');
   }
-  if (typeof content === 'string')
+  const { spoken } = row;
+  if (spoken) {
+    if (spoken.own !== '')
+      blocks.push(harmlessMarkdown(isFull ? terminalTextOf(spoken.own, leaveOut) : spoken.own, level));
+    for (const part of Array.isArray(content) ? (content as unknown[]) : [])
+      if (textOf([part]) === '') blocks.push(partBlock(part, level, isFull, leaveOut));
+    for (const { kind, by, text } of spoken.put)
+      blocks.push(
+        details(
+          escapeInline(by === undefined ? kind : `${kind}: ${by}`),
+          isFull ? terminalTextOf(text, leaveOut) : text,
+          level,
+        ),
+      );
+  } else if (typeof content === 'string')
     blocks.push(harmlessMarkdown(isFull ? terminalTextOf(content, leaveOut) : content, level));
   else if (Array.isArray(content))
     for (const part of content as unknown[]) blocks.push(partBlock(part, level, isFull, leaveOut));

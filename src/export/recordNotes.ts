@@ -1,3 +1,4 @@
+import { compactionOf, droppedMessages } from '../query/numbers/context/compaction.js';
 import { formatDuration } from '../core/duration.js';
 import { isObject, textOf } from '../core/message.js';
 import { isFailedRecord } from '../query/numbers/failures.js';
@@ -226,6 +227,25 @@ function noteOf(record: UntypedMessage, failures: FailureNotes): RecordNote | un
     case 'title':
       return { line: `Renamed to ${words(record.title)}`, isError: false };
     default:
-      return damageNote(record);
+      return compactionNote(record) ?? damageNote(record);
   }
+}
+
+/** That what was said before is no longer sent, and what stands for it. */
+function compactionNote(record: UntypedMessage): RecordNote | undefined {
+  const told = compactionOf(record);
+  if (!told) return undefined;
+  const { before, after, replacedBy } = told;
+  const count = (value: number | undefined) => value?.toLocaleString('en') ?? '?';
+  const tokens =
+    before === undefined && after === undefined ? '' : `${count(before)} → ${count(after)} tokens`;
+  const messages = droppedMessages(told);
+  const dropped = messages === undefined ? '' : `${count(messages)} messages no longer sent`;
+  const facts = [tokens, dropped].filter((fact) => fact !== '').join(', ');
+  const summary = replacedBy.filter(({ role }) => role === 'summary').map(({ text }) => text);
+  return {
+    line: facts === '' ? 'compacted' : `compacted: ${facts}`,
+    ...(summary.length > 0 && { text: summary.join('\n\n'), label: 'Summary' }),
+    isError: false,
+  };
 }

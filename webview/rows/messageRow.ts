@@ -1,5 +1,6 @@
-import { inLanguage, message, t } from '../../src/core/l10n.js';
-import type { MessageRow } from '../../src/page/protocol/row.js';
+import type { InjectedKind } from '../../src/core/injected.js';
+import { inLanguage, message, t, type Message } from '../../src/core/l10n.js';
+import type { InjectedText, MessageRow } from '../../src/page/protocol/row.js';
 import { plainText } from '../content/plainText.js';
 import { el, type Child } from '../dom.js';
 import { formatCount } from '../format.js';
@@ -27,11 +28,20 @@ const PARTIAL = {
 /** The card of a chat message. */
 export function messageCard(row: MessageRow, context: RowContext): HTMLElement {
   const isFoldable = row.role === 'system' || row.role === 'developer';
+  const isInjected = row.role === 'user' && isAllInjected(row);
   return el(
     'div',
-    { class: `message message-${row.role}` },
-    el('span', { class: 'gutter' }, icon(ICONS[row.role])),
-    el('div', { class: 'content' }, isFoldable ? folded(row, context) : whole(row, context)),
+    { class: `message message-${isInjected ? 'injected' : row.role}` },
+    el('span', { class: 'gutter' }, icon(isInjected ? 'gear' : ICONS[row.role])),
+    el(
+      'div',
+      { class: 'content' },
+      isFoldable
+        ? folded(row, context)
+        : isInjected && row.injected
+          ? [injected(row, row.injected, context, meta({ time: row.time }))]
+          : whole(row, context),
+    ),
   );
 }
 
@@ -41,6 +51,7 @@ function whole(row: MessageRow, context: RowContext): Child[] {
     row.reasoning && reasoning(row, context),
     row.body.text !== '' &&
       textBlock(row.id, 'body', row.body, context, row.role === 'tool' ? 'data' : 'markdown'),
+    row.injected && injected(row, row.injected, context),
     row.refusal && el('div', { class: 'banner warning' }, icon('circle-slash'), plainText(row.refusal.text)),
     ...attachments(row, context),
     row.partial && el('div', { class: 'banner warning' }, icon('warning'), inLanguage(PARTIAL[row.partial])),
@@ -89,6 +100,41 @@ function folded(row: MessageRow, context: RowContext): Child[] {
   ];
 }
 
+/** What a tool can put into a person's message, in a word. */
+const INJECTED: Readonly<Record<InjectedKind, Message>> = {
+  instructions: message`Instructions`,
+  environment: message`Environment`,
+  context: message`Context`,
+  reminder: message`Reminder`,
+  command: message`Command`,
+  output: message`Output`,
+  notification: message`Notification`,
+  agent: message`Agent`,
+  hook: message`Hook`,
+  summary: message`Summary`,
+  interruption: message`Interruption`,
+};
+
+/** Whether no word and no picture of a message is its sender's. */
+function isAllInjected({ injected: put, body, images, otherParts }: MessageRow): boolean {
+  return put !== undefined && body.text === '' && images.length + otherParts.length === 0;
+}
+
+/** What a tool put into a message, on a line that opens. */
+function injected(row: MessageRow, { of, text }: InjectedText, context: RowContext, end?: Child): Child {
+  const names = of.map(({ kind, by }) => by ?? inLanguage(INJECTED[kind]));
+  return foldedLine({
+    isOpen: context.isOpen,
+    onToggle: () => context.actions.toggle(row.id),
+    head: [
+      el('span', { class: 'fold-name' }, plainText([...new Set(names)].join(', '))),
+      el('span', { class: 'fold-preview' }, plainText(firstLine(text.text))),
+    ],
+    meta: end,
+    body: () => [textBlock(row.id, 'injected', text, context, 'data')],
+  });
+}
+
 function reasoning(row: MessageRow, context: RowContext): Child {
   const { reasoning: text } = row;
   if (!text) return undefined;
@@ -112,8 +158,15 @@ function attachments(row: MessageRow, context: RowContext): Child[] {
   return images.length + parts.length === 0 ? [] : [el('div', { class: 'attachments' }, images, parts)];
 }
 
-function isEmpty({ body, images, otherParts, refusal, reasoning: thoughts }: MessageRow): boolean {
-  return body.text === '' && images.length + otherParts.length === 0 && !refusal && !thoughts;
+function isEmpty({
+  body,
+  images,
+  otherParts,
+  refusal,
+  reasoning: thoughts,
+  injected: put,
+}: MessageRow): boolean {
+  return !put && body.text === '' && images.length + otherParts.length === 0 && !refusal && !thoughts;
 }
 
 function firstLine(text: string): string {

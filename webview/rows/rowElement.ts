@@ -56,7 +56,7 @@ function rails(depth: number): HTMLElement[] {
 function labelOf(row: Row): string {
   switch (row.kind) {
     case 'message':
-      return t`${row.role} message, ${row.agent}`;
+      return t`${row.body.text === '' && row.injected ? 'injected' : row.role} message, ${row.agent}`;
     case 'tool':
       return t`Tool ${row.tool}, ${row.state}, ${row.agent}`;
     case 'dispatch':
@@ -79,7 +79,7 @@ function words(row: Row): string {
 function textOf(row: Row): string {
   switch (row.kind) {
     case 'message':
-      return plainWords(firstCodePoints(row.body.text, 4 * SPOKEN));
+      return plainWords(firstCodePoints(row.body.text || (row.injected?.text.text ?? ''), 4 * SPOKEN));
     case 'tool':
       return row.summary;
     case 'dispatch':

@@ -1,5 +1,6 @@
 import { appendAll } from '../../core/lists.js';
 import { joined } from '../../core/joined.js';
+import { injectedOf, injectedWords, ownTextOf } from '../../core/injected.js';
 import { textOf, type ChatMessage } from '../../core/message.js';
 import { promptTitle } from '../../core/promptTitle.js';
 import type {
@@ -12,7 +13,8 @@ import type {
 } from '../../core/record.js';
 import type { Usage } from '../../core/usage.js';
 import { denialIn } from './decisions.js';
-import type { Fields } from '../reading/fields.js';
+import { fields, type Fields } from '../reading/fields.js';
+import { whoSpeaks, type SpeakerMarks } from './whoSpeaks.js';
 import { readableMessage } from './readableMessage.js';
 import { addingRests, Rests } from '../rest/addingRests.js';
 import { Drafts, type Draft } from '../spool/drafts.js';
@@ -37,6 +39,8 @@ export interface MessageDetails {
   readonly provider?: ProviderIds | undefined;
   /** Why the message is incomplete. */
   readonly partial?: PartialReason | undefined;
+  /** Whose words it is, for role user, by the tool's own marks; see `whoSpeaks`. */
+  readonly marks?: SpeakerMarks | undefined;
   /** The speaker, where one call has several. */
   readonly agent?: string | undefined;
   /**
@@ -391,8 +395,18 @@ export class ConversationBuilder {
   /** What tells no time has time 0, which every view takes for unknown; that of its neighbour would be invented. */
   #record({ place: callSite, body, time = 0 }: Draft, seq: number): ImportedRecord {
     const header = { seq, id: `m${seq}`, time, conversation: this.id };
-    return Object.freeze(joined(header, callSite, body)) as unknown as UnknownRecord;
+    return Object.freeze(joined(header, callSite, withSpeakers(body))) as unknown as UnknownRecord;
   }
+}
+
+/** A body with what a tool put into its message, in place of the tool's marks. */
+function withSpeakers(body: Record<string, unknown>): Record<string, unknown> {
+  if (body.type !== 'message' || fields(body.message).role !== 'user') return body;
+  const { marks, ...own } = body;
+  if (own.injected !== undefined) return body;
+  const injected = whoSpeaks(body.message, marks as SpeakerMarks | undefined);
+  if (injected.length > 0) return { ...own, injected };
+  return marks === undefined ? body : own;
 }
 
 /** The prompt that a person wrote in a record, in whatever shape its content has. */
@@ -403,8 +417,17 @@ const answerIn = (record: ImportedRecord) => wordsOf(record, 'assistant');
 
 function wordsOf(record: ImportedRecord, speaker: string): string | undefined {
   const { type, message } = record as UnknownRecord;
-  const { role, content } = (message ?? {}) as Partial<ChatMessage>;
-  return type === 'message' && role === speaker ? shortTitle(textOf(content)) : undefined;
+  const { role } = (message ?? {}) as Partial<ChatMessage>;
+  if (type !== 'message' || role !== speaker) return undefined;
+  // What another agent asks is what a session is about in which no person speaks.
+  return shortTitle(ownTextOf(record) || taskIn(record));
+}
+
+/** What another agent asks in a record; '' where none does. */
+function taskIn(record: ImportedRecord): string {
+  const { message } = record as UnknownRecord;
+  const words = injectedWords(textOf(fields(message).content), injectedOf(record));
+  return words.find(({ kind }) => kind === 'agent')?.text ?? '';
 }
 
 function firstOf<From, To>(list: readonly From[], find: (item: From) => To | undefined): To | undefined {

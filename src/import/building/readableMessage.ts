@@ -1,6 +1,7 @@
 import { isObject, type ContentPart, type ToolCall } from '../../core/message.js';
 import { isPart, isToolCall, messageProblem } from '../../core/messageProblem.js';
 import type { Fields } from '../reading/fields.js';
+import { wordForRole } from '../reading/roleWords.js';
 
 /**
  * A message of another tool in a shape that is read back from the store; the same message where it has one. A role that
@@ -10,15 +11,20 @@ import type { Fields } from '../reading/fields.js';
 export function readableMessage(message: unknown, newName: () => string): unknown {
   if (messageProblem(message) === undefined || !isObject(message)) return message;
   const { role, content, tool_calls: calls } = message;
-  const problemOfRole = messageProblem({ role });
+  const known = knownRole(role);
   return {
     ...message,
-    ...(problemOfRole !== undefined && { role: role === 'human' ? 'user' : 'assistant' }),
+    ...(known !== role && { role: known }),
     content: readableContent(content),
     ...(Array.isArray(calls)
       ? { tool_calls: calls.map((call: unknown) => readableCall(call, newName)) }
       : calls !== undefined && { tool_calls: null }),
   };
+}
+
+/** A role by any word and in any letter case; a word for none is a name, which an agent has. */
+function knownRole(role: unknown): unknown {
+  return messageProblem({ role }) === undefined ? role : (wordForRole(role) ?? 'assistant');
 }
 
 function readableContent(content: unknown): string | null | readonly ContentPart[] {

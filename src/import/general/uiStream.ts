@@ -4,7 +4,7 @@ import { foundIn } from '../reading/entries.js';
 import { asText, fields, list, objects, text, timeIn, type Fields } from '../reading/fields.js';
 import { chatMessage, toolCall, toolMessage } from '../messages/chatMessage.js';
 import { LooseReader } from '../messages/looseReader.js';
-import { plainWord } from '../messages/looseWords.js';
+import { plainWord } from '../reading/roleWords.js';
 import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
 
 /**

@@ -1,23 +1,9 @@
 import { isObject } from '../../core/message.js';
 import { asText, fields, list, objects, text, unquoted, without, type Fields } from '../reading/fields.js';
 import { messagesOfBlocks } from './anthropicBlocks.js';
+import { wordForRole } from '../reading/roleWords.js';
 import { linkedPicture, chatMessage, toolCall, toolMessage } from './chatMessage.js';
 import { partTurns, type PartPlace } from './partTurns.js';
-
-/** The roles of a chat-completions message by the words that other libraries have for them. */
-const ROLES: Readonly<Record<string, string>> = {
-  system: 'system',
-  developer: 'developer',
-  user: 'user',
-  human: 'user',
-  assistant: 'assistant',
-  ai: 'assistant',
-  AIMessageChunk: 'assistant',
-  model: 'assistant',
-  bot: 'assistant',
-  tool: 'tool',
-  function: 'tool',
-};
 
 /** Blocks that only Anthropic's messages have. */
 const ANTHROPIC = /^(?:(?:server_|mcp_)?tool_use|(?:\w+_)?tool_result|thinking|redacted_thinking)$/;
@@ -41,9 +27,7 @@ const GEMINI_PARTS = [
 
 /** The chat role for another library's word; words that are no role are the assistant's. */
 export function roleOf(value: unknown): string {
-  return typeof value === 'string' && Object.hasOwn(ROLES, value)
-    ? (ROLES[value] ?? 'assistant')
-    : 'assistant';
+  return wordForRole(value) ?? 'assistant';
 }
 
 /**
@@ -74,7 +58,7 @@ export function isMessage(value: unknown): boolean {
   const isSaid = 'content' in value || 'parts' in value || 'tool_calls' in value;
   if (typeof value.role === 'string') return isSaid;
   if (Array.isArray(value.parts)) return objects(value.parts).some(isGeminiPart);
-  return typeof value.type === 'string' && Object.hasOwn(ROLES, value.type) && isSaid;
+  return wordForRole(value.type) !== undefined && isSaid;
 }
 
 /**

@@ -2,7 +2,7 @@ import { isObject } from '../../core/message.js';
 import { asText, fields, list, text, type Fields } from '../reading/fields.js';
 import { contentOf } from './anthropicBlocks.js';
 import { linkedPicture, toolCall, toolMessage } from './chatMessage.js';
-import { plainWord } from './looseWords.js';
+import { plainWord } from '../reading/roleWords.js';
 
 /** What a content says, whoever wrote it: words and pictures, reasoning, calls and results of tools. */
 export interface LooseContent {

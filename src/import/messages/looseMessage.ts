@@ -15,13 +15,13 @@ import {
   type LooseContent,
   type LooseResult,
 } from './looseBlocks.js';
+import { plainWord } from '../reading/roleWords.js';
 import {
   callsBeside,
   contentKey,
   looseModel,
   looseTime,
   looseUsage,
-  plainWord,
   resultsBeside,
   speakerIn,
   type Speaker,

@@ -1,7 +1,8 @@
 import { isObject } from '../../core/message.js';
 import { fields, list, objects, parsed, text, without, type Fields } from '../reading/fields.js';
 import { isLoose } from './looseMessage.js';
-import { looseModel, plainWord, speakerIn } from './looseWords.js';
+import { plainWord } from '../reading/roleWords.js';
+import { looseModel, speakerIn } from './looseWords.js';
 
 /** A list of messages somewhere in a value. */
 export interface Talk {

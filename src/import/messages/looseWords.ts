@@ -1,73 +1,9 @@
 import { isObject } from '../../core/message.js';
 import { fields, number, objects, text, time, timeIn, type Fields } from '../reading/fields.js';
 import type { Usage } from '../../core/usage.js';
+import { plainWord, wordForRole } from '../reading/roleWords.js';
 import { anthropicUsage } from './usage.js';
 import { amountsOf, usageWith } from './usageNames.js';
-
-/** Who speaks, by every word that tools have for it; written in small letters, without separators. */
-const ROLES: Readonly<Record<string, readonly string[]>> = {
-  system: ['system', 'systemprompt', 'systemmessage', 'instructions', 'sys'],
-  developer: ['developer', 'developermessage'],
-  user: ['user', 'human', 'customer', 'prompter', 'person', 'usermessage', 'humanmessage', 'request', 'you'],
-  assistant: [
-    'assistant',
-    'ai',
-    'gpt',
-    'bot',
-    'chatbot',
-    'chatgpt',
-    'model',
-    'agent',
-    'gemini',
-    'claude',
-    'llm',
-    'assistantmessage',
-    'aimessage',
-    'aimessagechunk',
-    'agentmessage',
-    'response',
-    'copilot',
-    'grok',
-
-    'modelresponse',
-    'botmessage',
-    'functioncall',
-    'toolcall',
-    'toolcalls',
-    'say',
-    'thought',
-    'thoughtevent',
-    'reasoningmessage',
-    'apimessage',
-    'reasoning',
-    'thinking',
-  ],
-  tool: [
-    'tool',
-    'function',
-    'observation',
-    'toolresult',
-    'toolmessage',
-    'functionmessage',
-    'toolresponse',
-    'functionresponse',
-    'functionresult',
-    'tooloutput',
-    'environment',
-    'ipython',
-    'toolcallresult',
-    'functionexecutionresultmessage',
-    'tooluseresult',
-    'functioncalloutput',
-    'functioncallresult',
-    // Open Interpreter's word for what code printed.
-    'computer',
-  ],
-};
-
-const ROLE_OF = new Map(
-  Object.entries(ROLES).flatMap(([role, words]) => words.map((word) => [word, role] as const)),
-);
 
 /** The keys under which a message says who speaks, in words of its own or by name. */
 const SPEAKERS = [
@@ -120,11 +56,6 @@ const CONTENTS = [
   'system_prompt',
 ];
 
-/** A word in small letters without separators, so that spellings of one word are equal. */
-export function plainWord(value: unknown): string {
-  return typeof value === 'string' ? value.toLowerCase().replace(/[^a-z0-9]/g, '') : '';
-}
-
 /** A role, and the name of the speaker where it is one. */
 export interface Speaker {
   readonly role: string;
@@ -139,20 +70,20 @@ export function speakerIn(item: Fields): Speaker | undefined {
   if (isPerson !== undefined)
     return { role: isPerson ? 'user' : 'assistant', name: nameIn(item), isCertain: true };
   const said = SPEAKERS.map((key) => wordIn(item[key])).filter((word) => word !== undefined);
-  const certain = said.find((word) => ROLE_OF.has(plainWord(word)));
+  const certain = said.find((word) => wordForRole(word) !== undefined);
   const kinds = KINDS.map((key) => plainWord(item[key]));
-  const kind = kinds.map((word) => ROLE_OF.get(word)).find((role) => role !== undefined);
+  const kind = kinds.map((word) => wordForRole(word)).find((role) => role !== undefined);
   const isCall = kinds.some((word) => CALLS.test(word));
   const name =
     nameIn(isCall ? { ...item, name: undefined } : item) ??
-    said.find((word) => !ROLE_OF.has(plainWord(word)));
+    said.find((word) => wordForRole(word) === undefined);
   if (certain !== undefined) {
     // In data sets of spoken dialogs the system is who answers.
     const isSystem = item.speaker === certain && plainWord(certain) === 'system';
-    const role = isSystem ? 'assistant' : (ROLE_OF.get(plainWord(certain)) ?? 'assistant');
+    const role = isSystem ? 'assistant' : (wordForRole(certain) ?? 'assistant');
     return {
       role: kind === 'tool' ? 'tool' : role,
-      name: ROLE_OF.has(plainWord(name)) ? undefined : name,
+      name: wordForRole(name) !== undefined ? undefined : name,
       isCertain: true,
     };
   }

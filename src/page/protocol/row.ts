@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { InjectedKind } from '../../core/injected.js';
 import type { TokenCount } from '../../query/numbers/tokens.js';
 import type { Cost } from '../../core/cost.js';
 
@@ -55,12 +56,21 @@ export const role = v.picklist(['system', 'developer', 'user', 'assistant', 'too
 /** See `role`. */
 export type Role = v.InferOutput<typeof role>;
 
+/** What a tool put into a message: what that is, in order, and its words. */
+export interface InjectedText {
+  readonly of: readonly { readonly kind: InjectedKind; readonly by?: string }[];
+  readonly text: CutText;
+}
+
 /** A row for a message. */
 export interface MessageRow extends RowPosition {
   readonly kind: 'message';
   readonly role: Role;
   readonly name?: string;
+  /** What the speaker says, without what a tool put there. */
   readonly body: CutText;
+  /** What a tool put into a person's message. */
+  readonly injected?: InjectedText;
   readonly reasoning?: CutText;
   readonly refusal?: CutText;
   readonly images: RowImages;
@@ -157,6 +167,7 @@ export type Row = MessageRow | ToolRow | DispatchRow | NoteRow;
 /** A field of a row whose whole text can be requested. */
 export const rowField = v.picklist([
   'body',
+  'injected',
   'reasoning',
   'refusal',
   'arguments',

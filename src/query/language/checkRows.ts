@@ -29,6 +29,7 @@ const RECORDS_ONLY: ReadonlySet<string> = new Set([
   'is message',
   'is partial',
   'is compaction',
+  'is injected',
   'has image',
   'has reasoning',
   'has calls',

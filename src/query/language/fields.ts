@@ -48,10 +48,18 @@ const field = (draft: Draft): Field => ({
 });
 
 /** The roles that messages have; other tools may make up more. */
-export const ROLES: readonly string[] = ['user', 'assistant', 'tool', 'system', 'developer'];
+export const ROLES: readonly string[] = ['user', 'assistant', 'tool', 'system', 'developer', 'injected'];
 
 /** What `is:` may ask for. */
-export const IS_VALUES = ['error', 'message', 'partial', 'compaction', 'subagent', 'live'] as const;
+export const IS_VALUES = [
+  'error',
+  'message',
+  'partial',
+  'compaction',
+  'injected',
+  'subagent',
+  'live',
+] as const;
 
 /** What `approval:` may ask for: the decision, or who or what made it. */
 export const APPROVAL_VALUES = [
@@ -106,7 +114,7 @@ export const FIELDS: readonly Field[] = [
     name: 'role',
     type: 'name',
     ofToolCalls: false,
-    meaning: message`the role of a message`,
+    meaning: message`the role of a message; \`injected\` for one that a tool sent in a person’s name`,
     example: 'role:user',
     values: ROLES,
   }),
@@ -120,7 +128,7 @@ export const FIELDS: readonly Field[] = [
   field({
     name: 'is',
     type: 'choice',
-    meaning: message`\`error\`: what counts as an error everywhere; \`message\`: a record that carries a message; \`partial\`: an answer that was cut off; \`compaction\`: a record that tells that what was said before is no longer sent as it was; \`subagent\`: work of an agent that another one started; \`live\`: a session in which an agent is at work now`,
+    meaning: message`\`error\`: what counts as an error everywhere; \`message\`: a record that carries a message; \`partial\`: an answer that was cut off; \`compaction\`: a record that tells that what was said before is no longer sent as it was; \`injected\`: words in a person’s name that a tool put there, all or some of a message; \`subagent\`: work of an agent that another one started; \`live\`: a session in which an agent is at work now`,
     example: 'is:error',
     values: IS_VALUES,
   }),

@@ -110,6 +110,7 @@ export class GatheredRecords {
       role: facts.role,
       isPartial: facts.isPartial,
       isCompaction: facts.isCompaction,
+      isInjected: facts.isInjected,
       hasImage: facts.hasImage,
       hasReasoning: facts.hasReasoning,
       hasCalls: facts.hasCalls,
@@ -135,7 +136,7 @@ export class GatheredRecords {
 
   #numberOf(known: KnownFacts): number {
     const { kind, agent, depth, runId, callId, model, tools, isError, decisions, isMessage, role } = known;
-    const { isPartial, isCompaction, hasImage, hasReasoning, hasCalls, isOfSeveral } = known;
+    const { isPartial, isCompaction, isInjected, hasImage, hasReasoning, hasCalls, isOfSeveral } = known;
     const hasTime = known.beganAt !== undefined;
     const hasDuration = known.durationMs !== undefined;
     const hasSeq = known.seq !== undefined;
@@ -145,7 +146,8 @@ export class GatheredRecords {
     // Texts by their numbers, because this is written for every record.
     for (const flag of [isError, isMessage, isPartial, isCompaction, hasImage, hasReasoning, hasCalls])
       flags = 2 * flags + Number(flag);
-    for (const flag of [isOfSeveral, hasTime, hasDuration, hasSeq]) flags = 2 * flags + Number(flag);
+    for (const flag of [isInjected, isOfSeveral, hasTime, hasDuration, hasSeq])
+      flags = 2 * flags + Number(flag);
     const texts = this.#texts;
     const key = `${texts.of(agent)} ${depth} ${texts.of(runId)} ${texts.of(callId)} ${texts.of(model)} ${texts.ofAll(
       tools,
@@ -166,6 +168,7 @@ export class GatheredRecords {
       role,
       isPartial,
       isCompaction,
+      isInjected,
       hasImage,
       hasReasoning,
       hasCalls,

@@ -58,6 +58,8 @@ export interface RecordFacts extends UnitBase {
   readonly isPartial: boolean;
   /** Whether it tells of a compaction, once for each. */
   readonly isCompaction: boolean;
+  /** Whether a tool put there all or some of what it says in a person's name. */
+  readonly isInjected: boolean;
   readonly hasImage: boolean;
   readonly hasReasoning: boolean;
   readonly hasCalls: boolean;

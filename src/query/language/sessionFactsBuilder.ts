@@ -1,6 +1,7 @@
 import { GatheredRuns } from './gatheredRuns.js';
 import { GatheredRecords, GatheredToolCalls, type KnownFacts } from './gatheredUnits.js';
 import { costOf, requestsOf, type Cost } from '../../core/cost.js';
+import { injectedOf } from '../../core/injected.js';
 import { NO_PRICES, type Prices } from '../../core/ports/prices.js';
 import { emptySummary, addToSummary, type SummaryData } from '../numbers/summary.js';
 import { factsOf, type Facts } from '../numbers/facts.js';
@@ -163,6 +164,7 @@ function recordFacts(
     role: role ?? undefined,
     isPartial: typeof record?.partial === 'string',
     isCompaction,
+    isInjected: role !== undefined && injectedOf(record).length > 0,
     hasImage: message !== undefined && hasImage(message.content),
     hasReasoning: message !== undefined && hasReasoning(message),
     hasCalls: made.length > 0,

@@ -25,6 +25,7 @@ const CHOICES: Readonly<Record<string, Message>> = {
   'is message': message`it is a message`,
   'is partial': message`it was cut off`,
   'is compaction': message`it tells of a compaction`,
+  'is injected': message`a tool put it there`,
   'is subagent': message`it is the work of a subagent`,
   'is live': message`its session is live`,
   'has image': message`it has a picture`,

@@ -263,6 +263,7 @@ const FLAGS: Readonly<Record<string, (unit: UnitFacts) => boolean>> = {
   'is error': ({ isError }) => isError,
   'is message': (unit) => unit.kind === 'record' && unit.isMessage,
   'is compaction': (unit) => unit.kind === 'record' && unit.isCompaction,
+  'is injected': (unit) => unit.kind === 'record' && unit.isInjected,
   'is partial': (unit) => unit.kind === 'record' && unit.isPartial,
   'is subagent': ({ depth }) => depth !== undefined && depth > 0,
   'has image': (unit) => unit.kind === 'record' && unit.hasImage,

@@ -9,7 +9,14 @@ import { charactersOf } from './messageSize.js';
 import { reporterOf, tokensOf, usageOf, type ReportedBy, type TokenCount } from './tokens.js';
 import type { Usage } from '../../core/usage.js';
 import { argumentsOf, callsOf, MAX_READ_ARGUMENTS, resultNameOf, type LooseCall } from './toolCalls.js';
-import { answeredIdOf, envelopeOf, idOf, messageIn, type UntypedMessage } from './transcriptItem.js';
+import {
+  answeredIdOf,
+  envelopeOf,
+  idOf,
+  messageIn,
+  speakerIn,
+  type UntypedMessage,
+} from './transcriptItem.js';
 import { isInventedTitle, type UnknownRecord } from '../../core/record.js';
 import { isObject } from '../../core/message.js';
 import { knownTime, numberOr, textOr } from './values.js';
@@ -69,7 +76,7 @@ export interface Facts {
   readonly place: FactSite;
   /** In milliseconds since 1970; 0 where it is unknown. */
   readonly time: number;
-  /** The role of the message; null for a message that has none, undefined for an item without a message. */
+  /** Who speaks, see `speakerIn`; null for a message without a role, undefined for an item without a message. */
   readonly role: string | null | undefined;
   /** The model that it names, and the tool that a result or an approval does; '' for none. */
   readonly model: string;
@@ -153,7 +160,7 @@ export class ItemFacts implements Facts {
     this.type = textOr(record.type);
     this.place = own ? factSiteIn(own) : NO_PLACE;
     this.time = knownTime(record.time) ?? 0;
-    this.role = message && (typeof message.role === 'string' ? message.role : null);
+    this.role = speakerIn(item);
     this.toolName = message ? resultNameOf(message, own) : textOr(record.toolName);
     this.answers = message ? answeredIdOf(message) : idOf(record.toolCallId);
     this.durationMs = numberOr(record.durationMs);

@@ -1,6 +1,6 @@
 import { isObject, textOf } from '../../core/message.js';
 import { compactJson } from './jsonText.js';
-import type { UntypedMessage } from './transcriptItem.js';
+import { INJECTED_ROLE, type UntypedMessage } from './transcriptItem.js';
 import { callsOf, rawArgumentsOf } from './toolCalls.js';
 
 /** Who writes what goes into a model; everybody else is an agent, whose messages come out of one. */
@@ -11,6 +11,7 @@ const INPUT_ROLES: ReadonlySet<string> = new Set([
   'human',
   'tool',
   'function',
+  INJECTED_ROLE,
 ]);
 
 /** Whether a message with this role came out of a model. */

@@ -5,7 +5,7 @@ import type { Prices } from '../../core/ports/prices.js';
 import type { TokenCounter } from '../../core/ports/tokenCounter.js';
 import { CostSum } from './costSum.js';
 import { tokensOfMessage } from './messageTokens.js';
-import { envelopeOf, messageIn, roleOf, type UntypedMessage } from './transcriptItem.js';
+import { envelopeOf, messageIn, speakerIn, UNKNOWN_ROLE, type UntypedMessage } from './transcriptItem.js';
 import { statsText } from './analysisText.js';
 
 /** The counts of one role. */
@@ -92,7 +92,7 @@ export function statsOf(
     const { tokens, exact } = tell(item, message);
     if (tokens === undefined) uncountedMessages++;
     else if (exact) exactTokens += tokens;
-    const role = roleOf(message);
+    const role = speakerIn(item) ?? UNKNOWN_ROLE;
     // A counter that fails counts as 0; without any counter the role is left out.
     const counted = tokens ?? (counter && 0);
     all.add(role, counted);

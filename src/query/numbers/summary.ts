@@ -1,4 +1,4 @@
-import { textOf } from '../../core/message.js';
+import { ownTextOf } from '../../core/injected.js';
 import { promptTitle } from '../../core/promptTitle.js';
 import { isInventedTitle, type UnknownRecord } from '../../core/record.js';
 import { preview, singleLine } from '../../core/text.js';
@@ -8,7 +8,7 @@ import { charactersOf } from './messageSize.js';
 import { countRun, NO_RUNS, type RunsSoFar } from './runCount.js';
 import { widenSpan, type TimeSpan } from './callTree.js';
 import { NO_TOKENS, reportedTokens, reportIn, sumOf, type ReportedBy, type TokenCount } from './tokens.js';
-import { messageIn, roleOf, type UntypedMessage } from './transcriptItem.js';
+import { messageIn, roleOf, speakerIn, type UntypedMessage } from './transcriptItem.js';
 import { knownTime, textOr } from './values.js';
 
 /** The length of a title made of the first prompt, in code points. */
@@ -72,8 +72,8 @@ export function addToSummary(summary: SummaryData, read: ReadRecord): void {
   widenSpan(summary, { type, time: knownTime(record.time) ?? 0 });
   addTokens(summary, record);
   const message = messageIn(record);
-  countRun(summary, { type, depth: record.depth, role: message && roleOf(message) });
-  if (message) addMessage(summary, message);
+  countRun(summary, { type, depth: record.depth, role: speakerIn(record) });
+  if (message) addMessage(summary, record, message);
   else if (type === 'callStart' && record.depth === 0) {
     summary.outcome = 'open';
     if (record.scripted === true) summary.scripted = true;
@@ -84,8 +84,8 @@ export function addToSummary(summary: SummaryData, read: ReadRecord): void {
   }
 }
 
-function addMessage(summary: SummaryData, message: UntypedMessage): void {
-  const { role, content, reasoning_content: reasoning } = message;
+function addMessage(summary: SummaryData, record: UnknownRecord, message: UntypedMessage): void {
+  const { role, reasoning_content: reasoning } = message;
   summary.messages++;
   if (!summary.reported)
     addLengths(summary.lengths, roleOf(message), {
@@ -93,7 +93,7 @@ function addMessage(summary: SummaryData, message: UntypedMessage): void {
       reasoning: textOr(reasoning).length,
     });
   if (role === 'user' && summary.title === '')
-    summary.title = promptTitle(textOf(content), TITLE_LENGTH) ?? '';
+    summary.title = promptTitle(ownTextOf(record), TITLE_LENGTH) ?? '';
 }
 
 function titleFrom(text: string): string {

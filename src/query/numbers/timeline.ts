@@ -6,7 +6,7 @@ import { Lane, newInteraction, type DraftInteraction, type DraftTurn } from './t
 import { factsOf, type ItemFacts } from './facts.js';
 import { argumentsOf, rawArgumentsOf } from './toolCalls.js';
 import { toolResultOf, type ToolResult } from './toolResult.js';
-import { isPromptRole, type UntypedMessage } from './transcriptItem.js';
+import { isPromptRole, speakerIn, type UntypedMessage } from './transcriptItem.js';
 import { TranscriptReader, type Reading } from './transcriptReader.js';
 
 /** A message, the item that it is or is in, and how that reads. */
@@ -48,7 +48,7 @@ export class TimelineBuilder {
     const agent = facts.place.agent ?? null;
     const read = { item, message, facts, agent, reading };
     const lane = this.#laneOf(reading);
-    const { role } = message;
+    const role = speakerIn(item);
     if (isPromptRole(role)) lane.addPrompt(textOrNull(message), index, agent);
     else if (role === 'system' || role === 'developer') lane.addContext(textOrNull(message), index);
     else if (role === 'assistant') this.#addAnswer(lane, read);

@@ -1,3 +1,4 @@
+import { isAllInjected } from '../../core/injected.js';
 import { isObject } from '../../core/message.js';
 
 /** A chat message as it may occur in practice: any JSON value in any field. */
@@ -64,6 +65,20 @@ export function originOf(item: unknown): ItemOrigin {
 
 /** What the role of a message without one is called. */
 export const UNKNOWN_ROLE = 'unknown';
+
+/** Who speaks where a tool put all of a message there that was sent in a person's name. */
+export const INJECTED_ROLE = 'injected';
+
+/**
+ * Who speaks in an item: the role of its message, but `INJECTED_ROLE` for what a tool sent as a person; null for a message
+ * without a role, undefined for an item without a message.
+ */
+export function speakerIn(item: unknown): string | null | undefined {
+  const message = messageIn(item);
+  if (!message) return undefined;
+  if (typeof message.role !== 'string') return null;
+  return message.role === 'user' && isAllInjected(item) ? INJECTED_ROLE : message.role;
+}
 
 /** The role of a message. */
 export function roleOf(message: UntypedMessage): string {

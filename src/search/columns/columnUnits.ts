@@ -188,6 +188,10 @@ export class ColumnRecord extends ColumnUnit implements RecordFacts {
     return this.has(FLAG.compaction);
   }
 
+  get isInjected(): boolean {
+    return this.has(FLAG.injected);
+  }
+
   get isOfSeveral(): boolean {
     return this.has(FLAG.several);
   }

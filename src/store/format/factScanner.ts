@@ -135,6 +135,9 @@ export class FactScanner {
         case 'spill':
           spill = line.value();
           break;
+        // Who speaks is told by the text, which is not decoded here.
+        case 'injected':
+          throw OTHER;
         default:
           this.#skipOther(key);
       }

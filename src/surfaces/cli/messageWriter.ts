@@ -1,8 +1,9 @@
 import { formatBytes, formatTime } from '../../app/text/format.js';
 import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
 import { toolResultOf } from '../../query/numbers/toolResult.js';
-import { roleOf, type UntypedMessage } from '../../query/numbers/transcriptItem.js';
+import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { formatDuration } from '../../core/duration.js';
+import type { InjectedKind, InjectedWords } from '../../core/injected.js';
 import { isObject, textOf } from '../../core/message.js';
 import { firstCodePoints } from '../../core/text.js';
 import { RowMaker, type ExportRow } from '../../export/exportRow.js';
@@ -24,7 +25,11 @@ const STYLES: Readonly<Record<string, Style>> = {
   assistant: 'cyan',
   tool: 'magenta',
   system: 'dim',
+  injected: 'dim',
 };
+
+/** What tools put into every other message, which nobody has to read again. */
+const STANDING: ReadonlySet<InjectedKind> = new Set(['instructions', 'environment', 'context', 'reminder']);
 
 /** Writes the records of a session for a person: a head for each message, its text and calls below it. */
 export class MessageWriter {
@@ -65,7 +70,7 @@ export class MessageWriter {
   async #writeMessage(row: ExportRow, seq: number, goesOn: boolean): Promise<void> {
     const out = this.#out;
     const { message, place } = row;
-    const role = roleOf(message);
+    const role = row.speaker;
     const envelope = row.envelope ?? {};
     const result = role === 'tool' ? toolResultOf(row.item, message) : undefined;
     const head = out.style(
@@ -85,12 +90,23 @@ export class MessageWriter {
     const about = rest.length > 0 ? ` ${out.style('dim', out.line(`· ${rest.join(' · ')}`))}` : '';
     await out.say(`${out.style('bold', `#${seq}`)} ${head}${failed}${about}`);
     await this.#writeBeside('thinks', message.reasoning_content);
-    const text = result ? result.text : textOf(message.content);
+    const { spoken } = row;
+    const text = result ? result.text : (spoken?.own ?? textOf(message.content));
     await this.#writeText(text, result ? RESULT_LINES : MESSAGE_LINES);
+    for (const words of spoken?.injected ?? []) await this.#writeInjected(words);
     await this.#writeBeside('refuses', message.refusal);
     for (const words of otherParts(message.content)) await out.say(`  ${out.style('dim', out.line(words))}`);
     await this.#writeCalls(message);
     await out.say();
+  }
+
+  /** Writes what a tool put into a message: whole where it is news, else how much it is. */
+  async #writeInjected({ kind, by, text }: InjectedWords): Promise<void> {
+    const out = this.#out;
+    const isNews = this.#isFull || !STANDING.has(kind);
+    const size = isNews ? '' : ` (${text.length.toLocaleString('en')} characters; --full shows them)`;
+    await out.say(`  ${out.style('dim', out.line(`${kind}${by === undefined ? '' : ` of ${by}`}${size}`))}`);
+    if (isNews) await this.#writeText(text, RESULT_LINES, '    ');
   }
 
   /** Writes what a model says besides its answer. */

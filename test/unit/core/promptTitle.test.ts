@@ -23,6 +23,9 @@ test.each([
   ['# Files mentioned by the user:\n\n## a.png: /a.png\n\n## My request for Codex:\nFix it', 'Fix it'],
   ['# Notes\n\n## My request for Codex:\nFix it', '# Notes ## My request for Codex: Fix it'],
   ['a\n\tb', 'a b'],
+  ['Message Type: NEW_TASK\nTask name: /root/check\nSender: /root\nPayload:\n\nVerify it.', 'Verify it.'],
+  ['[Subagent Context] You are one of several.\n\nVerify it.', 'Verify it.'],
+  ['[Mon 2026-09-01 10:00 UTC] Verify it.', 'Verify it.'],
 ])('%j gives the title %j', (text, title) => {
   expect(promptTitle(text, 80)).toBe(title);
 });

@@ -1,3 +1,5 @@
+import { ownTextOf } from '../../../src/core/injected.js';
+import { speakerIn } from '../../../src/query/numbers/transcriptItem.js';
 import { describe, expect, test } from 'vitest';
 import { importTranscript, type SidecarSource } from '../../../src/import/importTranscript.js';
 import { expectSaid, lines, nested, query, records, said, usage } from './reading.js';
@@ -153,7 +155,7 @@ describe('Claude Code', () => {
     expect(result.conversations[0]?.id).toBe('agent-x1');
   });
 
-  test('what a person says while the agent works stands where the agent was given it; what programs queue is none', async () => {
+  test('what a person says while the agent works stands where the agent was given it; what programs queue is none of it', async () => {
     const queued = (uuid: string, attachment: object) => ({
       type: 'attachment',
       uuid,
@@ -173,7 +175,10 @@ describe('Claude Code', () => {
       ),
       'x.jsonl',
     );
-    expect(said(result)).toEqual(['user: go', 'user: and the tests', 'user: and the docs']);
+    const records = result.conversations.flatMap((conversation) => conversation.records);
+    const prompts = records.filter((record) => speakerIn(record) === 'user').map(ownTextOf);
+    expect(prompts).toEqual(['go', 'and the tests', 'and the docs']);
+    expect(said(result)).toContain('user: <task-notification>done</task-notification>');
   });
 
   test('a subagent that nobody started is not lost', async () => {

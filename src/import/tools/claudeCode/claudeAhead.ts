@@ -1,7 +1,12 @@
+import { ownTextOf } from '../../../core/injected.js';
 import { textOf } from '../../../core/message.js';
 import { promptTitle } from '../../../core/promptTitle.js';
 import { asText, fields, list, objects, text, type Fields } from '../../reading/fields.js';
+import { contentOf } from '../../messages/anthropicBlocks.js';
+import { contentParts } from '../../messages/chatMessage.js';
+import { whoSpeaks } from '../../building/whoSpeaks.js';
 import { CopyMark, type CopyMarks } from './claudeLineage.js';
+import { claudeMark, ClaudeQueue } from './claudeSpeakers.js';
 
 /** How much of a prompt is taken for a title, in code points; the conversation shortens it. */
 const MAX_PROMPT = 200;
@@ -27,6 +32,7 @@ export class ClaudeAhead implements CopyMarks {
   #made: string | undefined;
   #prompt: string | undefined;
   readonly #mark = new CopyMark();
+  readonly queue = new ClaudeQueue();
 
   get isCopy(): boolean {
     return this.#mark.isCopy;
@@ -48,6 +54,7 @@ export class ClaudeAhead implements CopyMarks {
     }
     this.forkedFrom ??= text(fields(line.forkedFrom).sessionId);
     this.#mark.look(line);
+    this.queue.look(line);
     if (type === 'summary') this.#summary ??= { summary };
     if (type === 'custom-title') this.#named = text(line.customTitle) ?? this.#named;
     if (type === 'ai-title') this.#made = text(line.aiTitle) ?? this.#made;
@@ -69,7 +76,7 @@ export class ClaudeAhead implements CopyMarks {
   /** All that decides how lines are read that stand before those which say it. */
   get readAssumptions(): string {
     const { id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom } = this;
-    return JSON.stringify([id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom]);
+    return JSON.stringify([id, isQwen, tellsWhole, isSubagent, isCopy, forkedFrom, this.queue.assumed]);
   }
 
   get title(): string | undefined {
@@ -79,15 +86,11 @@ export class ClaudeAhead implements CopyMarks {
 
 /** What a person asked in a line; undefined for what the program itself puts there, like notices and summaries. */
 function personsPrompt(line: Fields): string | undefined {
-  const { type, message, isMeta, isCompactSummary, isSidechain, parent_tool_use_id, origin } = line;
-  const isByPerson =
-    type === 'user' &&
-    isMeta !== true &&
-    isCompactSummary !== true &&
-    isSidechain !== true &&
-    !text(parent_tool_use_id);
-  if (!isByPerson || asText(fields(origin).kind).includes('notification')) return undefined;
-  return promptTitle(promptText(fields(message).content), MAX_PROMPT);
+  const { type, message, isSidechain, parent_tool_use_id } = line;
+  if (type !== 'user' || isSidechain === true || text(parent_tool_use_id) !== undefined) return undefined;
+  const said = { role: 'user', content: contentOf(contentParts(fields(message).content)) };
+  const words = ownTextOf({ message: said, injected: whoSpeaks(said, claudeMark(line)) });
+  return promptTitle(words, MAX_PROMPT);
 }
 
 /** A workflow stands among the agents under a key that none of these has. */

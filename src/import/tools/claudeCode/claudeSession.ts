@@ -8,6 +8,7 @@ import { asText, fields, list, number, text, time, without, type Fields } from '
 import { ClaudeDecisions } from './claudeDecisions.js';
 import { promptText, workflowKey, type ClaudeAhead } from './claudeAhead.js';
 import type { ClaudeLineage } from './claudeLineage.js';
+import { claudeMark } from './claudeSpeakers.js';
 import type { Entries } from '../../reading/entries.js';
 import type { Entry, ImportSink } from '../../building/importSink.js';
 import { DraftsByText, ValuesByText } from '../../spool/byText.js';
@@ -84,6 +85,9 @@ export class ClaudeSession {
   readonly #tellsWhole: boolean;
   #requests = 0;
   readonly #lineage: ClaudeLineage;
+  readonly #ahead: ClaudeAhead;
+  /** What waits while the agent works. */
+  readonly #queue: string[] = [];
   /** How many answers it repeats that belong to another session. */
   #copied = 0;
   /** Whether the file is a subagent's own, so that its lines are not a side chain of it. */
@@ -92,6 +96,7 @@ export class ClaudeSession {
   /** `ahead` has seen all lines of the session. */
   constructor(sink: ImportSink, ahead: ClaudeAhead, lineage: ClaudeLineage) {
     this.#sink = sink;
+    this.#ahead = ahead;
     this.#lineage = lineage;
     this.#messages = new DraftsByText(sink.drafts);
     this.#copies = new DraftsByText(sink.drafts);
@@ -277,6 +282,8 @@ export class ClaudeSession {
     if (type !== undefined && TOOL_LINES.test(type) && this.#addToolLine(line, callSite, at)) return;
     if (type === 'result' && !this.#hasAnswer && this.#addAnswer(line, callSite, at)) return;
     if (type === 'attachment' && this.#addQueued(line, callSite, at)) return;
+    if (type === 'queue-operation' && this.#addAbsorbed(line, callSite, at)) return;
+    if (type === 'system' && this.#addTold(line, callSite, at)) return;
     if (type === 'attachment') this.#decisions.addHook(fields(line.attachment), callSite, at);
     if (type?.startsWith('control_')) this.#decisions.addControl(line, callSite, at);
     if (type === 'result') {
@@ -289,14 +296,38 @@ export class ClaudeSession {
     this.#keep(type ?? 'unknown', line, callSite, at);
   }
 
-  /** What a person said while the agent worked, which it was given with a result; what programs queue is none. */
+  /** What a person or a program said while the agent worked, which it was given with a result. */
   #addQueued(line: Fields, callSite: CallSite, at: number | undefined): boolean {
-    const { type, prompt, commandMode, isMeta } = fields(line.attachment);
-    if (type !== 'queued_command' || isMeta === true) return false;
-    if (commandMode !== undefined && commandMode !== 'prompt') return false;
+    const attachment = fields(line.attachment);
+    const { type, prompt, commandMode } = attachment;
+    if (type !== 'queued_command') return false;
     const { message } = convertBlocks('user', prompt);
-    if (message) this.#builder.message(callSite, message, { time: at, raw: line });
+    const isNotice = commandMode === 'task-notification';
+    const marks = claudeMark(attachment) ?? (isNotice ? ({ kind: 'notification' } as const) : undefined);
+    if (message) this.#builder.message(callSite, message, { time: at, marks, raw: line });
     return message !== undefined;
+  }
+
+  /** What was typed while the agent worked and taken in without a line of its own. */
+  #addAbsorbed(line: Fields, callSite: CallSite, at: number | undefined): boolean {
+    const { operation, content } = line;
+    if (operation === 'enqueue') this.#queue.push(asText(content).trim());
+    else if (operation === 'dequeue') this.#queue.shift();
+    else if (operation === 'popAll') this.#queue.length = 0;
+    const prompt = this.#ahead.queue.take(line, this.#queue);
+    if (prompt === undefined) return false;
+    this.#builder.message(callSite, { role: 'user', content: prompt }, { time: at, raw: line });
+    return true;
+  }
+
+  /** What the program says of its own accord: a recap of what was done, a local command and what it printed. */
+  #addTold(line: Fields, callSite: CallSite, at: number | undefined): boolean {
+    const content = text(line.content);
+    const isRecap = line.subtype === 'away_summary';
+    if (content === undefined || (!isRecap && line.subtype !== 'local_command')) return false;
+    const marks = isRecap ? ({ kind: 'summary' } as const) : undefined;
+    this.#builder.message(callSite, { role: 'user', content }, { time: at, marks, raw: line });
+    return true;
   }
 
   /** What the last line of a stream tells of calls that were denied, and of how the run ended. */
@@ -366,7 +397,8 @@ export class ClaudeSession {
     }
     const isError = line.isApiErrorMessage === true || undefined;
     const provider = type === 'assistant' ? providerIds(said, line) : undefined;
-    const about = { time: at, model: text(said.model), usage, isError, provider };
+    const marks = type === 'user' ? claudeMark(line) : undefined;
+    const about = { time: at, model: text(said.model), usage, isError, marks, provider };
     const draft = known ?? builder.message(callSite, message, { ...about, raw: line });
     if (id !== undefined) this.#chargeOnce(id, draft);
     this.#noteCalls(draft, message);

@@ -2,7 +2,7 @@ import { isObject } from '../../../core/message.js';
 import type { CallState } from '../../../core/record.js';
 import { endInItem } from './callStates.js';
 import { asText, fields, list, number, objects, text, without, type Fields } from '../../reading/fields.js';
-import { plainWord } from '../../messages/looseWords.js';
+import { plainWord } from '../../reading/roleWords.js';
 
 /** What one item of a Codex thread stands for, as items of the Responses API. */
 export interface ThreadItem {

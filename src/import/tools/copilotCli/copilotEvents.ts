@@ -109,7 +109,16 @@ class EventReader implements FormatReader {
       case 'system.message':
       case 'user.message': {
         const role = text(data.role) ?? event.type.replace('.message', '');
-        this.#builder.message(callSite, { role, content: asText(data.content) }, { time: at, raw: value });
+        const marks = /^skill\b/.test(asText(data.source)) ? ({ kind: 'instructions' } as const) : undefined;
+        const message = { role, content: asText(data.content) };
+        this.#builder.message(callSite, message, { time: at, marks, raw: value });
+        return;
+      }
+      case 'system.notification': {
+        const content = text(data.content) ?? text(data.message);
+        if (content === undefined) break;
+        const marks = { kind: 'notification' } as const;
+        this.#builder.message(callSite, { role: 'user', content }, { time: at, marks, raw: value });
         return;
       }
       case 'assistant.message':

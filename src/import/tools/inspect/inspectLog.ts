@@ -243,6 +243,10 @@ function eventSpans(sample: Fields, resolve: Resolve): TraceSpan[] {
     if (event.event === 'span_begin') begun.set(asText(event.id), event);
     if (event.event === 'span_end') ended.set(asText(event.id), time(event.timestamp));
   }
+  const asking = new Set(
+    events.flatMap((event) => (event.event === 'model' ? spansAround(event, begun) : [])),
+  );
+  let step = '';
   return events.flatMap((event, index) => {
     const name = text(event.event) ?? 'event';
     const start = time(event.timestamp);
@@ -250,7 +254,15 @@ function eventSpans(sample: Fields, resolve: Resolve): TraceSpan[] {
     // The span of an event; an event that begins one lies in the span around it.
     const parent = asText(name === 'span_begin' ? event.parent_id : event.span_id);
     const id = name === 'span_begin' ? asText(event.id) : `event ${index}`;
-    const span: TraceSpan = { ...common, id, parent: begun.has(parent) ? parent : '', kind: 'other' };
+    const around = begun.has(parent) ? parent : step;
+    const span: TraceSpan = { ...common, id, parent: around, kind: 'other' };
+    // Logs before 0.3.90 have steps, which end where the next event says so.
+    if (name === 'step' && event.type === 'scorer') {
+      step = event.action === 'begin' && asksInStep(events.slice(index + 1)) ? id : '';
+      if (step !== '') return scorerSpans(span);
+    }
+    if (name === 'span_begin' && event.type === 'scorer' && asking.has(id))
+      return scorerSpans({ ...span, end: ended.get(id) ?? start });
     if (name === 'span_begin') return [{ ...span, end: ended.get(id) ?? start, ...agentOf(event) }];
     if (name === 'model') return [{ ...span, ...requestOf(event, resolve) }];
     if (name === 'tool') return [{ ...span, ...toolOf(event, resolve.whole) }];
@@ -275,6 +287,31 @@ function decisionOf({ decision, approver, call, explanation }: Fields): Imported
 
 function agentOf(event: Fields): { kind: SpanKind; agent?: string } {
   return event.type === 'agent' ? { kind: 'agent', agent: text(event.name) ?? 'agent' } : { kind: 'other' };
+}
+
+/** The spans that an event lies in, from the inside out. */
+function spansAround({ span_id }: Fields, begun: ReadonlyMap<string, Fields>): string[] {
+  const around: string[] = [];
+  for (let id = asText(span_id); begun.has(id) && !around.includes(id); id = asText(begun.get(id)?.parent_id))
+    around.push(id);
+  return around;
+}
+
+/** Whether a model is asked before the step of a scorer ends, whose further events these are. */
+function asksInStep(further: readonly Fields[]): boolean {
+  const end = further.findIndex(
+    ({ event, type, action }) => event === 'step' && type === 'scorer' && action === 'end',
+  );
+  return further.slice(0, end < 0 ? further.length : end).some(({ event }) => event === 'model');
+}
+
+/** A scorer as an agent of its own, because nobody who works on the task says what it asks its grader; and the event itself. */
+function scorerSpans(span: TraceSpan): TraceSpan[] {
+  const agent = text(fields(span.source).name) ?? 'scorer';
+  return [
+    { ...span, kind: 'agent', agent, source: { name: agent } },
+    { ...span, id: `${span.id} itself`, parent: span.id },
+  ];
 }
 
 function requestOf(event: Fields, { input, chat }: Resolve): Partial<TraceSpan> {

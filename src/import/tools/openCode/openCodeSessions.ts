@@ -14,6 +14,7 @@ import {
 } from '../../reading/fields.js';
 import { firstValue, foundIn, type Entries } from '../../reading/entries.js';
 import type { ImportSink } from '../../building/importSink.js';
+import type { SpeakerMark } from '../../building/whoSpeaks.js';
 import { addFailure } from '../../messages/failures.js';
 import { chatMessage, linkedPicture, toolCall, toolMessage } from '../../messages/chatMessage.js';
 import { most, type SidecarEntries, type TranscriptFormat } from '../../building/transcriptFormat.js';
@@ -200,9 +201,8 @@ function addMessage(
   const { info, parts, at } = spoken;
   const raw = { ...spoken.row, info, parts: parts.filter(({ type }) => isMessagePart(type)) };
   const tools = parts.filter(({ type }) => type === 'tool');
-  const said = parts
-    .filter(({ type }) => type === 'text' || type === 'file')
-    .map((part) => contentPart(part));
+  const spokenParts = parts.filter(({ type }) => type === 'text' || type === 'file');
+  const said = spokenParts.map((part) => contentPart(part));
   const reasoning = parts.filter(({ type }) => type === 'reasoning').map((part) => asText(part.text));
   const [only] = said;
   const isPlain = said.length === 1 && only?.type === 'text';
@@ -226,6 +226,7 @@ function addMessage(
     agent: text(info.agent) ?? text(info.mode),
     model: text(info.modelID),
     usage: hasUsage ? usage : undefined,
+    marks: marksOf(spokenParts),
     raw,
   });
   for (const tool of tools) addResult(tool, raw, builder, callSite, at);
@@ -246,6 +247,14 @@ function addMessage(
     builder.keep(callSite, type, part, at);
   }
   return draft;
+}
+
+/** Of each text, whether OpenCode put it there. */
+function marksOf(parts: readonly Fields[]): readonly (SpeakerMark | undefined)[] {
+  const texts = parts.filter(({ type, text: words }) => type === 'text' && typeof words === 'string');
+  return texts.map(({ synthetic, ignored }) =>
+    synthetic === true || ignored === true ? { kind: 'reminder' } : undefined,
+  );
 }
 
 /** An error of OpenCode's, which has its words among its data. */

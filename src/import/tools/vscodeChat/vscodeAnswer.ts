@@ -14,6 +14,8 @@ interface AnswerDetails {
   /** When the answer was complete. */
   readonly time: number | undefined;
   readonly model: string | undefined;
+  /** The custom agent that answers, where it is none of VS Code's own. */
+  readonly agent: string | undefined;
 }
 
 /** The answer to one prompt in VS Code's chat: texts, reasoning and calls, in the order in which they are shown. */
@@ -89,7 +91,9 @@ export class VscodeAnswer {
 
   #addResult(id: unknown, toolName: string, content: string, raw: unknown): void {
     const { entry } = this.#builder;
-    this.drafts.push(this.#builder.message(entry, toolMessage(id, content), { toolName, raw }));
+    this.drafts.push(
+      this.#builder.message(entry, toolMessage(id, content), { toolName, agent: this.#details.agent, raw }),
+    );
   }
 
   /** What a call answered according to the rounds; undefined where they do not say. */

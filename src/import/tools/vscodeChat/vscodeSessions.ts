@@ -69,13 +69,16 @@ function readRequest(request: Fields, builder: ConversationBuilder): void {
   // Of a request that stood in a line which is gone, nobody knows what was asked.
   if (request.message === undefined && request.requestId === undefined) {
     if (Object.keys(about).length > 0) builder.keep(builder.entry, 'request', about, asked);
-  } else builder.message(builder.entry, { role: 'user', content: said }, { time: asked, raw: about });
+  } else {
+    const details = { time: asked, agent: customAgent(request), raw: about };
+    builder.message(builder.entry, { role: 'user', content: said }, details);
+  }
   const result = fields(request.result);
   const { totalElapsed } = fields(result.timings);
   const answered = asked === undefined ? undefined : asked + (number(totalElapsed) ?? 0);
   const metadata = fields(result.metadata);
   const model = text(metadata.resolvedModel) ?? text(request.modelId);
-  const answer = new VscodeAnswer(builder, metadata, { time: answered, model });
+  const answer = new VscodeAnswer(builder, metadata, { time: answered, model, agent: customAgent(request) });
   answer.read(list(request.response));
   const [input, output] = [number(metadata.promptTokens), number(metadata.outputTokens)];
   if (input !== undefined || output !== undefined)
@@ -86,6 +89,13 @@ function readRequest(request: Fields, builder: ConversationBuilder): void {
     addFailure(builder, builder.entry, about);
   } else if (Object.keys(result).length > 0)
     builder.keepRest(builder.entry, 'result', result, { time: answered, beside: answer.drafts });
+}
+
+/** The custom agent (once: mode) that a request was sent to; undefined for those that VS Code has itself. */
+function customAgent({ modeInfo }: Fields): string | undefined {
+  const { isBuiltin, modeName, modeInstructions, name } = fields(modeInfo);
+  const named = text(modeName) ?? text(name) ?? text(fields(modeInstructions).name);
+  return isBuiltin === true ? undefined : named;
 }
 
 /** Why a request failed; undefined for one that did not, or that a person stopped. */

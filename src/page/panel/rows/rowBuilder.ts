@@ -4,8 +4,10 @@ import type { Row, MessageRow, NoteRow } from '../../protocol/row.js';
 import { ROW } from './rowIndex.js';
 import type { RowSources } from './rowSources.js';
 import { dispatchRow, toolRow, type RowContext, decisionOf } from './stepRow.js';
-import { isObject } from '../../../core/message.js';
+import { injectedOf, injectedWords } from '../../../core/injected.js';
+import { isObject, textOf } from '../../../core/message.js';
 import { messageIn, type UntypedMessage } from '../../../query/numbers/transcriptItem.js';
+import { compactionOf, droppedMessages } from '../../../query/numbers/context/compaction.js';
 import { clipName, numberOr, textOr } from '../../../query/numbers/values.js';
 import { imageUrlOf, MAX_PARTS, partsOf } from './messageParts.js';
 import { imagesOf } from './rowImages.js';
@@ -47,6 +49,7 @@ function messageRow(sources: RowSources, context: RowContext): MessageRow {
     role: roleOf(message),
     ...(name !== '' && { name }),
     body: cutField(fieldOf(sources, 'body'), MAX_BODY),
+    ...injectedIn(sources),
     ...optionalTexts(sources, message),
     images: imagesOf(record),
     otherParts: parts.flatMap(otherPartOf),
@@ -60,6 +63,16 @@ function messageRow(sources: RowSources, context: RowContext): MessageRow {
 /** The role of a message; an unknown one is shown like a user's. */
 function roleOf(message: UntypedMessage): MessageRow['role'] {
   return ROLES.has(message.role) ? (message.role as MessageRow['role']) : 'user';
+}
+
+/** What a tool put into a message: in one text, with the words for what it is. */
+function injectedIn(sources: RowSources): Pick<MessageRow, 'injected'> {
+  const words = injectedWords(textOf(messageIn(sources.record)?.content), injectedOf(sources.record));
+  if (words.length === 0) return {};
+  const of = words
+    .slice(0, MAX_PARTS)
+    .map(({ kind, by }) => ({ kind, ...(by !== undefined && { by: clipName(by) }) }));
+  return { injected: { of, text: cutField(fieldOf(sources, 'injected'), MAX_FIELD) } };
 }
 
 function optionalTexts(sources: RowSources, message: UntypedMessage) {
@@ -111,6 +124,8 @@ function wording({ record, call, ofFailure = [] }: RowSources): Note {
       return { note: 'title', level: 'plain', text: t`Renamed to “${clipName(record.title)}”` };
     // What an import kept of a file because it is no message; the other tool's own word tells what it is.
     case 'imported': {
+      const compacted = compactionWords(record);
+      if (compacted !== undefined) return { note: 'unknown', level: 'plain', text: compacted };
       const kind = clipName(record.kind);
       const what = kind === '' || kind === 'unknown' ? t`Imported as it was` : t`Imported as it was: ${kind}`;
       const text = [what, glanceAt(record.value)].filter((words) => words !== '').join(' · ');
@@ -121,6 +136,20 @@ function wording({ record, call, ofFailure = [] }: RowSources): Note {
       return { note: 'unknown', level: 'plain', text };
     }
   }
+}
+
+/** That what was said before is no longer sent; undefined for a record of anything else. */
+function compactionWords(record: UnknownRecord): string | undefined {
+  const told = compactionOf(record);
+  if (!told) return undefined;
+  const { before, after } = told;
+  const messages = droppedMessages(told);
+  const count = (value: number | undefined) => value?.toLocaleString('en') ?? '?';
+  const facts = [
+    before === undefined && after === undefined ? '' : t`${count(before)} → ${count(after)} tokens`,
+    messages === undefined ? '' : t`${count(messages)} messages no longer sent`,
+  ].filter((fact) => fact !== '');
+  return facts.length === 0 ? t`compacted` : t`compacted: ${facts.join(', ')}`;
 }
 
 /** How much is shown of a value that no reader knows: this many fields among the first, and code points of each. */

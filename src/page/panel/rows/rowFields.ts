@@ -1,3 +1,4 @@
+import { injectedOf, injectedWords, ownTextOf } from '../../../core/injected.js';
 import { textOf } from '../../../core/message.js';
 import type { RecordHeader, SpillRef, UnknownRecord } from '../../../core/record.js';
 import type { CutText, RowField } from '../../protocol/row.js';
@@ -33,7 +34,9 @@ export function fieldOf(sources: RowSources, field: RowField, part = 0): FieldTe
   const message = messageIn(record) ?? {};
   switch (field) {
     case 'body':
-      return withSpill(textOf(message.content), record, 'content');
+      return withSpill(ownTextOf(record), record, 'content');
+    case 'injected':
+      return withSpill(injectedText(record), record, 'content');
     case 'reasoning':
       return withSpill(textOr(message.reasoning_content), record, 'reasoning');
     case 'refusal':
@@ -67,6 +70,12 @@ export function cutField({ text, spill }: FieldText, limit: number): CutText {
 /** Whether a UTF-16 code unit is a high surrogate. */
 export function isHalf(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** The words that a tool put into a message, apart from each other. */
+function injectedText(record: UnknownRecord): string {
+  const words = injectedWords(textOf(messageIn(record)?.content), injectedOf(record));
+  return words.map(({ text }) => text).join('\n\n');
 }
 
 function resultOf({ result, dispatch }: RowSources): string {

@@ -1,4 +1,5 @@
 import { t } from '../../../core/l10n.js';
+import { injectedOf, injectedWords, withoutInjected } from '../../../core/injected.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import { MESSAGE_CHARACTERS } from '../../protocol/protocol.js';
 import type { Answer, Params } from '../../protocol/requests.js';
@@ -11,7 +12,7 @@ import type { RowSources } from './rowSources.js';
 export class RowTexts {
   readonly #transcript: Transcript;
   /** The spilled text read last, because texts are requested piece by piece. */
-  #last: { readonly path: string; readonly text: string } | undefined;
+  #last: { readonly path: string; readonly field: RowField; readonly text: string } | undefined;
 
   constructor(transcript: Transcript) {
     this.#transcript = transcript;
@@ -21,13 +22,13 @@ export class RowTexts {
   async whole(sources: RowSources, field: RowField, part?: number): Promise<string> {
     const { text, spill } = fieldOf(sources, field, part);
     if (!spill) return text;
-    if (this.#last?.path === spill.path) return this.#last.text;
+    if (this.#last?.path === spill.path && this.#last.field === field) return this.#last.text;
     const spilled = await this.#transcript.readSpill(spill.path);
     if (spilled === undefined) {
       throw new Error(t`The file with the whole text is missing or was changed; only its beginning is left.`);
     }
-    const whole = field === 'result' && sources.dispatch ? dispatchAnswer(spilled).text : spilled;
-    this.#last = { path: spill.path, text: whole };
+    const whole = wholeOf(sources, field, spilled);
+    this.#last = { path: spill.path, field, text: whole };
     return whole;
   }
 
@@ -42,4 +43,13 @@ export class RowTexts {
   clear(): void {
     this.#last = undefined;
   }
+}
+
+/** What a field says of a text that is kept in a file of its own. */
+function wholeOf({ record, dispatch }: RowSources, field: RowField, spilled: string): string {
+  if (field === 'result' && dispatch) return dispatchAnswer(spilled).text;
+  if (field === 'body') return withoutInjected(spilled, injectedOf(record));
+  if (field !== 'injected') return spilled;
+  const words = injectedWords(spilled, injectedOf(record));
+  return words.map(({ text }) => text).join('\n\n');
 }

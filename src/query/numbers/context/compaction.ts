@@ -225,11 +225,16 @@ export function compactionOf(record: UntypedMessage): Compaction | undefined {
   return Object.hasOwn(READERS, kind) ? READERS[kind]?.(record.value, kind) : undefined;
 }
 
+/** How many messages a compaction took out, as far as its source says; undefined where it does not. */
+export function droppedMessages({ dropped }: Compaction): number | undefined {
+  return 'messages' in dropped ? dropped.messages : undefined;
+}
+
 /** Until the number was recorded beside it, the sentence alone told it. */
 const LEFT_OUT = /no longer sent (\d+) earlier messages/;
 
 /** Our own runs: an error of the model, which could not read so much. */
-function ownCompaction({ error, dropped }: UntypedMessage): Compaction | undefined {
+function ownCompaction({ error, dropped, before, after }: UntypedMessage): Compaction | undefined {
   const { code, message } = fields(error);
   if (code !== 'compacted') return undefined;
   const [, words] = LEFT_OUT.exec(textOr(message)) ?? [];
@@ -237,6 +242,8 @@ function ownCompaction({ error, dropped }: UntypedMessage): Compaction | undefin
   return compaction({
     trigger: 'auto',
     dropped: messages > 0 ? { what: 'oldestBetweenPrompts', messages } : { what: 'unknown' },
+    before: numberOr(before),
+    after: numberOr(after),
   });
 }
 

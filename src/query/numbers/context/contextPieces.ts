@@ -1,5 +1,6 @@
 import type { FactCall, Facts } from '../facts.js';
 import { isPromptRole } from '../transcriptItem.js';
+import { isOutput } from '../messageSize.js';
 import { clipName } from '../values.js';
 import type { CalledTools } from './calledTools.js';
 import { namedTool, NOBODY, type ContextKind, type Contributor, type Named } from './contextKinds.js';
@@ -29,7 +30,7 @@ export function eachPiece(
 ): void {
   const { role, calls, contentTokens, reasoningTokens, imageTokens } = facts;
   const isResult = role === 'tool' || role === 'function';
-  const isAnswer = !isResult && role !== 'system' && role !== 'developer' && !isPromptRole(role);
+  const isAnswer = isOutput(role ?? '');
   const of = isResult ? answeredTool(facts, position, called) : NOBODY;
   const kind = isResult ? (of.path === '' ? 'results' : 'files') : kindOf(role, isAnswer);
   const thinks = isAnswer && reasoningTokens > 0;

@@ -39,6 +39,7 @@ export const FLAG = {
   estimated: 16_384,
   compaction: 32_768,
   several: 65_536,
+  injected: 131_072,
 } as const;
 
 /** The shape of a record or a tool call of a session. */
@@ -83,6 +84,7 @@ function flagsOf(unit: UnitFacts): number {
     bit(unit.isMessage, FLAG.message) |
     bit(unit.isPartial, FLAG.partial) |
     bit(unit.isCompaction, FLAG.compaction) |
+    bit(unit.isInjected, FLAG.injected) |
     bit(unit.isOfSeveral, FLAG.several) |
     bit(unit.hasImage, FLAG.image) |
     bit(unit.hasReasoning, FLAG.reasoning) |
@@ -177,6 +179,7 @@ export function recordFlags(flags: number) {
     isMessage: (flags & FLAG.message) !== 0,
     isPartial: (flags & FLAG.partial) !== 0,
     isCompaction: (flags & FLAG.compaction) !== 0,
+    isInjected: (flags & FLAG.injected) !== 0,
     isOfSeveral: (flags & FLAG.several) !== 0,
     hasImage: (flags & FLAG.image) !== 0,
     hasReasoning: (flags & FLAG.reasoning) !== 0,

@@ -1,11 +1,10 @@
 import type { TurnSummary } from '../../../query/numbers/turn.js';
 import { shortText, withTexts } from '../../../query/numbers/turns.js';
-import { messageIn } from '../../../query/numbers/transcriptItem.js';
 import type { NamedSession } from '../../../app/sources/namedSessions.js';
 import { LATEST } from '../../../app/sources/nameMatch.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
 import { formatDuration } from '../../../core/duration.js';
-import { textOf } from '../../../core/message.js';
+import { ownTextOf } from '../../../core/injected.js';
 import { DamageInTurn, positionsIn } from '../../../export/damageInTurn.js';
 import { NO_PRICES } from '../../../core/ports/prices.js';
 import type { ConversationState, Transcript } from '../../../core/ports/transcript.js';
@@ -97,7 +96,7 @@ async function textsAt(
   for (const position of positions) {
     if (position === undefined) continue;
     const [record] = await transcript.read(position, position + 1);
-    texts.set(position, shortText(out.clean(textOf(messageIn(record)?.content))));
+    texts.set(position, shortText(out.clean(ownTextOf(record))));
   }
   return texts;
 }

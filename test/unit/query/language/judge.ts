@@ -1,3 +1,4 @@
+import { injectedOf } from '../../../../src/core/injected.js';
 import { costOf, type Cost } from '../../../../src/core/cost.js';
 import { dollars } from '../../../../src/core/money.js';
 import { costOfRequest } from '../../../../src/query/numbers/callCosts.js';
@@ -305,6 +306,8 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
         return record && typeof envelopeOf(unit.item)?.partial === 'string';
       case 'is compaction':
         return record && unit.reading.isCompaction;
+      case 'is injected':
+        return record && unit.isMessage && injectedOf(unit.item).length > 0;
       case 'is subagent':
         return (facts.place.depth ?? 0) > 0;
       case 'has image':

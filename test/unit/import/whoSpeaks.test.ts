@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { injectedWords, withoutInjected } from '../../../src/core/injected.js';
+import { textOf } from '../../../src/core/message.js';
+import { whoSpeaks, type SpeakerMarks } from '../../../src/import/building/whoSpeaks.js';
+
+/** What a person says in a message, and what a tool put there. */
+function heard(content: unknown, marks?: SpeakerMarks) {
+  const spans = whoSpeaks({ role: 'user', content }, marks);
+  const text = textOf(content);
+  const put = injectedWords(text, spans).map(({ kind, by, text: words }) =>
+    [kind, by, words].filter(Boolean),
+  );
+  return [withoutInjected(text, spans), ...put];
+}
+
+test.each<[string, unknown[]]>([
+  ['Bake <system-reminder>quoted</system-reminder>', []],
+  ['<my-element>pasted</my-element> and why?', []],
+  ['<context>an API user wrote this</context>', []],
+  ['<system-reminder>never ends', []],
+  ['', []],
+])('%j is all the person’s', (text) => {
+  expect(heard(text)).toEqual([text]);
+});
+
+test.each<[string, unknown[]]>([
+  [
+    '<system-reminder>a</system-reminder>\n<system-reminder>b</system-reminder>\nBake',
+    ['Bake', ['reminder', 'a'], ['reminder', 'b']],
+  ],
+  [
+    '<command-name>/bake</command-name>\n  <command-message>bake</command-message>\n <command-args>two loaves</command-args>',
+    ['/bake two loaves'],
+  ],
+  ['<command-message>bake</command-message>\n<command-name>/bake</command-name>', ['/bake']],
+  ['<bash-input>ls | wc</bash-input>', ['ls | wc']],
+  [
+    '<bash-stdout>a=1&amp;b=2\n   1\tx</bash-stdout><bash-stderr></bash-stderr>',
+    ['', ['output', 'a=1&b=2\n   1\tx']],
+  ],
+  [
+    '<teammate-message teammate_id="rye" color="blue">All green</teammate-message>',
+    ['', ['agent', 'rye', 'All green']],
+  ],
+  [
+    'Another Claude session sent a message:\n<cross-session-message from-name="tester">\nAll green\n</cross-session-message>',
+    ['', ['agent', 'tester', expect.stringContaining('All green')]],
+  ],
+  ['<ide_opened_file>a.ts</ide_opened_file>Fix it', ['Fix it', ['context', 'a.ts']]],
+  [
+    '# AGENTS.md instructions for /work\n\n<INSTRUCTIONS>\nBe brief\n</INSTRUCTIONS>',
+    ['', ['instructions', expect.stringContaining('Be brief')]],
+  ],
+  [
+    '<task>\nBake\n</task>\n<environment_details>\nfiles\n</environment_details>',
+    ['Bake', ['environment', 'files']],
+  ],
+  ['<timestamp>now</timestamp>\n<user_query>\nWhy?\n</user_query>', ['Why?', ['environment', 'now']]],
+  [
+    '[Request interrupted by user for tool use]',
+    ['', ['interruption', '[Request interrupted by user for tool use]']],
+  ],
+  [
+    'Message Type: NEW_TASK\nTask name: /root/check\nSender: /root\nPayload:\n\nVerify it.',
+    ['', ['agent', '/root', expect.stringContaining('Verify it.')]],
+  ],
+  ['[CONTEXT COMPACTION – REFERENCE ONLY] all of it', ['', ['summary', expect.any(String)]]],
+])('%j: a tool put it there', (text, expected) => {
+  expect(heard(text)).toEqual(expected);
+});
+
+test('each text of a content is looked at by itself, and pictures are a person’s', () => {
+  const content = [
+    { type: 'text', text: '<environment_context>\n<cwd>/work</cwd>\n</environment_context>' },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+    { type: 'text', text: '<user_instructions>terse</user_instructions>' },
+    { type: 'text', text: 'Bake' },
+  ];
+  expect(heard(content)).toEqual(['Bake', ['environment', '<cwd>/work</cwd>'], ['instructions', 'terse']]);
+});
+
+test('a tool’s own mark decides, and a tag only says more', () => {
+  expect(heard('Bake', { kind: 'summary' })).toEqual(['', ['summary', 'Bake']]);
+  expect(heard('Bake', { kind: 'agent', by: 'tester' })).toEqual(['', ['agent', 'tester', 'Bake']]);
+  const reminder = '<system-reminder>quoted by a person</system-reminder>';
+  expect(heard(reminder, { kind: 'person' })).toEqual([reminder]);
+  expect(heard(`${reminder} Why?`, { kind: 'person' })).toEqual(['Why?', ['reminder', 'quoted by a person']]);
+  expect(
+    heard(
+      [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+      [undefined, { kind: 'reminder' }],
+    ),
+  ).toEqual(['a', ['reminder', 'b']]);
+});
+
+test('only what is sent in a person’s name is looked at', () => {
+  expect(whoSpeaks({ role: 'assistant', content: '<system-reminder>a</system-reminder>' })).toEqual([]);
+  expect(whoSpeaks('no message')).toEqual([]);
+});
