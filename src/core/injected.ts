@@ -58,6 +58,11 @@ export function ownTextOf(record: unknown): string {
   return withoutInjected(textOf(message.content), injectedOf(record));
 }
 
+/** What a record's message can be called by: its own words, but not the command that a person chose, which sets something. */
+export function titleTextOf(record: unknown): string {
+  return injectedOf(record).some(({ kind }) => kind === 'command') ? '' : ownTextOf(record);
+}
+
 /**
  * A text without these parts. What was apart stays apart; the words in one envelope, as a command and its arguments, stand on a
  * line.

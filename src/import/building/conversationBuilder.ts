@@ -1,6 +1,6 @@
 import { appendAll } from '../../core/lists.js';
 import { joined } from '../../core/joined.js';
-import { injectedOf, injectedWords, ownTextOf } from '../../core/injected.js';
+import { injectedOf, injectedWords, titleTextOf } from '../../core/injected.js';
 import { textOf, type ChatMessage } from '../../core/message.js';
 import { promptTitle } from '../../core/promptTitle.js';
 import type {
@@ -420,7 +420,7 @@ function wordsOf(record: ImportedRecord, speaker: string): string | undefined {
   const { role } = (message ?? {}) as Partial<ChatMessage>;
   if (type !== 'message' || role !== speaker) return undefined;
   // What another agent asks is what a session is about in which no person speaks.
-  return shortTitle(ownTextOf(record) || taskIn(record));
+  return shortTitle(titleTextOf(record) || taskIn(record));
 }
 
 /** What another agent asks in a record; '' where none does. */

@@ -1,4 +1,4 @@
-import { ownTextOf } from '../../core/injected.js';
+import { titleTextOf } from '../../core/injected.js';
 import { promptTitle } from '../../core/promptTitle.js';
 import { isInventedTitle, type UnknownRecord } from '../../core/record.js';
 import { preview, singleLine } from '../../core/text.js';
@@ -93,7 +93,7 @@ function addMessage(summary: SummaryData, record: UnknownRecord, message: Untype
       reasoning: textOr(reasoning).length,
     });
   if (role === 'user' && summary.title === '')
-    summary.title = promptTitle(ownTextOf(record), TITLE_LENGTH) ?? '';
+    summary.title = promptTitle(titleTextOf(record), TITLE_LENGTH) ?? '';
 }
 
 function titleFrom(text: string): string {

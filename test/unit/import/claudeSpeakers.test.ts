@@ -68,7 +68,7 @@ test('commands, their output and what is meta are no prompts; the session is one
       ['assistant', 'Done'],
     ],
     runs: 2,
-    title: 'ls',
+    title: 'Bake',
   });
 });
 

@@ -1,4 +1,4 @@
-import { ownTextOf } from '../../../core/injected.js';
+import { titleTextOf } from '../../../core/injected.js';
 import { textOf } from '../../../core/message.js';
 import { promptTitle } from '../../../core/promptTitle.js';
 import { asText, fields, list, objects, text, type Fields } from '../../reading/fields.js';
@@ -89,7 +89,7 @@ function personsPrompt(line: Fields): string | undefined {
   const { type, message, isSidechain, parent_tool_use_id } = line;
   if (type !== 'user' || isSidechain === true || text(parent_tool_use_id) !== undefined) return undefined;
   const said = { role: 'user', content: contentOf(contentParts(fields(message).content)) };
-  const words = ownTextOf({ message: said, injected: whoSpeaks(said, claudeMark(line)) });
+  const words = titleTextOf({ message: said, injected: whoSpeaks(said, claudeMark(line)) });
   return promptTitle(words, MAX_PROMPT);
 }
 
