@@ -56,8 +56,8 @@ function parseHolder(text: string): LockHolder | undefined {
 }
 
 /** Creates a lock file unless there is one; whether it did. The file is never visible half-written. */
-export async function createLock(path: string, holder: LockHolder): Promise<boolean> {
-  const temporary = await writeTemporary(path, holder);
+export async function createLock(path: string, holder: LockHolder, isBrief = false): Promise<boolean> {
+  const temporary = await writeTemporary(path, holder, isBrief);
   try {
     await link(temporary, path);
     return true;
@@ -95,13 +95,13 @@ export async function touchLock(path: string): Promise<void> {
   await utimes(path, now, now);
 }
 
-async function writeTemporary(path: string, holder: LockHolder): Promise<string> {
+async function writeTemporary(path: string, holder: LockHolder, isBrief = false): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await openPlainFile(temporary, CREATE);
   try {
     await handle.writeFile(JSON.stringify(holder));
-    // Without the sync, a power cut could leave an empty lock, which others would have to watch before taking it.
-    await handle.sync();
+    // Without a sync, a power cut could leave an empty lock, which others would have to watch before taking it.
+    if (!isBrief) await handle.sync();
   } finally {
     await handle.close();
   }

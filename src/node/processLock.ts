@@ -33,11 +33,14 @@ export class ProcessLock {
     this.#holder = holder;
   }
 
-  /** Takes the lock at a path, or tells who has it. The folder must exist. */
-  static async acquire(path: string, staleMs = STALE_MS): Promise<Acquired> {
+  /** Takes the lock at a path, or tells who has it. The folder must exist. One that `isBrief` is not synced to the disk. */
+  static async acquire(
+    path: string,
+    { staleMs = STALE_MS, isBrief = false }: { readonly staleMs?: number; readonly isBrief?: boolean } = {},
+  ): Promise<Acquired> {
     const holder = { ...ownIdentity, token: randomBytes(12).toString('hex') };
     for (;;) {
-      if (await createLock(path, holder)) return { lock: new ProcessLock(path, holder) };
+      if (await createLock(path, holder, isBrief)) return { lock: new ProcessLock(path, holder) };
       const found = await findLock(path);
       if (!found) continue;
       if (await isHeld(path, found, staleMs)) return heldBy(found);

@@ -41,8 +41,20 @@ import {
 import { hasNotes, readNotes, writeNoteChanges, type StoredNotes } from './notes/noteFile.js';
 import type { ConversationPaths } from './files/storePaths.js';
 import { applyRetention, planRetention, type Retention } from './catalog/retention.js';
+import { lockSession } from './write/sessionLock.js';
 import { readingProblem, StoreError, type StoreProblem } from './write/storeProblem.js';
 import { sweepStore } from './write/sweepStore.js';
+
+/** The conversations that were made of a session before, compared with it. */
+interface ComparedImports {
+  /** The one that holds all of it. */
+  readonly whole?: string | undefined;
+  /** The one that it goes on, with how many of its records that holds. */
+  readonly begun?: { readonly conversation: string; readonly same: number };
+  /** The latest version of it, where it has changed. */
+  readonly related?: { readonly version: number; readonly conversation: string } | undefined;
+  readonly known: number;
+}
 
 const NOT_IMPORTED = 'Nothing was imported.';
 const NOT_OPENED = 'The conversation was not opened.';
@@ -193,27 +205,45 @@ export class TranscriptStore {
     records: SessionRecords,
     signal: AbortSignal | undefined,
   ): Promise<ImportOutcome> {
-    const { root, clock = systemClock } = this.#options;
-    const known = await this.#catalog.importsOf(source);
-    let version = 1;
-    let related: { readonly version: number; readonly conversation: string } | undefined;
-    for (const row of known) {
-      const { same, isAll } = await records.compare(await locate(root, row.conversation));
-      if (isAll && same === records.length)
-        return { kind: 'unchanged', conversation: row.conversation, added: 0 };
-      if (isAll && same > 0) return await this.#growImport(records, row.conversation, same, signal);
-      const isVersion = same > 0 || (source.path !== undefined && source.path === row.source?.path);
-      if (!isVersion) continue;
-      const before = row.source?.version ?? 1;
-      version = Math.max(version, before + 1);
-      if (!related || before > related.version) related = { version: before, conversation: row.conversation };
+    const { root, readOnly, clock = systemClock } = this.#options;
+    const before = await this.#comparedImports(source, records);
+    if (before.whole !== undefined) return { kind: 'unchanged', conversation: before.whole, added: 0 };
+    if (readOnly) throw codedError(Error, READ_ONLY, 'READ_ONLY');
+    const lock = await lockSession(root, source, signal);
+    try {
+      // Another process may have stored it meanwhile.
+      await this.#catalog.lookForNew();
+      const { whole, begun, known, related } = await this.#comparedImports(source, records);
+      if (whole !== undefined) return { kind: 'unchanged', conversation: whole, added: 0 };
+      if (begun) return await this.#growImport(records, begun.conversation, begun.same, signal);
+      const conversation = newConversationId(records.begins ?? clock.now());
+      const about = { signal, source: related ? { ...source, version: related.version + 1 } : source };
+      await this.#write(conversation, (paths, options) => records.write(paths, options), about);
+      if (related) await this.#copyNotes(related.conversation, conversation);
+      const kind = known === 0 ? 'new' : related ? 'changed' : 'namesake';
+      return { kind, conversation, added: records.length };
+    } finally {
+      await lock.release();
     }
-    const conversation = newConversationId(records.begins ?? clock.now());
-    const about = { signal, source: version > 1 ? { ...source, version } : source };
-    await this.#write(conversation, (paths, options) => records.write(paths, options), about);
-    if (related) await this.#copyNotes(related.conversation, conversation);
-    const kind = known.length === 0 ? 'new' : related ? 'changed' : 'namesake';
-    return { kind, conversation, added: records.length };
+  }
+
+  /** How a session compares with the conversations that were made of it before. */
+  async #comparedImports(source: ConversationSource, records: SessionRecords): Promise<ComparedImports> {
+    const rows = await this.#catalog.importsOf(source);
+    let related: ComparedImports['related'];
+    let cut: string | undefined;
+    for (const row of rows) {
+      const { conversation } = row;
+      const { same, isAll } = await records.compare(await locate(this.#options.root, conversation));
+      if (isAll && same === records.length) return { whole: conversation, known: rows.length };
+      if (isAll && same > 0) return { begun: { conversation, same }, known: rows.length };
+      // Of a file that was cut, or copied before it had grown, all is there already.
+      if (same > 0 && same === records.length) cut ??= conversation;
+      if (same === 0 && (source.path === undefined || source.path !== row.source?.path)) continue;
+      const version = row.source?.version ?? 1;
+      if (!related || version > related.version) related = { version, conversation };
+    }
+    return { whole: cut, related, known: rows.length };
   }
 
   /** Gives a new version of a session the notes of the one before; those whose message is not in it wait there for it. */

@@ -1,3 +1,4 @@
+import { TO_STORE } from '../../search/reader/importCalls.js';
 import { mkdir } from 'node:fs/promises';
 import { join, relative, isAbsolute } from 'node:path';
 import { RECORDINGS } from '../../import/toolHomes.js';
@@ -144,7 +145,7 @@ export class SessionCopies {
   ): Promise<boolean> {
     const { storeFor, workspace } = this.#options;
     const { store } = await storeFor(folder ?? workspace.workingFolder());
-    const read = await thread.read(file.path, signal, () => undefined);
+    const read = await thread.read(file.path, signal, () => undefined, TO_STORE);
     try {
       const made: string[] = [];
       let isNew = false;

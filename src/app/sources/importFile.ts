@@ -1,8 +1,13 @@
+import { stat } from 'node:fs/promises';
+import { t } from '../../core/l10n.js';
+import { wholePart } from '../../import/reading/fileEntries.js';
 import { projectOf } from '../../import/projectOf.js';
 import { silentLog } from '../../core/ports/log.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { RecordsHere, type ImportOutcome } from '../../store/write/importSession.js';
 import { importIntoStore, importReportOf } from '../stores/importIntoStore.js';
+import { UserError } from '../userError.js';
+import { fileKind } from './fileKind.js';
 import { openConversations, type FileReading } from './fileSessions.js';
 
 /** What came of one conversation of a file. */
@@ -23,9 +28,20 @@ export async function* importFileInto(
   reading: FileReading,
   onReadWith: (path: string) => void,
 ): AsyncGenerator<ImportedFileSession, void, undefined> {
-  const { opened, kept } = await openConversations(path, name, reading);
+  const kind = await fileKind(path, name);
+  if (kind === 'folder')
+    throw new UserError(t`${name} is a folder; name the transcript files in it, as with ${name}/*.jsonl.`);
+  if (kind === 'pipe')
+    throw new UserError(t`${name} is a pipe; what is imported must be a file, which can be read again.`);
+  const { opened, kept } = await openConversations(path, name, { ...reading, isGrowing: true });
   try {
     for (const each of opened.readWith) onReadWith(each);
+    if (await isHalfWritten(path))
+      reading.onProblem({
+        source: name,
+        message: t`its last line is not whole yet; it comes with the next import.`,
+        isLoss: false,
+      });
     const report = importReportOf(
       { ...opened, path },
       kept.map(({ records }) => records),
@@ -38,4 +54,10 @@ export async function* importFileInto(
   } finally {
     opened.close();
   }
+}
+
+/** Whether a file of lines ends within one, as while its tool writes it. */
+async function isHalfWritten(path: string): Promise<boolean> {
+  const about = await stat(path).catch(() => undefined);
+  return about?.isFile() === true && wholePart(path) < about.size;
 }

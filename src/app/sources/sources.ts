@@ -1,9 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { t } from '../../core/l10n.js';
-import { errorCode } from '../../core/errorCode.js';
-import { fileOfPath } from '../../core/sessionInDatabase.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../core/ports/log.js';
 import type { CatalogEntry } from '../../core/ports/transcript.js';
@@ -12,12 +10,12 @@ import { UserError } from '../userError.js';
 import type { QueryPlan } from '../../query/language/plan.js';
 import type { ArchiveSessions } from './archiveSessions.js';
 import type { Gathering, Owners } from './countedSessions.js';
+import { fileKind } from './fileKind.js';
 import type { FileReading } from './fileSessions.js';
 import type { NamedSession, SourceProblem } from './namedSessions.js';
 import { loadFileSessions } from './sourceLoaders.js';
 import type { ToolSessions } from './toolSessions.js';
 import { STORE_FOLDER, storeAround, storedBehind, storeIn, StoreSessions } from './storeSessions.js';
-import { whyUnread } from './whyUnread.js';
 
 /** Where sources are looked for, and how they are read. */
 export interface SourcesOptions {
@@ -76,7 +74,7 @@ export class Sources {
     const { ofTools, archive, cwd, signal } = this.#options;
     const [only] = wanted;
     const isOne = !ofTools && wanted.length === 1 && only !== undefined;
-    if (archive || (isOne && (await this.#kindOf(resolve(cwd, only), only)) !== 'folder')) return undefined;
+    if (archive || (isOne && (await fileKind(resolve(cwd, only), only)) !== 'folder')) return undefined;
     const { Gathering, holdImports } = await loadFileSessions();
     this.#imports ??= holdImports();
     this.#gathering ??= new Gathering();
@@ -186,7 +184,7 @@ export class Sources {
     const reading = { ...way, signal, onProblem, onProgress: (done: number) => onProgress?.(called, done) };
     if (name === '-') return yield* (await loadFileSessions()).streamSessions(stdin(), called, reading);
     const path = resolve(cwd, name);
-    const kind = await this.#kindOf(path, name);
+    const kind = await fileKind(path, name);
     if (kind === 'folder') return yield* (await this.#storeOf(path, name)).all();
     if (kind === 'pipe' && way.isGrowing === true)
       throw new UserError(t`${name} is no plain file, and cannot be followed.`);
@@ -202,18 +200,6 @@ export class Sources {
     }
     if (isAbsolute(name) || /[/\\]|\.\w+$/.test(name)) throw new UserError(t`There is no file ${name}.`);
     yield await (await this.#ownStore(name)).one(name);
-  }
-
-  async #kindOf(path: string, name: string): Promise<'file' | 'folder' | 'pipe' | undefined> {
-    try {
-      const about = await stat(fileOfPath(path));
-      if (about.isDirectory()) return 'folder';
-      return about.isFile() ? 'file' : 'pipe';
-    } catch (error) {
-      if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errorCode(error)) || name.includes('\0'))
-        return undefined;
-      throw new UserError(t`${name} cannot be read: ${whyUnread(error)}.`);
-    }
   }
 
   async #storeOf(path: string, name: string): Promise<StoreSessions> {

@@ -74,6 +74,9 @@ export interface ReadOptions {
   readonly way?: ReadWay;
 }
 
+/** How a file is read that is stored: a last line that is still being written comes with the next import, as it will be then. */
+export const TO_STORE: ReadOptions = { isGrowing: true, way: 'whole' };
+
 /** What the thread that reads other tools' files is asked to do. Several files may be open at a time. */
 export interface ImportCalls {
   /** Reads a file, which may be growing, as `followFile` and else as `openImport` does, and rejects as they do. */

@@ -173,6 +173,16 @@ export class StoreCatalog implements Catalog {
     return found.flatMap((name) => rows.get(name) ?? []);
   }
 
+  /** Looks at the conversations that others have made since the last look, and at no other. */
+  async lookForNew(): Promise<void> {
+    const rows = await this.#load();
+    const found = await listConversations(this.#options.root);
+    await this.#readRows(
+      found.filter(({ name }) => !rows.has(name)),
+      rows,
+    );
+  }
+
   /** Removes a deleted conversation. */
   forget(name: string): void {
     if (this.#rows) this.#setRow(this.#rows, name, undefined);

@@ -17,6 +17,8 @@ export const names = {
   notes: 'notes.jsonl',
   importReport: 'import.json',
   lock: 'lock',
+  /** The folder of the locks of sessions that are being imported, in `state`. */
+  imports: 'imports',
   quarantine: 'quarantine',
   /** The prefix of a conversation folder's name once its deletion has begun. */
   deleted: '.deleted-',

@@ -16,12 +16,13 @@ async function lockPath(holder?: object): Promise<string> {
 }
 
 async function take(path: string): Promise<ProcessLock> {
-  const acquired = await ProcessLock.acquire(path, STALE_MS);
+  const acquired = await ProcessLock.acquire(path, { staleMs: STALE_MS });
   if (!('lock' in acquired)) throw new Error('somebody else has it');
   return acquired.lock;
 }
 
-const isRefused = async (path: string) => !('lock' in (await ProcessLock.acquire(path, STALE_MS)));
+const isRefused = async (path: string) =>
+  !('lock' in (await ProcessLock.acquire(path, { staleMs: STALE_MS })));
 
 /** The pid of a process that has ended. */
 async function deadPid(): Promise<number> {
@@ -43,13 +44,17 @@ test('one holder at a time, and the next after it', async () => {
 
 test('of many that want it at once, one gets it', async () => {
   const path = await lockPath();
-  const acquired = await Promise.all(Array.from({ length: 20 }, () => ProcessLock.acquire(path, STALE_MS)));
+  const acquired = await Promise.all(
+    Array.from({ length: 20 }, () => ProcessLock.acquire(path, { staleMs: STALE_MS })),
+  );
   expect(acquired.filter((each) => 'lock' in each)).toHaveLength(1);
 });
 
 test('of many that find it left by a dead process, one gets it', async () => {
   const path = await lockPath({ pid: await deadPid(), started: '1' });
-  const acquired = await Promise.all(Array.from({ length: 20 }, () => ProcessLock.acquire(path, STALE_MS)));
+  const acquired = await Promise.all(
+    Array.from({ length: 20 }, () => ProcessLock.acquire(path, { staleMs: STALE_MS })),
+  );
   expect(acquired.filter((each) => 'lock' in each)).toHaveLength(1);
 });
 
@@ -99,5 +104,5 @@ test('the holder notices that it lost its lock, and takes one back that is gone'
 test('a link in the place of the lock is not followed', async () => {
   const path = await lockPath();
   await symlink('/etc/passwd', path);
-  await expect(ProcessLock.acquire(path, STALE_MS)).rejects.toThrow('link');
+  await expect(ProcessLock.acquire(path, { staleMs: STALE_MS })).rejects.toThrow('link');
 });

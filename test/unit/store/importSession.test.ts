@@ -8,6 +8,7 @@ import { readRow } from '../../../src/store/catalog/readRow.js';
 import { pathsOf } from '../../../src/store/files/storePaths.js';
 import { importConversation } from '../../../src/store/write/importConversation.js';
 import { saveDelay } from '../../../src/store/catalog/catalogCache.js';
+import { lockSession } from '../../../src/store/write/sessionLock.js';
 import { countedSyncs } from '../../support/countedSyncs.js';
 import { recordOf, said, temporaryStore } from '../../support/storeFixture.js';
 
@@ -103,7 +104,6 @@ test('a conversation that was renamed here grows all the same', async () => {
 });
 
 test.each([
-  ['shrank', ['Why?']],
   ['changed in its middle', ['Why?', 'Because I say so.', 'And?']],
   ['changed from its beginning on', ['What?', 'That.']],
 ])('of a file that %s, a new version is stored and the old one is kept', async (_, now) => {
@@ -275,4 +275,39 @@ test.each([
   const { written, read } = await rowsOf([{}, record]);
   expect(read?.stamps).toHaveLength(1);
   expect(written).toBeUndefined();
+});
+
+test('a file that was cut, or copied before it had grown, makes no further conversation', async () => {
+  const { store, root } = await temporaryStore();
+  const { conversation } = await store.importSession(sessionOf(['Why?', 'Because.', 'And?']));
+  const cut = sessionOf(['Why?', 'Because.'], { path: '/copies/s1.jsonl' });
+  expect(await store.importSession(cut)).toEqual({ kind: 'unchanged', conversation, added: 0 });
+  expect(await readdir(join(root, 'conversations'))).toHaveLength(1);
+});
+
+test('two stores that import a session at the same moment make one conversation of it', async () => {
+  const { store, root } = await temporaryStore();
+  const other = (await temporaryStore({ root })).store;
+  for (let at = 0; at < 5; at++) {
+    const session = sessionOf(['Why?', 'Because.'], { session: `s${at}`, path: `/logs/s${at}.jsonl` });
+    const grown = sessionOf(['Why?', 'Because.', 'And?'], session.source);
+    const outcomes = await Promise.all([store.importSession(session), other.importSession(session)]);
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['new', 'unchanged']);
+    const further = await Promise.all([store.importSession(grown), other.importSession(grown)]);
+    expect(further.map(({ kind }) => kind).sort()).toEqual(['grown', 'unchanged']);
+  }
+  expect(await readdir(join(root, 'conversations'))).toHaveLength(5);
+  expect(await readdir(join(root, 'state', 'imports'))).toEqual([]);
+});
+
+test('whoever waits for an import of the same session can give up', async () => {
+  const { store, root } = await temporaryStore();
+  const session = sessionOf(['Why?']);
+  const lock = await lockSession(root, session.source, undefined);
+  const stop = new AbortController();
+  const waiting = store.importSession(session, stop.signal);
+  stop.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  await lock.release();
+  expect((await store.importSession(session)).kind).toBe('new');
 });

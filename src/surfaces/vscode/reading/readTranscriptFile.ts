@@ -1,3 +1,4 @@
+import { TO_STORE } from '../../../search/reader/importCalls.js';
 import { t } from '../../../core/l10n.js';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
@@ -40,7 +41,7 @@ export async function* readTranscriptFile(
 ): AsyncGenerator<StoreConversation> {
   const name = nameOfFile(file);
   await requireFile(file, name);
-  const result = await thread.read(file.fsPath, signal, onProgress);
+  const result = await thread.read(file.fsPath, signal, onProgress, TO_STORE);
   reportProblems(result, name, log);
   for (const path of result.readWith) readWith.add(path);
   const kept = result.conversations.filter(({ length }) => length > 0);

@@ -1,4 +1,15 @@
-import { appendFile, link, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFile,
+  link,
+  lstat,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exportMessages } from '../../../../src/export/exportMessages.js';
@@ -135,6 +146,44 @@ describe('import', () => {
     expect(grown.json).toMatchObject([{ kind: 'import', outcome: 'grown', added: 1 }]);
     expect((await agentLogbook(['show'], { cwd })).out).toContain('Good day');
   });
+
+  test('makes one conversation of a file whose last line was half-written, and says so once', async () => {
+    const whole = hello + messageLines(['user', 'Good day']);
+    const cwd = await folderWith({ 'a.jsonl': whole.slice(0, -12) });
+    const first = await agentLogbook(['import', 'a.jsonl'], { cwd });
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.err.match(/last line is not whole yet/g)).toHaveLength(1);
+    await writeFile(join(cwd, 'a.jsonl'), whole);
+    const again = await agentLogbook(['import', 'a.jsonl', '--json'], { cwd });
+    expect(again).toMatchObject({ err: '', json: [{ outcome: 'grown', added: 1 }] });
+    await writeFile(join(cwd, 'a.jsonl'), whole.slice(0, -12));
+    const cut = await agentLogbook(['import', 'a.jsonl', '--json'], { cwd });
+    expect(cut.json).toMatchObject([{ outcome: 'unchanged' }]);
+    expect(await readdir(join(cwd, '.agent-logbook', 'conversations'))).toHaveLength(1);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'looks at what is named before it opens it, and reads what is named behind',
+    async () => {
+      const cwd = await folderWith({ 'z.jsonl': hello });
+      execFileSync('mkfifo', [join(cwd, 'pipe.jsonl')]);
+      await writeFile(join(cwd, 'holes.jsonl'), hello);
+      await truncate(join(cwd, 'holes.jsonl'), 8 * 1024 ** 3);
+      const odd = ['pipe.jsonl', '/dev/zero', 'holes.jsonl', '.'];
+      const { code, out, err } = await agentLogbook(['import', ...odd, 'z.jsonl'], { cwd });
+      expect(code).toBe(1);
+      expect(err).toContain('pipe.jsonl is a named pipe');
+      expect(err).toContain('/dev/zero is a device or a socket');
+      expect(err).toContain('holes.jsonl is nearly nothing but holes');
+      expect(err).toContain('. is a folder');
+      expect(out).toContain('Imported 1 conversation.');
+      const asked = await agentLogbook(['query', 'role:user', ...odd.slice(0, 3), 'z.jsonl'], { cwd });
+      expect(asked.out).toContain('Hello');
+      expect(asked.err).toContain('pipe.jsonl is a named pipe');
+      expect(asked.err).toContain('/dev/zero is a device or a socket');
+      expect(asked.err).toContain('holes.jsonl is nearly nothing but holes');
+    },
+  );
 
   test('of several files says which could not be read, and ends with 1', async () => {
     const cwd = await folderWith({ 'a.jsonl': hello, 'b.txt': 'Milk, eggs' });

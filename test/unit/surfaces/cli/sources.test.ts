@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { fileKind } from '../../../../src/app/sources/fileKind.js';
 import {
   agentLogbook,
   bakery,
@@ -69,20 +71,27 @@ test('a line that cannot be read is shown in its place', async () => {
   expect(out).toMatch(/ {2}Hello\n\n– A line cannot be read\n {2}\{"role":"assis\n\n#3 [^]* {2}Hello, you\n/);
 });
 
-test.skipIf(process.platform === 'win32')('a named pipe is read as standard input is', async () => {
-  const text = messageLines(['user', 'Hello'], ['assistant', 'Hello, you']);
-  const cwd = await folderWith({ 'a.jsonl': text });
-  const pipe = join(cwd, 'pipe');
-  execFileSync('mkfifo', [pipe]);
-  const [read] = await Promise.all([agentLogbook(['show', 'pipe'], { cwd }), writeFile(pipe, text)]);
-  expect(read).toMatchObject({ code: 0, err: '' });
-  expect(read.out).toContain('Hello, you');
-  const [other] = await Promise.all([agentLogbook(['follow', 'pipe'], { cwd })]);
-  expect(other).toMatchObject({
-    code: 2,
-    err: 'agent-logbook: pipe is no plain file, and cannot be followed.\n',
-  });
-});
+test.skipIf(process.platform === 'win32')(
+  'a pipe of the shell is read as standard input is, and a named one is refused, of which nobody knows the other end',
+  async () => {
+    const cwd = await folderWith({});
+    const pipe = join(cwd, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const held = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(held));
+    const ofShell = `/dev/fd/${held}`;
+    expect(await fileKind(ofShell, ofShell)).toBe('pipe');
+    expect(await agentLogbook(['follow', ofShell], { cwd })).toMatchObject({
+      code: 2,
+      err: `agent-logbook: ${ofShell} is no plain file, and cannot be followed.\n`,
+    });
+    for (const command of ['show', 'follow'])
+      expect(await agentLogbook([command, 'pipe'], { cwd })).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('pipe is a named pipe, into which perhaps nobody writes') as string,
+      });
+  },
+);
 
 test('a file, standard input and a packed file give the same', async () => {
   const cwd = await folderWith({ 'a.jsonl': hello });
