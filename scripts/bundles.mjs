@@ -98,6 +98,8 @@ const BASE = 'base';
  */
 const small = [
   'src/node/patterns/timeGuard.ts',
+  'src/node/fileWatch.ts',
+  'src/node/folderWatches.ts',
   'src/query/numbers/jsonText.ts',
   'src/core/escapeRegExp.ts',
   'src/core/nearest.ts',
