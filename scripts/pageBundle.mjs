@@ -12,6 +12,7 @@ export const pageBundle = {
   logLevel: 'warning',
   assetNames: '[name]',
   loader: { '.ttf': 'file', '.svg': 'dataurl' },
+  alias: { entities: './webview/content/entities.ts' },
   plugins: [withoutLinkify()],
 };
 

@@ -52,6 +52,16 @@ panelTest('a message says who spoke, when, how long it took, and what it cost', 
   expect(await row.locator('ol li').allInnerTexts()).toHaveLength(3);
 });
 
+panelTest('names of characters are read as Markdown says', async ({ open }) => {
+  const story = new StoryTeller();
+  story
+    .run('planner', 'Go')
+    .say('Names: caf&eacute;&semi; &Tab;a &copy &notit; &nosuch; &amp;lt; &ngE;', 900);
+  const panel = await open({ story });
+  const shown = await panel.row('Names:').locator('p').last().textContent();
+  expect(shown).toBe('Names: café; \ta &copy &notit; &nosuch; &lt; \u2267\u0338');
+});
+
 panelTest('tokens that were estimated are marked so', async ({ open }) => {
   const story = new StoryTeller();
   const call = story.run('planner', 'Go');
