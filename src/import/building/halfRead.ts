@@ -13,9 +13,9 @@ const MIN_PROSE = 20;
 const PROSE =
   /(?:\p{L}[\p{L}\p{M}'’-]*[,;:.!?)"”]*\s+["“(]*){2}\p{L}{2}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]{8,}/u;
 
-/** Keys below which stands what programs tell models of their tools, which nobody says. */
+/** Keys below which stands what programs tell models of their tools, and the names of spans, which nobody says. */
 const INSTRUCTIONS =
-  /(?:^|[.→\]])(?:tools?|functions|tool_?definitions|available_?tools|input_?schema|json_?schema|response_?format|schema)(?=[.[→]|$)/i;
+  /spans\[\d*\]\.name$|(?:^|[.→\]])(?:tools?(?!\.call)|functions|tool_?definitions|available_?tools|input_?schema|json_?schema|response_?format|schema)(?=[.[→]|$)/i;
 
 /** How many places are named. */
 const MAX_PLACES = 3;

@@ -46,10 +46,12 @@ export function* soughtTexts(value: unknown, path: string): Generator<LostText> 
     for (const [index, each] of value.entries()) yield* soughtTexts(each, `${path}[${index}]`);
   } else if (isObject(value)) {
     const isPair = 'value' in value;
+    const named = isPair && typeof value.key === 'string' ? value.key : undefined;
     for (const [key, each] of Object.entries(value)) {
       // The name of an attribute in a list of pairs is a key, like those of objects, which need not stand anywhere either.
-      if (!isKind(key, each) && !(isPair && key === 'key'))
-        yield* soughtTexts(each, path === '' ? key : `${path}.${key}`);
+      if (isKind(key, each) || (isPair && key === 'key')) continue;
+      const name = key === 'value' ? (named ?? key) : key;
+      yield* soughtTexts(each, path === '' ? name : `${path}.${name}`);
     }
   }
 }

@@ -3,6 +3,7 @@ import type { ConversationBuilder } from '../../building/conversationBuilder.js'
 import type { ImportSink } from '../../building/importSink.js';
 import { addOwnRecord } from './ownRecord.js';
 import { KnownTexts } from '../../spool/knownTexts.js';
+import { MIN_TEXT } from '../../rest/lostTexts.js';
 import { fields, text, without, type Fields } from '../../reading/fields.js';
 import { CARRIED, most, type TranscriptFormat } from '../../building/transcriptFormat.js';
 
@@ -84,10 +85,14 @@ function isEnding(element: unknown): element is Fields {
 const WORDS_OF_ENDING =
   /^(?:reported|estimated|unrecorded|thinking|genai-prices [\d.]+(?: and own prices|; own prices are not used.*)?)$/;
 
-/** Notes the numbers of a value, and the words for them, as what records are counted by; names stand in the records. */
+/**
+ * Notes the numbers of a value, and the words for them, as what records are counted by; names stand in the records, but short ones
+ * may stand within the arguments of a call.
+ */
 function countIn(value: unknown, sink: ImportSink): void {
   if (typeof value === 'number') sink.counted(value);
-  else if (typeof value === 'string' && WORDS_OF_ENDING.test(value)) sink.counted(value);
+  else if (typeof value === 'string' && (value.length < MIN_TEXT || WORDS_OF_ENDING.test(value)))
+    sink.counted(value);
   else if (isObject(value) || Array.isArray(value))
     for (const each of Object.values(value)) countIn(each, sink);
 }

@@ -121,10 +121,12 @@ describe.each(readers)('$name', ({ words, hasJson }) => {
     },
   );
 
-  test('of a file that is cut off reads what is whole, tells the rest, and ends with 1', async () => {
+  test('of a file that is cut off reads what is whole and tells the rest', async () => {
     const { code, err } = await agentLogbook(words('cut.jsonl'), { cwd });
-    expect(code).toBe(1);
-    expect(err).toMatch(/cut\.jsonl: .*line 2/);
+    // What is stored is stored again as the file grows.
+    const isImport = words('')[0] === 'import';
+    expect(code).toBe(isImport ? 0 : 1);
+    expect(err).toMatch(isImport ? /cut\.jsonl: its last line is not whole yet/ : /cut\.jsonl: .*line 2/);
   });
 
   test('of a hostile file shows nothing that a terminal obeys, and no secret', async () => {
