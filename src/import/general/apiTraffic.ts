@@ -5,6 +5,7 @@ import type { ImportSink } from '../building/importSink.js';
 import { Groups } from '../trace/groups.js';
 import { EarlierRequests } from './earlierRequests.js';
 import { LastWords } from './answerPieces.js';
+import { MIN_TEXT } from '../rest/lostTexts.js';
 import { answered, answerIn, brokenOff, leftOutOf, partOf, pieceOf } from './exchangeParts.js';
 import { ExchangeTalks } from './exchangeTalks.js';
 import { exchangeSpan, namesOf, namingIn, receivedOf, type Exchange } from './exchange.js';
@@ -71,8 +72,10 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
     if (told) {
       const { part, piece } = told;
       const asked = begun.get(part);
-      if (asked) recorded.add(asked.talk, { exchange: NO_EXCHANGE, name: '', part, piece });
-      else recorded.addSingle(value);
+      if (asked) {
+        for (const word of wordsOf(piece)) sink.counted(word);
+        recorded.add(asked.talk, { exchange: NO_EXCHANGE, name: '', part, piece });
+      } else recorded.addSingle(value);
       continue;
     }
     const part = partOf(value);
@@ -125,6 +128,15 @@ function readExchanges(lines: Entries, sink: ImportSink): void {
     isFirst = false;
   }
   if (isFirst && recorded.singleCount > 0) readConversation([], recorded.singles(), sink);
+}
+
+/** The texts of a piece that are too short to be found again in the answer of which they are a part. */
+function wordsOf(piece: Fields): readonly string[] {
+  const words = [...Object.values(piece), ...Object.values(fields(piece.toolCall))];
+  return words
+    .filter((word) => typeof word === 'string')
+    .map((word) => word.trim())
+    .filter(({ length }) => length < MIN_TEXT);
 }
 
 /** Exchanges with their parts put together, in the order in which they began; an answer that never ended as far as it came. */

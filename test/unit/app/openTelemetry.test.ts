@@ -91,13 +91,13 @@ describe('a chosen transcript', () => {
     expect(sent).toContain('[REDACTED:aws-key:1]');
   });
 
-  test('does not go out where a secret would be seen in another form, and the words for that have none', async () => {
+  test('goes out without a secret that is written in other forms, too', async () => {
     const { collector, cooked, send } = await bench();
-    const hidden = KEY.replace('KIA', '\\u004b\\u0049A');
-    const words = await send(await cooked(`Use ${KEY}, or ${hidden}`)).catch(messageOf);
-    expect(words).toMatch(/was not sent\. .* to be left out/);
-    expect(words).not.toContain(KEY);
-    expect(collector.headers).toEqual([]);
+    const hidden = [KEY.replace('KIA', '\\u004b\\u0049A'), Buffer.from(KEY).toString('base64')];
+    await send(await cooked(`Use ${KEY}, or ${hidden.join(' and ')}`));
+    const words = JSON.stringify([...collector.spans.values()].map(({ attributes }) => attributes));
+    expect(words).toContain('[REDACTED:aws-key:1]');
+    for (const form of [KEY, 'KIAZ7KQ', '\\u004b', hidden[1]]) expect(words).not.toContain(form);
   });
 
   test('has no texts where the person wants none', async () => {

@@ -148,7 +148,7 @@ test('SQL leaves out what cannot match', async () => {
     'agent:nobody',
     'tool:no*',
     'model:=none',
-    'role:(nobody OR none)',
+    'role:(developer OR injected)',
     'since:2030-01',
     'before:2020-01',
   ])

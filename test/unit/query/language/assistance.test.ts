@@ -41,7 +41,10 @@ describe('completion', () => {
     ['agent:"Cook b|', ['agent:"Cook book"']],
     ['agent:=p|', ['agent:=Pickle']],
     ['tool:(Bash OR R|)', ['tool:(Bash OR Read)']],
-    ['is:|', ['is:error', 'is:message', 'is:partial', 'is:compaction', 'is:subagent', 'is:live']],
+    [
+      'is:|',
+      ['is:error', 'is:message', 'is:partial', 'is:compaction', 'is:injected', 'is:subagent', 'is:live'],
+    ],
     ['a after tool:b same:p|', ['a after tool:b same:path']],
     ['in:(ag|', ['in:(agent:']],
     ['agent:nobody|', []],
