@@ -6,7 +6,6 @@ import type { settingDefaults } from '../../../src/app/manifest.js';
 import { sendWords } from '../../../src/app/telemetry/sendWords.js';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
-import { messageOf } from '../../../src/core/text.js';
 import type { Model } from '../../../src/core/ports/model.js';
 import { anApplication } from '../../support/appHost.js';
 import { spanProblems } from '../../support/otlpRules.js';
