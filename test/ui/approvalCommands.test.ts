@@ -53,7 +53,9 @@ describe('approvals in VS Code', () => {
     await workbench.tab('The timetable, once more').waitFor({ state: 'detached' });
     await workbench.webview().locator('.ledger-exports vscode-button').first().click();
     await workbench.text('editor').getByText('conversation,title').first().waitFor();
-    await workbench.command('View: Close All Editors');
+    // What nobody has saved is asked about when it is closed.
+    await workbench.command('View: Revert and Close Editor');
+    await workbench.closeEditors();
   });
 
   test('are exported, each decision once', async ({ workbench }) => {
@@ -62,7 +64,7 @@ describe('approvals in VS Code', () => {
     await workbench.quickInput.choose('JSON');
     await workbench.told('12 decisions');
     await workbench.text('editor').getByText('agent-logbook-approvals').first().waitFor();
-    await workbench.command('View: Close All Editors');
+    await workbench.command('View: Revert and Close Editor');
   });
 
   test('suggest rules, of which a person takes one after seeing what it lets through', async ({

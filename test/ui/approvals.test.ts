@@ -192,6 +192,8 @@ describe('an agent that asks before it acts', () => {
     await page.locator('.failure-dock').getByText(new URL(server.url).host).waitFor();
     await picture(workbench, 'failure');
     expect(await workbench.notification('No such key.').count()).toBe(0);
+    // The list of notifications that were told before may still be open, and lies over the page.
+    await workbench.command('Notifications: Clear All Notifications');
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('With pepper.').first().waitFor();
     await page.locator('.failure-dock').waitFor({ state: 'hidden' });
