@@ -44,7 +44,7 @@ const pathOf = (conversation: string) =>
 /** What lies in a conversation's journal, its header aside. */
 export async function journal(conversation: string): Promise<LogRecord[]> {
   const [header = '', ...lines] = (await readFile(pathOf(conversation), 'utf8')).trimEnd().split('\n');
-  assert.equal((JSON.parse(header) as { logbook: number }).logbook, 1);
+  assert.equal((JSON.parse(header) as { logbook: number }).logbook, 2);
   return lines.map((line) => JSON.parse(line) as LogRecord);
 }
 
