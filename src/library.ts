@@ -5,13 +5,13 @@
 /// <reference types="node" preserve="true" />
 
 // Errors have codes.
+import { judgeCommand as judge } from './agents/tools/command/decide.js';
 export type { LibraryErrorCode } from './core/errorCode.js';
 
 // Run a team.
 export type { Team, TeamOptions } from './app/team/createTeam.js';
 export { createTeam } from './app/team/createTeam.js';
 export type { CommandJudgement } from './agents/tools/command/decide.js';
-export { judgeCommand } from './agents/tools/command/decide.js';
 export type { TeamAgent } from './app/team/teamAgent.js';
 export type { TeamSession } from './app/team/teamSession.js';
 export type { RunResult } from './agents/loop/agentSession.js';
@@ -74,3 +74,16 @@ export { exportToFile } from './export/files/exportFile.js';
 export type { ExportTablesOptions, TableSession } from './export/tables/exportTables.js';
 export { exportTables } from './lateLibrary.js';
 export { TABLES } from './export/tables/tableColumns.js';
+
+/**
+ * What is known of a command line by its text alone, in the words that programs know: `harmless` if it only looks, `mustAsk` if a
+ * person is asked whatever the policy says, else `ordinary`.
+ */
+export function judgeCommand(line: string): {
+  readonly kind: 'harmless' | 'ordinary' | 'mustAsk';
+  readonly reasons?: readonly string[];
+} {
+  const judgement = judge(line);
+  if (judgement.kind === 'ask') return { kind: 'mustAsk', reasons: judgement.reasons };
+  return { kind: judgement.kind === 'allow' ? 'harmless' : 'ordinary' };
+}

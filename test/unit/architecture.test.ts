@@ -226,7 +226,7 @@ test('names that were given up for the words of the field do not come back', () 
     'PlacedText PlaceList isSamePlace placeShape InPlace recordsInPlace PLACE_KINDS FedReader',
     'FedFormat ShapeTally ShapeRow ShapeTable shapeText isShapeRow shapeNumbers MessageBus',
     'MessageBuses MessageBusesOptions BusContext MessageBusFrontend MessageBusContext HarmlessCommand',
-    'harmlessCommand mustAsk allCommands wholeRecord wholeRecords FileBeside FilesBeside filesBeside',
+    'harmlessCommand allCommands wholeRecord wholeRecords FileBeside FilesBeside filesBeside',
     'RolloutBeside wiresBeside trajectoriesBeside tablesBeside TextBeside SpokenBeside GainedBeside',
     'growsBeside takeBeside awaitsBeside growingBeside readBeside ConversationBeside FollowedBeside',
     'ExportsBeside TablesBesideOptions exportTablesBeside ReadRowBeside RowsBeside ReadRowsBeside',

@@ -29,7 +29,7 @@ const BREAK = '(?:=?\\r?\\n|\\\\{1,8}r?\\\\{0,8}n)';
  * in a list of them. What is rare is looked for first.
  */
 const WRAPPED = new RegExp(
-  `${BREAK}(?=[A-Za-z0-9_+/-]{4})(?![A-Za-z][A-Za-z0-9]{1,11}[_-])(?<=[^\\n]{34}[A-Za-z0-9_+/-]{6}${BREAK})`,
+  `${BREAK}(?=[A-Za-z0-9_+/-]{4})(?![A-Za-z][A-Za-z0-9]{1,11}[_-]|\\d{6,12}:)(?<=[^\\n]{34}[A-Za-z0-9_+/-]{6}${BREAK})`,
   'g',
 );
 
