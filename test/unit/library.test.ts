@@ -118,3 +118,11 @@ test('a single run through chatToolLoop tells its observer what is said, and not
   expect(said).toEqual(['assistant: oven', 'oven: 180 degrees', 'assistant: Baked.']);
   expect(accumulator.all()).toEqual([]);
 });
+
+test.each([
+  ['cat notes.txt 2>/dev/null | tail -5', 'harmless'],
+  ['npm test', 'ordinary'],
+  ['rm -rf /', 'mustAsk'],
+])('programs are told of %s by the word that they know', (line, kind) => {
+  expect(door.judgeCommand(line).kind).toBe(kind);
+});

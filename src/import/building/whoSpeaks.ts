@@ -48,7 +48,7 @@ function fromAgent(names: string, attribute: string): Block {
   return { kind: 'agent', form, by: ['name'] };
 }
 
-/** All blocks, by what they are; `docs/formats.md` lists them for readers. */
+/** All blocks, by what they are. */
 const BLOCKS: readonly Block[] = [
   element(
     'reminder',

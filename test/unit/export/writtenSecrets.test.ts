@@ -59,6 +59,11 @@ test('keys one below the other are each one', () => {
   expect(redactor.text(keys.join('\n')).split('\n')).toEqual(keys.map(() => '[REDACTED:github-token]'));
 });
 
+test('a token of a bot below another key is one of its own', () => {
+  const [first, token] = [fillExample('sbp_{40}'), `7481920365:AA${'Hk3lZx5cVb7'.repeat(3)}`];
+  expect(new Redactor().text(`${first}\n${token}`)).not.toContain(token.slice(12));
+});
+
 test('what is edited in what is meant is edited in what is written, in several rounds', () => {
   const view = new PlainText('a\\u0062c-%64ef-g&#104;i');
   expect(view.text).toBe('abc-def-ghi');

@@ -36,7 +36,7 @@ export function fieldOf(sources: RowSources, field: RowField, part = 0): FieldTe
     case 'body':
       return withSpill(ownTextOf(record), record, 'content');
     case 'injected':
-      return withSpill(injectedText(record), record, 'content');
+      return withSpill(injectedText(record, textOf(message.content)), record, 'content');
     case 'reasoning':
       return withSpill(textOr(message.reasoning_content), record, 'reasoning');
     case 'refusal':
@@ -72,9 +72,9 @@ export function isHalf(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** The words that a tool put into a message, apart from each other. */
-function injectedText(record: UnknownRecord): string {
-  const words = injectedWords(textOf(messageIn(record)?.content), injectedOf(record));
+/** The words that a tool put into the text of a message, or into the whole of a text that is kept elsewhere, apart from each other. */
+export function injectedText(record: UnknownRecord, content: string): string {
+  const words = injectedWords(content, injectedOf(record));
   return words.map(({ text }) => text).join('\n\n');
 }
 

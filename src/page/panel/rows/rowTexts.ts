@@ -1,11 +1,11 @@
 import { t } from '../../../core/l10n.js';
-import { injectedOf, injectedWords, withoutInjected } from '../../../core/injected.js';
+import { injectedOf, withoutInjected } from '../../../core/injected.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import { MESSAGE_CHARACTERS } from '../../protocol/protocol.js';
 import type { Answer, Params } from '../../protocol/requests.js';
 import type { RowField } from '../../protocol/row.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
-import { fieldOf, isHalf } from './rowFields.js';
+import { fieldOf, injectedText, isHalf } from './rowFields.js';
 import type { RowSources } from './rowSources.js';
 
 /** The whole texts of rows, including spilled ones. */
@@ -49,7 +49,5 @@ export class RowTexts {
 function wholeOf({ record, dispatch }: RowSources, field: RowField, spilled: string): string {
   if (field === 'result' && dispatch) return dispatchAnswer(spilled).text;
   if (field === 'body') return withoutInjected(spilled, injectedOf(record));
-  if (field !== 'injected') return spilled;
-  const words = injectedWords(spilled, injectedOf(record));
-  return words.map(({ text }) => text).join('\n\n');
+  return field === 'injected' ? injectedText(record, spilled) : spilled;
 }
