@@ -9,7 +9,7 @@
  *   src/**\/*.worker.ts    dist/workers/<name>.js, one for each thread, beside what they share and what they load later
  *   node-sqlite3-wasm     dist/sqlite/, which is loaded with the first database that is read
  *   js-tiktoken's ranks   dist/tokens/<encoding>.ranks, which src/query/tokens reads when it first counts
- *   webview/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external; search.ts and ledger.ts alike
+ *   webview/pages/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external; search.ts and ledger.ts alike
  *
  * All bundles of the programs lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each.
  */

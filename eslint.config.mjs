@@ -219,7 +219,7 @@ export default tseslint.config(
   { files: ['webview/dom.ts'], rules: { 'no-restricted-syntax': 'off' } },
   {
     // Two lists: what the application is put together from, and what is done with a transcript.
-    files: ['src/app/openApplication.ts', 'src/surfaces/vscode/commands/readingCommands.ts'],
+    files: ['src/app/application/openApplication.ts', 'src/surfaces/vscode/commands/readingCommands.ts'],
     rules: { 'max-lines-per-function': 'off' },
   },
   { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },

@@ -19,7 +19,7 @@ const surfaces =
 /** Files among them that make no text for a surface. */
 const silent = [
   // What programs read that use the library.
-  /^src\/app\/(?:team\/|features\/|extensionApi\.ts|stores\/openStore\.ts)|^src\/query\/(?:filterCriteria|textTest)\.ts/,
+  /^src\/app\/(?:team\/|features\/|application\/extensionApi\.ts|stores\/openStore\.ts)|^src\/query\/(?:filterCriteria|textTest)\.ts/,
   // Names of commands, and the log, which stays in the language of who repairs.
   /^src\/app\/(?:manifest|logLine)\.ts|^src\/surfaces\/vscode\/logChannel\.ts/,
   // The frame of a page, and what is copied as Markdown, as exports are.

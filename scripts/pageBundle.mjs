@@ -4,7 +4,7 @@
  */
 export const pageBundle = {
   absWorkingDir: `${import.meta.dirname}/..`,
-  entryPoints: ['webview/main.ts', 'webview/search.ts', 'webview/ledger.ts'],
+  entryPoints: ['webview/pages/main.ts', 'webview/pages/search.ts', 'webview/pages/ledger.ts'],
   bundle: true,
   splitting: true,
   format: 'esm',

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { openApplication, type Application } from './app/openApplication.js';
-import type { ExtensionApi } from './app/extensionApi.js';
+import { openApplication, type Application } from './app/application/openApplication.js';
+import type { ExtensionApi } from './app/application/extensionApi.js';
 import type * as library from './library.js';
 import type * as parts from './parts.js';
 import { PatternThread } from './node/patterns/patternThread.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { settingDefaults } from '../../src/app/manifest.js';
 import type { ModelHost } from '../../src/app/models/modelCatalog.js';
-import { openApplication } from '../../src/app/openApplication.js';
+import { openApplication } from '../../src/app/application/openApplication.js';
 import type { Host } from '../../src/app/ports/host.js';
 import type { Settings } from '../../src/app/ports/settings.js';
 import type { AgentDefinition } from '../../src/core/agent.js';

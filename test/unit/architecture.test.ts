@@ -135,7 +135,7 @@ test('one place listens, on this machine only and in a thread that a person star
     'app/capture/captureHere.ts',
   ]);
   expect(filesWith(/CaptureHere\.open/)).toEqual(['surfaces/cli/subcommands/record.ts']);
-  expect(filesWith(/new Thread\(\{[^}]*onGrown/s)).toEqual(['app/capture/captureService.ts']);
+  expect(filesWith(/new Thread\(\{[^}]*onGrown/s)).toEqual(['app/services/captureService.ts']);
   expect(filesWith(/registerUriHandler/)).toEqual([]);
 });
 

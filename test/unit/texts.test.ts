@@ -32,7 +32,7 @@ const noTexts: Readonly<Record<string, RegExp>> = {
   'src/surfaces/vscode/commands/agentCommands.ts': /^---\nname: /,
   'src/surfaces/vscode/views/transcriptRows.ts': /^conversation/,
   'src/surfaces/vscode/views/agentProblems.ts': /^Agent Logbook$/,
-  'webview/keys.ts': /^button, vscode-button$/,
+  'webview/pages/keys.ts': /^button, vscode-button$/,
   'webview/rows/controls.ts': /^button, vscode-button, \[tabindex\]$/,
   'webview/views/header.ts': /^bad fact-reason$/,
   'webview/views/statisticsView.ts': /^(?:agent|tool) call$/,

@@ -1,5 +1,5 @@
 import type { State } from '../state.js';
-import type { VirtualList } from '../virtualList.js';
+import type { VirtualList } from './virtualList.js';
 import { whenFocused } from '../whenFocused.js';
 import { controlsIn, setReachable } from './controls.js';
 

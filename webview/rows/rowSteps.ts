@@ -1,4 +1,4 @@
-import type { VirtualList } from '../virtualList.js';
+import type { VirtualList } from './virtualList.js';
 
 /** How much of the page before stays in sight when one is turned, in pixels. */
 const OVERLAP = 48;

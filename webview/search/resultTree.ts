@@ -1,6 +1,6 @@
 import { t } from '../../src/core/l10n.js';
 import { el } from '../dom.js';
-import { VirtualList } from '../virtualList.js';
+import { VirtualList } from '../rows/virtualList.js';
 import { beginningsOf, isItselfFound, resultRow } from './resultRow.js';
 import {
   indexOfRow,

@@ -6,7 +6,7 @@ import { plainText } from '../content/plainText.js';
 import { el, fill, type Child } from '../dom.js';
 import { formatCount } from '../format.js';
 import { icon } from '../icons.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import type { State } from '../state.js';
 
 /** The pending approvals, below the list, whatever is shown above. */

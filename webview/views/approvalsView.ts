@@ -6,7 +6,7 @@ import type {
 } from '../../src/page/protocol/approvals.js';
 import type { Params } from '../../src/page/protocol/requests.js';
 import { el, fill } from '../dom.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import { DECISION_PARTS, ApprovalLogList } from './approvalLogList.js';
 
 /** The approvals tab: every decision about a tool call, and what can be chosen of them. */

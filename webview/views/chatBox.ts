@@ -2,7 +2,7 @@ import { t } from '../../src/core/l10n.js';
 import { button, textArea, writeText, type Button, type TextArea } from '../controls.js';
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import type { State } from '../state.js';
 
 /** Tells what happens to a message while an agent is running. */

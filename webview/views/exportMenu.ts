@@ -5,7 +5,7 @@ import { isUnasked } from '../../src/page/protocol/question.js';
 import { button, checkbox } from '../controls.js';
 import { el } from '../dom.js';
 import { formatCount } from '../format.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import type { State } from '../state.js';
 import { Popover } from './popover.js';
 

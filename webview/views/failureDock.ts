@@ -4,7 +4,7 @@ import { button } from '../controls.js';
 import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
 import { icon } from '../icons.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import type { State } from '../state.js';
 
 /** What the button of each way says. */

@@ -8,7 +8,7 @@ import { button, checkbox, iconButton, setPressed } from '../controls.js';
 import { el, fill, setWords, type Child } from '../dom.js';
 import { formatNoun } from '../format.js';
 import { icon } from '../icons.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import { foundWords, shownAs } from '../questionBar/foundWords.js';
 import { LateChips } from '../questionBar/lateChips.js';
 import { QuestionBar } from '../questionBar/questionBar.js';

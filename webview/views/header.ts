@@ -7,7 +7,7 @@ import { shortNumber } from '../../src/core/shortNumber.js';
 import { button, iconButton } from '../controls.js';
 import { el, fill, setWords } from '../dom.js';
 import { icon, type IconName } from '../icons.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import { pathWords } from '../rows/pathWords.js';
 import { TABS, type State, type Tab } from '../state.js';
 import { TroubleLine } from './troubleLine.js';

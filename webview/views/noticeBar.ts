@@ -2,7 +2,7 @@ import { t } from '../../src/core/l10n.js';
 import { button, iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
 import { icon } from '../icons.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import type { Notice, State } from '../state.js';
 
 /** How long a notice is shown, unless it is a failure, in milliseconds. */

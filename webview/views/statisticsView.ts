@@ -5,7 +5,7 @@ import { explainCost, formatCost, isKnownCost, requestsOf } from '../../src/core
 import { formatDuration } from '../../src/core/duration.js';
 import { formatCount } from '../format.js';
 import { shortNumber } from '../../src/core/shortNumber.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import { LineChart } from './lineChart.js';
 import {
   agentCosts,

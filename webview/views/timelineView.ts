@@ -3,7 +3,7 @@ import type { Timeline, TimelineSpan, TurnSummary } from '../../src/page/protoco
 import type { Answer, Params } from '../../src/page/protocol/requests.js';
 import { iconButton } from '../controls.js';
 import { el, fill } from '../dom.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import { laneLayout, timelineChart, type LaneLayout } from './timelineChart.js';
 import { spanBeside, spanOf } from './timelineSpans.js';
 import { TimelineTip } from './timelineTip.js';

@@ -8,7 +8,7 @@ import { plainText } from '../content/plainText.js';
 import { el, fill } from '../dom.js';
 import { formatDuration } from '../../src/core/duration.js';
 import { formatCount } from '../format.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import { bar, DataTable, type Column } from './dataTable.js';
 import { costCell } from './statisticsTables.js';
 

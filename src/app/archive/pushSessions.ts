@@ -8,7 +8,7 @@ import {
 import { MIN_FOR_A_THREAD, type ArchiveThreads } from '../../archive/archiveThreads.js';
 import type { PushOptions } from '../../archive/conversationPush.js';
 import { ArchivePrefetch, pushOne, type Pushed, type ToPush } from '../../archive/pushOne.js';
-import type { NamedSession } from '../sources/namedSessions.js';
+import type { NamedSession } from '../stores/namedSessions.js';
 import type { OpenArchive } from './openArchive.js';
 
 /** How sessions are pushed. */

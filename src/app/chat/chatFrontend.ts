@@ -8,7 +8,7 @@ import {
 } from '../../agents/frontends/dispatchLines.js';
 import type { Frontend, FrontendLocation } from '../../core/ports/frontend.js';
 import { SUBAGENT_DISPATCH } from '../../agents/tools/subagentDispatch.js';
-import type { AnswerSink } from './answerSink.js';
+import type { AnswerSink } from '../answers/answerSink.js';
 import { transcriptButton } from './transcriptButton.js';
 
 /**

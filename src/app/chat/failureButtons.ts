@@ -1,5 +1,5 @@
 import { commandOf, type FailedRun } from '../runs/failedRun.js';
-import type { AnswerButton } from './answerSink.js';
+import type { AnswerButton } from '../answers/answerSink.js';
 
 /** The buttons below a failed answer of the Chat view; another try is answered there too. */
 export function failureButtons(failure: FailedRun): readonly AnswerButton[] {

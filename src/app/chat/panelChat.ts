@@ -9,7 +9,7 @@ import type { Host } from '../ports/host.js';
 import { requireTrust } from '../ports/workspace.js';
 import type { FailureViews } from '../runs/failedRun.js';
 import type { RunRegistry } from '../runs/runRegistry.js';
-import type { ShownFiles } from '../transcripts/shownFiles.js';
+import type { ShownFiles } from '../services/shownFiles.js';
 import { plain } from '../text/plainText.js';
 import { UserError } from '../userError.js';
 import { ChatQueue, type ChatTurn } from './chatQueue.js';

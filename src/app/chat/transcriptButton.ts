@@ -1,5 +1,5 @@
 import { t } from '../../core/l10n.js';
-import type { AnswerButton } from './answerSink.js';
+import type { AnswerButton } from '../answers/answerSink.js';
 import { commandName } from '../manifest.js';
 
 /** The button in an answer of the Chat view that opens the transcript of a conversation. */

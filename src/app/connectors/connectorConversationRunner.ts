@@ -1,5 +1,5 @@
 import { t } from '../../core/l10n.js';
-import type { RunStarter } from '../runs/runRequest.js';
+import type { RunStarter } from '../answers/runRequest.js';
 import type { Agents } from '../ports/agents.js';
 import type { Settings } from '../ports/settings.js';
 import type { AgentDefinition } from '../../core/agent.js';
@@ -12,7 +12,7 @@ import type {
 } from '../../core/ports/conversationRunner.js';
 import type { Log } from '../../core/ports/log.js';
 import { UserError } from '../userError.js';
-import { outcomeOfRun } from '../runs/outcomeOfRun.js';
+import { outcomeOfRun } from '../answers/outcomeOfRun.js';
 
 /** What running agents for a connector needs. */
 export interface ConnectorConversationRunnerOptions {

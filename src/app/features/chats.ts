@@ -3,5 +3,5 @@ export { DiscordConnector } from '../../agents/chats/discord/discordConnector.js
 export { TelegramConnector } from '../../agents/chats/telegram/telegramConnector.js';
 export { ConnectorConversationRunner } from '../connectors/connectorConversationRunner.js';
 export { ConnectorService } from '../connectors/connectorService.js';
-export { StreamedAnswer } from '../chat/streamedAnswer.js';
-export { followUps } from '../chat/followUps.js';
+export { StreamedAnswer } from '../answers/streamedAnswer.js';
+export { followUps } from '../answers/followUps.js';

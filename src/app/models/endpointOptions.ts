@@ -2,7 +2,7 @@ import type { Settings } from '../ports/settings.js';
 import type { Log } from '../../core/ports/log.js';
 import type { Endpoint } from '../../agents/models/endpoint.js';
 import type { EndpointKeys } from './endpointKeys.js';
-import { limitSetting } from '../runs/runLimits.js';
+import { limitSetting } from '../ports/runLimits.js';
 import type { ModelOption } from './modelOption.js';
 import { features } from '../features/features.js';
 

@@ -2,13 +2,13 @@ import { inLanguage, message, t } from '../../core/l10n.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import { newConversationId } from '../../core/ids.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
-import type { Stores } from '../stores/stores.js';
-import { readEntryHistory, type EntryHistory } from '../transcripts/entryHistory.js';
+import type { Stores } from '../services/stores.js';
+import { readEntryHistory, type EntryHistory } from '../services/entryHistory.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
 import type { Agents } from '../ports/agents.js';
 import type { Workspace } from '../ports/workspace.js';
 import { UserError } from '../userError.js';
-import type { RunRequest } from './runRequest.js';
+import type { RunRequest } from '../answers/runRequest.js';
 
 /** A run's agent, conversation and store. */
 export interface PreparedRun {

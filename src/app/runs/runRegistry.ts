@@ -17,11 +17,11 @@ import { ConversationMemories } from './conversationMemories.js';
 import { failureReason, waysOn } from './failedRun.js';
 import { readFailure } from './recordedFailure.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
-import { LiveTexts } from './liveTexts.js';
+import { LiveTexts } from '../services/liveTexts.js';
 import { IMPORTED, prepareRun, type PreparedRun } from './preparedRun.js';
 import { StateChanges } from './stateChanges.js';
-import { limitSetting } from './runLimits.js';
-import type { RunRequest, StartedRun } from './runRequest.js';
+import { limitSetting } from '../ports/runLimits.js';
+import type { RunRequest, StartedRun } from '../answers/runRequest.js';
 import { features } from '../features/features.js';
 
 /** The runs of this window: starts, records and tracks them. */

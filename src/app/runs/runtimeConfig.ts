@@ -12,7 +12,7 @@ import type { RuntimeEvent } from '../../agents/loop/runtimeEvent.js';
 import type { RuntimeConfig } from '../../agents/loop/runtimeConfig.js';
 import { PathGuard } from '../../agents/tools/paths/pathGuard.js';
 import { allowedBy } from './allowedBy.js';
-import { limitSetting, runLimits } from './runLimits.js';
+import { limitSetting, runLimits } from '../ports/runLimits.js';
 import { features } from '../features/features.js';
 
 /** What the configuration of a run is made of. */

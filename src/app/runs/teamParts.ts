@@ -10,12 +10,12 @@ import type { PatternMatcher } from '../../core/ports/patternMatcher.js';
 import type { MessageAccumulator } from '../../core/record/messageAccumulator.js';
 import type { Scheduler } from '../../agents/loop/limits/scheduler.js';
 import type { ApprovedDefinitions } from '../../agents/tools/foreignTool.js';
-import type { Stores } from '../stores/stores.js';
+import type { Stores } from '../services/stores.js';
 import type { ModelCatalog } from '../models/modelCatalog.js';
 import type { ConversationMemory } from './conversationMemories.js';
-import type { LiveTexts } from './liveTexts.js';
+import type { LiveTexts } from '../services/liveTexts.js';
 import type { PreparedRun } from './preparedRun.js';
-import type { RunRequest } from './runRequest.js';
+import type { RunRequest } from '../answers/runRequest.js';
 
 /** What all runs of a window share. */
 export interface TeamParts extends Host {

@@ -7,7 +7,7 @@ import type { QueryPlan } from '../../query/language/plan.js';
 import { archiveProblem } from '../archive/openArchive.js';
 import { UserError } from '../userError.js';
 import { foundByName, LATEST } from './nameMatch.js';
-import type { NamedSession } from './namedSessions.js';
+import type { NamedSession } from '../stores/namedSessions.js';
 
 /** The conversations of a team's archive, which are only read. */
 export class ArchiveSessions {

@@ -8,7 +8,7 @@ import {
 } from '../../query/numbers/ownership.js';
 import { LoadedSession } from '../../search/sessions/loadedSession.js';
 import type { Session } from '../../search/sessions/session.js';
-import type { NamedSession } from './namedSessions.js';
+import type { NamedSession } from '../stores/namedSessions.js';
 import { OwnedTranscript } from './ownedTranscript.js';
 
 /** How many records are read at once. */

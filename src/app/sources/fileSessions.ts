@@ -15,7 +15,7 @@ import { LoadedSession } from '../../search/sessions/loadedSession.js';
 import { addToStored, emptyStored, entryOf } from '../../store/catalog/conversationSummary.js';
 import { UserError } from '../userError.js';
 import { FileTranscript } from './fileTranscript.js';
-import type { NamedSession, SourceProblem } from './namedSessions.js';
+import type { NamedSession, SourceProblem } from '../stores/namedSessions.js';
 import { whyUnread } from './whyUnread.js';
 
 export { Gathering } from './countedSessions.js';

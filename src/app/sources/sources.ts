@@ -12,7 +12,7 @@ import type { ArchiveSessions } from './archiveSessions.js';
 import type { Gathering, Owners } from './countedSessions.js';
 import { fileKind } from './fileKind.js';
 import type { FileReading } from './fileSessions.js';
-import type { NamedSession, SourceProblem } from './namedSessions.js';
+import type { NamedSession, SourceProblem } from '../stores/namedSessions.js';
 import { loadFileSessions } from './sourceLoaders.js';
 import type { ToolSessions } from './toolSessions.js';
 import { STORE_FOLDER, storeAround, storedBehind, storeIn, StoreSessions } from './storeSessions.js';

@@ -12,7 +12,7 @@ import { TranscriptStore } from '../../store/transcriptStore.js';
 import type { StoreProblem } from '../../store/write/storeProblem.js';
 import { foundByName, LATEST } from './nameMatch.js';
 import { UserError } from '../userError.js';
-import type { NamedSession } from './namedSessions.js';
+import type { NamedSession } from '../stores/namedSessions.js';
 import { loadStoreQuestions } from './sourceLoaders.js';
 
 /** The folder in which a workspace keeps its conversations. */

@@ -10,7 +10,7 @@ import { features } from '../features/features.js';
 import { settingDefaults } from '../manifest.js';
 import { scriptOption } from '../models/scriptOption.js';
 import type { ModelOption } from '../models/modelOption.js';
-import { openApplication, type Application } from '../openApplication.js';
+import { openApplication, type Application } from '../application/openApplication.js';
 import type { Agents } from '../ports/agents.js';
 import type { Settings } from '../ports/settings.js';
 import type { Secrets } from '../ports/storage.js';

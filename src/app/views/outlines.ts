@@ -1,7 +1,7 @@
 import type { Outline } from '../../query/numbers/outline.js';
 import { oldestBeyond } from '../../core/boundedMap.js';
 import type { Transcript } from '../../core/ports/transcript.js';
-import type { Stores } from '../stores/stores.js';
+import type { Stores } from '../services/stores.js';
 import { features } from '../features/features.js';
 
 /** How many records are read at once. */

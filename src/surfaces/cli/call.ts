@@ -1,5 +1,5 @@
 import type { FileReading } from '../../app/sources/fileSessions.js';
-import type { NamedSession, SourceProblem } from '../../app/sources/namedSessions.js';
+import type { NamedSession, SourceProblem } from '../../app/stores/namedSessions.js';
 import { ARCHIVE_SOURCE, FROM_TOOLS, type FromTools } from '../../app/sources/fromTools.js';
 import { Sources, type FileWay, type SourcesOptions } from '../../app/sources/sources.js';
 import type { ArchiveSessions } from '../../app/sources/archiveSessions.js';

@@ -1,6 +1,6 @@
 import { lstat, open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { NamedSession } from '../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../app/stores/namedSessions.js';
 import { UserError } from '../../app/userError.js';
 import { errorCode } from '../../core/errorCode.js';
 import { fileOfPath } from '../../core/sessionInDatabase.js';

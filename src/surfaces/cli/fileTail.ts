@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { FileLooks } from '../../app/sources/fileLooks.js';
 import { fileSessions } from '../../app/sources/fileSessions.js';
 import { FollowedSession } from '../../app/sources/followedSession.js';
-import type { NamedSession } from '../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../app/stores/namedSessions.js';
 import { formatCount } from '../../app/text/format.js';
 import { UserError } from '../../app/userError.js';
 import { delay, systemTimers } from '../../core/timers.js';

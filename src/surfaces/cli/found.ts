@@ -1,4 +1,4 @@
-import type { NamedSession } from '../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../app/stores/namedSessions.js';
 import { costShape } from '../../export/costShape.js';
 import { formatCount, formatShortMoment } from '../../app/text/format.js';
 import { visibleText } from '../../core/visibleText.js';

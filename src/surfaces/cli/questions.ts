@@ -1,5 +1,5 @@
 import { UserError } from '../../app/userError.js';
-import type { NamedSession } from '../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../app/stores/namedSessions.js';
 import { messageOf } from '../../core/text.js';
 import { isTimeZone } from '../../query/language/amounts.js';
 import { planQuery, type QueryPlan } from '../../query/language/plan.js';

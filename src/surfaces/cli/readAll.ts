@@ -1,4 +1,4 @@
-import type { NamedSession } from '../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../app/stores/namedSessions.js';
 import { UserError } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
 import type { Reading } from '../../query/numbers/transcriptReader.js';

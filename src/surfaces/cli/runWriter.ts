@@ -1,4 +1,4 @@
-import type { RunRequest, StartedRun } from '../../app/runs/runRequest.js';
+import type { RunRequest, StartedRun } from '../../app/answers/runRequest.js';
 import { formatDuration } from '../../core/duration.js';
 import { preview, singleLine } from '../../core/text.js';
 import type { Output } from './output.js';

@@ -1,4 +1,4 @@
-import type { NamedSession } from '../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../app/stores/namedSessions.js';
 import { delay, systemTimers } from '../../core/timers.js';
 import { DamageInTurn, positionsIn } from '../../export/damageInTurn.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';

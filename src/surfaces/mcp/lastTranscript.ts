@@ -1,4 +1,4 @@
-import type { NamedSession } from '../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../app/stores/namedSessions.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 
 interface Opened {

@@ -1,4 +1,4 @@
-import type { NamedSession, SourceProblem } from '../../app/sources/namedSessions.js';
+import type { NamedSession, SourceProblem } from '../../app/stores/namedSessions.js';
 import { Sources, type SourcesOptions } from '../../app/sources/sources.js';
 import { UserError } from '../../app/userError.js';
 import type { Redactor } from '../../export/secrets/redact.js';

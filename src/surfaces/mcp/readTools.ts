@@ -1,6 +1,6 @@
 import { messageIn } from '../../query/numbers/transcriptItem.js';
 import { costShape } from '../../export/costShape.js';
-import type { NamedSession } from '../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../app/stores/namedSessions.js';
 import { UserError } from '../../app/userError.js';
 import type { FirstTrouble } from '../../query/numbers/whereItWentWrong.js';
 import { addCosts, NO_COST } from '../../core/cost.js';

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../core/event.js';
 import type { Log } from '../../core/ports/log.js';
-import type { Stores } from '../../app/stores/stores.js';
+import type { Stores } from '../../app/services/stores.js';
 import { editorSettings } from './settings.js';
 
 /** Looks once per window, when its stores are first read, whether the retention settings say that something is to go. */

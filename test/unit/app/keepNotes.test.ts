@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepNotes } from '../../../src/app/stores/keepNotes.js';
+import { keepNotes } from '../../../src/app/services/keepNotes.js';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import type { FileReport } from '../../../src/capture/openedFile.js';
 import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';

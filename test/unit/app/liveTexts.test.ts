@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RuntimeEvent } from '../../../src/agents/loop/runtimeEvent.js';
-import { LiveTexts, MAX_LIVE_CHARACTERS } from '../../../src/app/runs/liveTexts.js';
+import { LiveTexts, MAX_LIVE_CHARACTERS } from '../../../src/app/services/liveTexts.js';
 
 /** The texts of a conversation `c`, and how often it was told that something changed. */
 function listening() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OpenArchive } from '../../../src/app/archive/openArchive.js';
 import { pushSessions, type PushingOptions } from '../../../src/app/archive/pushSessions.js';
-import type { NamedSession } from '../../../src/app/sources/namedSessions.js';
+import type { NamedSession } from '../../../src/app/stores/namedSessions.js';
 import type { ArchiveConnection } from '../../../src/archive/archiveConnection.js';
 import { DEFAULT_RULES } from '../../../src/export/sharing/sharingPolicy.js';
 import type { CatalogEntry } from '../../../src/core/ports/transcript.js';

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { agentDefinition } from '../../../src/app/team/teamAgent.js';
 import { ScriptedModel } from '../../../src/agents/models/scriptedModel.js';
 import { silentLog } from '../../../src/core/ports/log.js';
-import { Stores } from '../../../src/app/stores/stores.js';
+import { Stores } from '../../../src/app/services/stores.js';
 import { Emitter } from '../../../src/core/event.js';
 import { readRows, type ReadRowsOnThread } from '../../../src/store/catalog/readRows.js';
 import { TranscriptStore } from '../../../src/store/transcriptStore.js';

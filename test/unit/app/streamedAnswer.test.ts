@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import { expect, test } from 'vitest';
 import type { RuntimeEvent } from '../../../src/agents/loop/runtimeEvent.js';
-import { StreamedAnswer } from '../../../src/app/chat/streamedAnswer.js';
+import { StreamedAnswer } from '../../../src/app/answers/streamedAnswer.js';
 
 type Kind = RuntimeEvent extends infer E ? (E extends RuntimeEvent ? Omit<E, 'place'> : never) : never;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReadRecord, Transcript } from '../../../src/core/ports/transcript.js';
 import { silentLog } from '../../../src/core/ports/log.js';
-import { SharedTokens } from '../../../src/app/transcripts/sharedTokens.js';
+import { SharedTokens } from '../../../src/app/services/sharedTokens.js';
 import { restoredRecords } from '../../../src/store/read/restoredRecords.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KnownQuestions } from '../../../src/page/protocol/question.js';
 import type { RequestClient } from '../../../src/page/protocol/requestClient.js';
-import { makeActions, type ActionOptions } from '../../../webview/makeActions.js';
+import { makeActions, type ActionOptions } from '../../../webview/rows/makeActions.js';
 import { Store } from '../../../webview/store.js';
 
 const question = { text: 'is:error', rows: 'messages' } as const;

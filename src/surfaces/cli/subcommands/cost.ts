@@ -1,4 +1,4 @@
-import type { NamedSession } from '../../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../../app/stores/namedSessions.js';
 import { formatTokens } from '../../../app/text/format.js';
 import { addCosts, formatCost, knownAmount, NO_COST, requestsOf } from '../../../core/cost.js';
 import type { Call } from '../call.js';

@@ -24,7 +24,7 @@ import type { Call } from '../call.js';
 import { exportTarget, writeInto, type ExportTarget } from '../exportTarget.js';
 import { Questions } from '../questions.js';
 import { tellDamage } from '../readAll.js';
-import type { NamedSession } from '../../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../../app/stores/namedSessions.js';
 
 /** The formats by the endings of files. */
 const BY_ENDING: Readonly<Record<string, FileFormat>> = {

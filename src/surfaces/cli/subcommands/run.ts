@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { text as textIn } from 'node:stream/consumers';
-import type { Application } from '../../../app/openApplication.js';
+import type { Application } from '../../../app/application/openApplication.js';
 import { terminalApplication } from '../../../app/terminal/terminalApplication.js';
 import { UserError } from '../../../app/userError.js';
 import { nearest } from '../../../core/nearest.js';

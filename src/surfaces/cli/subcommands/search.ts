@@ -1,6 +1,6 @@
 import { costShape } from '../../../export/costShape.js';
 import { formatShortMoment } from '../../../app/text/format.js';
-import type { NamedSession } from '../../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../../app/stores/namedSessions.js';
 import { formatCost, type Cost } from '../../../core/cost.js';
 import type { QueriedSession } from '../../../search/asking.js';
 import { Tallies } from '../../../search/tallies.js';

@@ -1,7 +1,7 @@
 import { formatCount, formatMoment, formatTokens } from '../../../app/text/format.js';
 import { formatDuration } from '../../../core/duration.js';
 import { formatCost } from '../../../core/cost.js';
-import type { NamedSession } from '../../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../../app/stores/namedSessions.js';
 import { LATEST } from '../../../app/sources/nameMatch.js';
 import type { Transcript } from '../../../core/ports/transcript.js';
 import { loadUsablePrices } from '../../../query/pricing/loadPrices.js';

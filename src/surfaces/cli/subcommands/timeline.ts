@@ -1,6 +1,6 @@
 import type { TurnSummary } from '../../../query/numbers/turn.js';
 import { shortText, withTexts } from '../../../query/numbers/turns.js';
-import type { NamedSession } from '../../../app/sources/namedSessions.js';
+import type { NamedSession } from '../../../app/stores/namedSessions.js';
 import { LATEST } from '../../../app/sources/nameMatch.js';
 import { formatCount, formatMoment } from '../../../app/text/format.js';
 import { formatDuration } from '../../../core/duration.js';

@@ -1,6 +1,6 @@
 import { type Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
 import { features } from '../../../app/features/features.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import type { Stores } from '../../../app/services/stores.js';
 import { approvalLogEditorType } from '../../../app/manifest.js';
 import { t } from '../../../core/l10n.js';
 import { messageOf } from '../../../core/text.js';

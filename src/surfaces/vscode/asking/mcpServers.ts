@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { mcpProviderId, mcpServerLabel } from '../../../app/manifest.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import type { Stores } from '../../../app/services/stores.js';
 
 /** Offers VS Code the server with which models read the sessions of this window, once any is recorded. */
 export function mcpServers(

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CaptureService } from '../../../app/capture/captureService.js';
+import type { CaptureService } from '../../../app/services/captureService.js';
 import { telemetryEnvironment } from '../../../app/capture/recordingOptions.js';
 import type { Recording } from '../../../app/capture/recordings.js';
 import { commandName, type CommandId } from '../../../app/manifest.js';

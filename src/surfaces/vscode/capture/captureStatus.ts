@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CaptureService } from '../../../app/capture/captureService.js';
+import type { CaptureService } from '../../../app/services/captureService.js';
 import { commandName } from '../../../app/manifest.js';
 import type { Disposable } from '../../../core/event.js';
 import { iconText, words } from '../../../app/text/plainText.js';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { CaptureService } from '../../../app/capture/captureService.js';
+import type { CaptureService } from '../../../app/services/captureService.js';
 import { binRecordings, oldRecordings } from '../../../app/capture/oldRecordings.js';
 import type { Recording } from '../../../app/capture/recordings.js';
 import { formatCount } from '../../../app/text/format.js';
 import { plainLines, words } from '../../../app/text/plainText.js';
-import type { ShownFiles } from '../../../app/transcripts/shownFiles.js';
+import type { ShownFiles } from '../../../app/services/shownFiles.js';
 import { UserError } from '../../../app/userError.js';
 import { t } from '../../../core/l10n.js';
 import { messageOf } from '../../../core/text.js';

@@ -2,7 +2,7 @@ import { features } from '../../../app/features/features.js';
 import { iconText, plain, wholeText, words } from '../../../app/text/plainText.js';
 import { formatCount } from '../../../app/text/format.js';
 import { chosen } from '../../../app/userError.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import type { Stores } from '../../../app/services/stores.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import { inLanguage, message, t } from '../../../core/l10n.js';
 import type { SuggestedRule, Suggestion } from '../../../agents/tools/rules/suggestRules.js';

@@ -1,7 +1,7 @@
 import type { PushAnswer } from '../../../archive/archiveCalls.js';
 import type { ArchivePushing } from '../../../app/archive/archivePushing.js';
 import type { Secrets } from '../../../app/ports/storage.js';
-import type { LateArchive } from '../../../app/openApplication.js';
+import type { LateArchive } from '../../../app/application/openApplication.js';
 import { plain, words } from '../../../app/text/plainText.js';
 import { chosen, UserError } from '../../../app/userError.js';
 import { t } from '../../../core/l10n.js';

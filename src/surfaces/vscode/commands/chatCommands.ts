@@ -1,4 +1,4 @@
-import type { ChatPlatform, ChatConnectors } from '../../../app/connectors/chatConnectors.js';
+import type { ChatPlatform, ChatConnectors } from '../../../app/chat/chatConnectors.js';
 import { iconText, words } from '../../../app/text/plainText.js';
 import { chosen } from '../../../app/userError.js';
 import { t } from '../../../core/l10n.js';

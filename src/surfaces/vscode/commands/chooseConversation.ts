@@ -1,7 +1,7 @@
 import { message, t } from '../../../core/l10n.js';
 import { isObject } from '../../../core/message.js';
 import type { CatalogEntry } from '../../../core/ports/transcript.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import type { Stores } from '../../../app/services/stores.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import { commandName } from '../../../app/manifest.js';
 import { choose, chooseMany, type Choice } from '../ui/pickers.js';

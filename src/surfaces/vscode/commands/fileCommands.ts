@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { t } from '../../../core/l10n.js';
 import type { FileReport } from '../../../capture/openedFile.js';
-import type { Stores } from '../../../app/stores/stores.js';
-import { keepNotes } from '../../../app/stores/keepNotes.js';
+import type { Stores } from '../../../app/services/stores.js';
+import { keepNotes } from '../../../app/services/keepNotes.js';
 import { iconText, words } from '../../../app/text/plainText.js';
-import { importReportText } from '../../../app/transcripts/importReports.js';
-import type { ShownFiles } from '../../../app/transcripts/shownFiles.js';
+import { importReportText } from '../../../app/services/importReports.js';
+import type { ShownFiles } from '../../../app/services/shownFiles.js';
 import { chosen, UserError } from '../../../app/userError.js';
 import { FILE_VIEW_TYPE } from '../panel/fileEditors.js';
 import type { TranscriptPanels } from '../panel/transcriptPanels.js';

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { forEachAtOnce } from '../../../core/forEachAtOnce.js';
 import { messageOf } from '../../../core/text.js';
 import type { Log } from '../../../core/ports/log.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import type { Stores } from '../../../app/services/stores.js';
 import { StoreError } from '../../../store/write/storeProblem.js';
 import { commandName } from '../../../app/manifest.js';
 import { showInformation } from '../ui/notices.js';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandName } from '../../../app/manifest.js';
-import { retentionPlan } from '../../../app/stores/retention.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import { retentionPlan } from '../../../app/services/retention.js';
+import type { Stores } from '../../../app/services/stores.js';
 import { formatCount } from '../../../app/text/format.js';
 import { words } from '../../../app/text/plainText.js';
 import { t } from '../../../core/l10n.js';

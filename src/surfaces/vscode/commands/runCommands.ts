@@ -15,7 +15,7 @@ import { askForText, choose } from '../ui/pickers.js';
 import { iconText, plain, SafeLink, words } from '../../../app/text/plainText.js';
 import { showFailure } from '../runs/failedRun.js';
 import { noticeAbout } from '../runs/noticeAbout.js';
-import type { RunRequest } from '../../../app/runs/runRequest.js';
+import type { RunRequest } from '../../../app/answers/runRequest.js';
 import type { PanelsInView } from '../../../app/panel/panelsInView.js';
 import type { RunRegistry } from '../../../app/runs/runRegistry.js';
 import { withProgress } from '../ui/progress.js';

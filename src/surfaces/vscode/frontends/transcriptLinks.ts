@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { FrontendLocation } from '../../../core/ports/frontend.js';
 import type { Log } from '../../../core/ports/log.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import type { Stores } from '../../../app/services/stores.js';
 import { commandName, type CommandId } from '../../../app/manifest.js';
 import { positionWhere, type CallTarget } from '../../../app/transcripts/positionWhere.js';
 import { copyText } from '../ui/clipboard.js';

@@ -9,7 +9,7 @@ import { lmFailure } from '../../../app/models/lmFailure.js';
 import { toLmMessages } from './lmMessages.js';
 import { seesPictures } from './lmPictures.js';
 import { thinkingIn, usageInPart } from './lmMessages.js';
-import { limitSetting } from '../../../app/runs/runLimits.js';
+import { limitSetting } from '../../../app/ports/runLimits.js';
 import { LmTokens } from '../../../app/models/lmTokens.js';
 import { readParts } from '../../../app/models/readParts.js';
 

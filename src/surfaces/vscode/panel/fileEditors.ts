@@ -9,7 +9,7 @@ import type { Log } from '../../../core/ports/log.js';
 import type { PanelsInView } from '../../../app/panel/panelsInView.js';
 import { commandName } from '../../../app/manifest.js';
 import { words } from '../../../app/text/plainText.js';
-import type { ShownFiles } from '../../../app/transcripts/shownFiles.js';
+import type { ShownFiles } from '../../../app/services/shownFiles.js';
 import { showInformation } from '../ui/notices.js';
 import { ReadSoFar } from './readSoFar.js';
 import type { ShowOptions, TranscriptPanels } from './transcriptPanels.js';

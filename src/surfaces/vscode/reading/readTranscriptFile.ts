@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { FileOnThread, ImportThread } from '../../../search/reader/importThread.js';
 import type { Log } from '../../../core/ports/log.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import type { Stores } from '../../../app/services/stores.js';
 import { showWarning } from '../ui/notices.js';
 import { words } from '../../../app/text/plainText.js';
 import { UserError } from '../../../app/userError.js';

@@ -7,7 +7,7 @@ import { titleFileName } from '../../../store/files/safeFileName.js';
 import type { ExportMade, ExportWork, SharingWork } from '../../../search/reader/exportRecords.js';
 import type { ExportOptions } from '../../../search/reader/readerThread.js';
 import type { WindowReader } from '../../../search/reader/windowReader.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import type { Stores } from '../../../app/services/stores.js';
 import type { StoredConversation } from '../../../app/stores/storedConversation.js';
 import { tellExported } from './exportNotice.js';
 import type { Delivered } from '../../../page/protocol/requests.js';
@@ -23,7 +23,7 @@ import { reviewSharing } from './sharingReview.js';
 import { chosen, UserError } from '../../../app/userError.js';
 import { formatCount } from '../../../app/text/format.js';
 import { formatWords, type FormatWords } from '../../../app/transcripts/exportFormatWords.js';
-import type { SharedTokens } from '../../../app/transcripts/sharedTokens.js';
+import type { SharedTokens } from '../../../app/services/sharedTokens.js';
 import { withTranscript } from '../../../app/transcripts/withTranscript.js';
 import { features } from '../../../app/features/features.js';
 

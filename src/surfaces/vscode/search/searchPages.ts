@@ -12,7 +12,7 @@ import {
 } from 'vscode';
 import { features } from '../../../app/features/features.js';
 import { commandName, searchEditorType, viewIds } from '../../../app/manifest.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import type { Stores } from '../../../app/services/stores.js';
 import { plain } from '../../../app/text/plainText.js';
 import { messageOf } from '../../../core/text.js';
 import type {

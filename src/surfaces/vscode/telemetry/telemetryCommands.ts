@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { features } from '../../../app/features/features.js';
 import { plain, words } from '../../../app/text/plainText.js';
 import type { SendOutcome } from '../../../app/telemetry/openTelemetry.js';
-import type { TelemetryOut } from '../../../app/telemetry/telemetryOut.js';
+import type { TelemetryOut } from '../../../app/services/telemetryOut.js';
 import type { Settings } from '../../../app/ports/settings.js';
 import type { Secrets } from '../../../app/ports/storage.js';
 import { commandName } from '../../../app/manifest.js';

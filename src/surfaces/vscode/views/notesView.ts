@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { viewIds } from '../../../app/manifest.js';
 import type { NoteBook } from '../../../app/notes/noteBook.js';
 import type { NotedConversation } from '../../../app/notes/noteList.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import type { Stores } from '../../../app/services/stores.js';
 import { features } from '../../../app/features/features.js';
 import { formatCount, formatShortMoment } from '../../../app/text/format.js';
 import { joined, plain, plainLines, words } from '../../../app/text/plainText.js';

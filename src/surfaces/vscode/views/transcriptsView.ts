@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/event.js';
 import type { Log } from '../../../core/ports/log.js';
 import type { CatalogEntry } from '../../../core/ports/transcript.js';
-import type { Stores } from '../../../app/stores/stores.js';
+import type { Stores } from '../../../app/services/stores.js';
 import { viewIds } from '../../../app/manifest.js';
 import { inWords } from '../../../store/write/storeProblem.js';
 import type { ApprovalService } from '../../../app/runs/approvalService.js';

@@ -24,7 +24,7 @@ test('the packages of the platforms are loaded when a platform is started, not b
 
 test('with the extension nothing is loaded that a chat needs, neither a platform nor the executor', () => {
   const modules = built.modulesLoadedWith('extension.js');
-  expect(modules).toContain('src/app/connectors/chatConnectors.ts');
+  expect(modules).toContain('src/app/chat/chatConnectors.ts');
   expect(modules.filter((module) => module.startsWith('src/agents/chats/'))).toEqual([]);
   expect(packagesOf(modules)).not.toContain('grammy');
   expect(packagesOf(modules).filter((name) => name.includes('discord'))).toEqual([]);

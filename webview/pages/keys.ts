@@ -1,7 +1,7 @@
-import type { Row } from '../src/page/protocol/row.js';
-import type { PageActions } from './pageActions.js';
-import { MAIN_FIELD } from './rows/rowToolbar.js';
-import { TABS, type State } from './state.js';
+import type { Row } from '../../src/page/protocol/row.js';
+import type { PageActions } from '../rows/pageActions.js';
+import { MAIN_FIELD } from '../rows/rowToolbar.js';
+import { TABS, type State } from '../state.js';
 
 /** What keys act on. */
 export interface KeyTargets {

@@ -1,16 +1,21 @@
-import { t } from '../src/core/l10n.js';
-import type { RequestClient } from '../src/page/protocol/requestClient.js';
-import { withValues } from '../src/query/language/edit.js';
-import { isSameQuestion, problemsOf, type Question } from '../src/query/language/question.js';
-import { isUnasked, NO_QUESTION, withoutSaved, type KnownQuestions } from '../src/page/protocol/question.js';
-import type { DropActions } from './fileDrop.js';
+import { t } from '../../src/core/l10n.js';
+import type { RequestClient } from '../../src/page/protocol/requestClient.js';
+import { withValues } from '../../src/query/language/edit.js';
+import { isSameQuestion, problemsOf, type Question } from '../../src/query/language/question.js';
+import {
+  isUnasked,
+  NO_QUESTION,
+  withoutSaved,
+  type KnownQuestions,
+} from '../../src/page/protocol/question.js';
+import type { DropActions } from '../fileDrop.js';
 import { fetchText } from './fetchText.js';
-import { noteActions, type NoteActions } from './notes/noteActions.js';
+import { noteActions, type NoteActions } from '../notes/noteActions.js';
 import type { PageActions } from './pageActions.js';
-import { Questions } from './questions.js';
-import { RowSelection, type Reveal } from './rowSelection.js';
-import type { SearchMatch } from './state.js';
-import type { Store } from './store.js';
+import { Questions } from '../questions.js';
+import { RowSelection, type Reveal } from '../rowSelection.js';
+import type { SearchMatch } from '../state.js';
+import type { Store } from '../store.js';
 
 /** What the page's actions work with. */
 export interface ActionOptions {

@@ -1,6 +1,6 @@
 import { message } from '../../core/l10n.js';
 import { features } from '../features/features.js';
-import type { ConnectorPlatform } from './connectorPlatform.js';
+import type { ConnectorPlatform } from '../connectors/connectorPlatform.js';
 
 /** Telegram, as the commands and settings know it. */
 export const telegram: ConnectorPlatform = {

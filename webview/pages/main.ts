@@ -1,7 +1,7 @@
-import { type Translations, useTranslations } from '../src/core/l10n.js';
-import { isBeginAgain } from '../src/page/protocol/pageMessages.js';
+import { type Translations, useTranslations } from '../../src/core/l10n.js';
+import { isBeginAgain } from '../../src/page/protocol/pageMessages.js';
 import './main.css';
-import { connectToHost } from './hostApi.js';
+import { connectToHost } from '../hostApi.js';
 import { TranscriptPage } from './transcriptPage.js';
 
 const place = document.getElementById('page');

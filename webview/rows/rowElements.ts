@@ -1,13 +1,13 @@
-import type { CutText, MessageRow, Row, RowField } from '../src/page/protocol/row.js';
-import { markPattern, markTexts } from './content/marks.js';
-import { el } from './dom.js';
-import { setReachable } from './rows/controls.js';
-import { textKey, type RowActions } from './rows/rowContext.js';
-import { rowElement } from './rows/rowElement.js';
-import { isUnasked } from '../src/page/protocol/question.js';
-import { markedTexts, type MarkedText } from '../src/query/language/markedTexts.js';
-import { parseQuery } from '../src/query/language/parse.js';
-import type { SearchMatch, State } from './state.js';
+import type { CutText, MessageRow, Row, RowField } from '../../src/page/protocol/row.js';
+import { markPattern, markTexts } from '../content/marks.js';
+import { el } from '../dom.js';
+import { setReachable } from './controls.js';
+import { textKey, type RowActions } from './rowContext.js';
+import { rowElement } from './rowElement.js';
+import { isUnasked } from '../../src/page/protocol/question.js';
+import { markedTexts, type MarkedText } from '../../src/query/language/markedTexts.js';
+import { parseQuery } from '../../src/query/language/parse.js';
+import type { SearchMatch, State } from '../state.js';
 
 interface Made {
   readonly row: Row;

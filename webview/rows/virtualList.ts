@@ -1,8 +1,8 @@
-import { el, place } from './dom.js';
-import { PartLayout, type Alignment } from './partLayout.js';
-import { heldFocus } from './rows/heldFocus.js';
-import { shiftIndex, type Shift } from './shiftRows.js';
-import type { ListPart, VirtualListOptions } from './virtualListOptions.js';
+import { el, place } from '../dom.js';
+import { PartLayout, type Alignment } from '../partLayout.js';
+import { heldFocus } from './heldFocus.js';
+import { shiftIndex, type Shift } from '../shiftRows.js';
+import type { ListPart, VirtualListOptions } from '../virtualListOptions.js';
 
 /** How near to the end, in pixels, counts as being there. */
 const END = 24;

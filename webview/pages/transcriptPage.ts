@@ -1,34 +1,34 @@
-import { t } from '../src/core/l10n.js';
-import { messageOf } from '../src/core/text.js';
-import { RequestClient } from '../src/page/protocol/requestClient.js';
-import { isUnasked, NO_QUESTION } from '../src/page/protocol/question.js';
-import type { EventData, PanelEvent } from '../src/page/protocol/events.js';
-import type { FromHost } from '../src/page/protocol/protocol.js';
-import type { Answer } from '../src/page/protocol/requests.js';
-import type { Row, RowNote } from '../src/page/protocol/row.js';
-import { el } from './dom.js';
-import { takeDrops } from './fileDrop.js';
-import type { HostApi } from './hostApi.js';
+import { t } from '../../src/core/l10n.js';
+import { messageOf } from '../../src/core/text.js';
+import { RequestClient } from '../../src/page/protocol/requestClient.js';
+import { isUnasked, NO_QUESTION } from '../../src/page/protocol/question.js';
+import type { EventData, PanelEvent } from '../../src/page/protocol/events.js';
+import type { FromHost } from '../../src/page/protocol/protocol.js';
+import type { Answer } from '../../src/page/protocol/requests.js';
+import type { Row, RowNote } from '../../src/page/protocol/row.js';
+import { el } from '../dom.js';
+import { takeDrops } from '../fileDrop.js';
+import type { HostApi } from '../hostApi.js';
 import { handleKey } from './keys.js';
-import { LatePart } from './latePart.js';
-import { makeActions } from './makeActions.js';
-import { copyMarked } from './markedText.js';
-import type { PageActions } from './pageActions.js';
-import { persist, readPersisted, type Persisted } from './persisted.js';
-import type { NoteEditor } from './notes/noteEditor.js';
-import { RowLoader } from './rowLoader.js';
-import { revealRow, turnPage } from './rows/rowSteps.js';
-import { INITIAL, isRunning, NOWHERE, type State } from './state.js';
-import { Store } from './store.js';
-import { ApprovalsDock } from './views/approvalsDock.js';
-import { ChatBox } from './views/chatBox.js';
-import { FailureDock } from './views/failureDock.js';
-import { Header } from './views/header.js';
-import type { KeysHelp } from './views/keysHelp.js';
-import { MessagesView } from './views/messagesView.js';
-import { NoticeBar } from './views/noticeBar.js';
-import { OtherViews } from './views/otherViews.js';
-import { whenFocused } from './whenFocused.js';
+import { LatePart } from '../latePart.js';
+import { makeActions } from '../rows/makeActions.js';
+import { copyMarked } from '../markedText.js';
+import type { PageActions } from '../rows/pageActions.js';
+import { persist, readPersisted, type Persisted } from '../persisted.js';
+import type { NoteEditor } from '../notes/noteEditor.js';
+import { RowLoader } from '../rowLoader.js';
+import { revealRow, turnPage } from '../rows/rowSteps.js';
+import { INITIAL, isRunning, NOWHERE, type State } from '../state.js';
+import { Store } from '../store.js';
+import { ApprovalsDock } from '../views/approvalsDock.js';
+import { ChatBox } from '../views/chatBox.js';
+import { FailureDock } from '../views/failureDock.js';
+import { Header } from '../views/header.js';
+import type { KeysHelp } from '../views/keysHelp.js';
+import { MessagesView } from '../views/messagesView.js';
+import { NoticeBar } from '../views/noticeBar.js';
+import { OtherViews } from './otherViews.js';
+import { whenFocused } from '../whenFocused.js';
 
 /** How long changes are collected before they are saved for the next page, in milliseconds. */
 const PERSIST_MS = 250;
@@ -135,14 +135,14 @@ export class TranscriptPage {
   }
 
   async #newKeysHelp(): Promise<KeysHelp> {
-    const { KeysHelp: Help } = await import('./views/keysHelp.js');
+    const { KeysHelp: Help } = await import('../views/keysHelp.js');
     const help = new Help();
     this.element.append(help.element);
     return help;
   }
 
   async #newNoteEditor(): Promise<NoteEditor> {
-    const { NoteEditor: Editor } = await import('./notes/noteEditor.js');
+    const { NoteEditor: Editor } = await import('../notes/noteEditor.js');
     const editor = new Editor({
       write: (row, note, text) => this.#actions.writeNote(row, note, text),
       remove: (note) => this.#actions.removeNote(note),

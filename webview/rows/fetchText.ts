@@ -1,9 +1,9 @@
-import { t } from '../src/core/l10n.js';
-import type { Answer } from '../src/page/protocol/requests.js';
-import type { RowField } from '../src/page/protocol/row.js';
-import type { Questions } from './questions.js';
-import { textKey } from './rows/rowContext.js';
-import type { Store } from './store.js';
+import { t } from '../../src/core/l10n.js';
+import type { Answer } from '../../src/page/protocol/requests.js';
+import type { RowField } from '../../src/page/protocol/row.js';
+import type { Questions } from '../questions.js';
+import { textKey } from './rowContext.js';
+import type { Store } from '../store.js';
 
 /** The longest text that is fetched into the page, in UTF-16 code units; a longer one is opened in an editor. */
 const MAX_TEXT = 2_000_000;

@@ -11,12 +11,12 @@ import type { Searched } from '../../search/searchCalls.js';
 import type { SessionSearch } from '../../search/sessionSearch.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import { plain } from '../text/plainText.js';
-import { storeLocation } from './storeLocation.js';
+import { storeLocation } from '../stores/storeLocation.js';
 import type { ReadOnThread } from '../../store/write/storeOptions.js';
 import type { StoreProblem } from '../../store/write/storeProblem.js';
 import { UserError } from '../userError.js';
 import { features } from '../features/features.js';
-import type { OpenStore, StoredConversation } from './storedConversation.js';
+import type { OpenStore, StoredConversation } from '../stores/storedConversation.js';
 
 /** What shows a person the problems of the stores. */
 export interface StoreProblemViews {

@@ -1,10 +1,10 @@
-import type { MessageQuery } from '../export/messageQuery.js';
-import type { AccumulatedMessage, MessageAccumulator } from '../core/record/messageAccumulator.js';
-import type { Settings } from './ports/settings.js';
-import type { Agents } from './ports/agents.js';
-import type { RunRequest, RunStarter, StartedRun } from './runs/runRequest.js';
-import { UserError } from './userError.js';
-import { features } from './features/features.js';
+import type { MessageQuery } from '../../export/messageQuery.js';
+import type { AccumulatedMessage, MessageAccumulator } from '../../core/record/messageAccumulator.js';
+import type { Settings } from '../ports/settings.js';
+import type { Agents } from '../ports/agents.js';
+import type { RunRequest, RunStarter, StartedRun } from '../answers/runRequest.js';
+import { UserError } from '../userError.js';
+import { features } from '../features/features.js';
 
 /** What other extensions get from `activate()`. */
 export interface ExtensionApi<Library> {

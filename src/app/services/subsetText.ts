@@ -3,7 +3,7 @@ import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
 import { words } from '../text/plainText.js';
 import type { SharedTokens } from './sharedTokens.js';
-import { withTranscript } from './withTranscript.js';
+import { withTranscript } from '../transcripts/withTranscript.js';
 import { features } from '../features/features.js';
 
 /** The views of messages that exist as a text. */

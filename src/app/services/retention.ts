@@ -1,6 +1,6 @@
 import type { Settings } from '../ports/settings.js';
 import type { Stores } from './stores.js';
-import type { StoredConversation } from './storedConversation.js';
+import type { StoredConversation } from '../stores/storedConversation.js';
 
 const MEGABYTE = 1024 * 1024;
 

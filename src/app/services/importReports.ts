@@ -1,8 +1,8 @@
 import { t } from '../../core/l10n.js';
 import { features } from '../features/features.js';
-import type { Stores } from '../stores/stores.js';
+import type { Stores } from './stores.js';
 import { UserError } from '../userError.js';
-import type { ReadFileFacts } from './fileReportText.js';
+import type { ReadFileFacts } from '../transcripts/fileReportText.js';
 import type { ShownFiles } from './shownFiles.js';
 
 /** Where it is known what reading files has told. */

@@ -6,9 +6,9 @@ import type { OpenedFiles, OpenFile } from '../../capture/openedFiles.js';
 import type { Log } from '../../core/ports/log.js';
 import type { LiveText } from '../../page/panel/ports.js';
 import { features } from '../features/features.js';
-import { liveText } from '../runs/liveTexts.js';
-import type { Stores } from '../stores/stores.js';
-import { WrittenFiles } from './writtenFiles.js';
+import { liveText } from './liveTexts.js';
+import type { Stores } from './stores.js';
+import { WrittenFiles } from '../transcripts/writtenFiles.js';
 
 /** The files of other tools that are shown where they are, loaded with the first of them; see `OpenedFiles`. */
 export class ShownFiles implements Disposable {

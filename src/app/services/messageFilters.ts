@@ -2,7 +2,7 @@ import { isUnasked, NO_QUESTION } from '../../page/protocol/question.js';
 import type { Question } from '../../query/language/question.js';
 import type { RecordMatches } from '../../search/searchCalls.js';
 import type { StoredConversation } from '../stores/storedConversation.js';
-import type { Stores } from '../stores/stores.js';
+import type { Stores } from './stores.js';
 
 /** The latest question from the command palette to each conversation, until the window closes. */
 export class MessageFilters {

@@ -1,4 +1,4 @@
-import type { Settings } from '../ports/settings.js';
+import type { Settings } from './settings.js';
 import type { Limits } from '../../agents/loop/limits/limits.js';
 import { DEFAULT_LIMITS } from '../../agents/loop/limits/limits.js';
 import { dollars } from '../../core/money.js';

@@ -1,5 +1,5 @@
 import { inLanguage, t } from '../../core/l10n.js';
-import type { RunStarter } from '../runs/runRequest.js';
+import type { RunStarter } from '../answers/runRequest.js';
 import type { Disposable } from '../../core/event.js';
 import type { Secrets } from '../ports/storage.js';
 import type { Agents } from '../ports/agents.js';
@@ -11,9 +11,9 @@ import { settledWithin, systemTimers } from '../../core/timers.js';
 import type { Log } from '../../core/ports/log.js';
 import { words } from '../text/plainText.js';
 import { chosen, UserError } from '../userError.js';
-import type { ConnectorPlatform } from './connectorPlatform.js';
+import type { ConnectorPlatform } from '../connectors/connectorPlatform.js';
 import { discord, telegram } from './connectorPlatforms.js';
-import type { ConnectorService, ConnectorStatusView } from './connectorService.js';
+import type { ConnectorService, ConnectorStatusView } from '../connectors/connectorService.js';
 import { features } from '../features/features.js';
 
 /** What the chat platforms need. */

@@ -1,6 +1,6 @@
 import { Emitter, type Disposable, type Event } from '../../core/event.js';
 import { features } from '../features/features.js';
-import type { OpenTelemetry, OpenTelemetryOptions, PendingSpans } from './openTelemetry.js';
+import type { OpenTelemetry, OpenTelemetryOptions, PendingSpans } from '../telemetry/openTelemetry.js';
 
 /** What sending needs that is there before it is loaded. */
 export type TelemetryOutOptions = Omit<OpenTelemetryOptions, 'loadPrices' | 'loadSerializer'> & {

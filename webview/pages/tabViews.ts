@@ -1,11 +1,11 @@
 import { ContextView } from '../context/contextView.js';
 import type { RequestClient } from '../../src/page/protocol/requestClient.js';
-import type { PageActions } from '../pageActions.js';
+import type { PageActions } from '../rows/pageActions.js';
 import type { State, Tab } from '../state.js';
-import { ApprovalsView } from './approvalsView.js';
-import { StatisticsView } from './statisticsView.js';
-import { TimelineView } from './timelineView.js';
-import { ToolsView } from './toolsView.js';
+import { ApprovalsView } from '../views/approvalsView.js';
+import { StatisticsView } from '../views/statisticsView.js';
+import { TimelineView } from '../views/timelineView.js';
+import { ToolsView } from '../views/toolsView.js';
 
 /** What the other tabs need. */
 export interface TabOptions {

@@ -1,10 +1,10 @@
-import type { Question } from '../src/query/language/question.js';
-import type { QuestionScope } from '../src/page/protocol/question.js';
-import type { Params } from '../src/page/protocol/requests.js';
-import type { DropActions } from './fileDrop.js';
-import type { NoteActions } from './notes/noteActions.js';
-import type { RowActions } from './rows/rowContext.js';
-import type { SearchMatch, Tab } from './state.js';
+import type { Question } from '../../src/query/language/question.js';
+import type { QuestionScope } from '../../src/page/protocol/question.js';
+import type { Params } from '../../src/page/protocol/requests.js';
+import type { DropActions } from '../fileDrop.js';
+import type { NoteActions } from '../notes/noteActions.js';
+import type { RowActions } from './rowContext.js';
+import type { SearchMatch, Tab } from '../state.js';
 
 /** What a person can do on the page. Failures are shown as notices. */
 export interface PageActions extends RowActions, NoteActions, DropActions {
