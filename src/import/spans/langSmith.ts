@@ -16,6 +16,7 @@ import {
 import type { ImportSink } from '../building/importSink.js';
 import { messagesIn } from '../messages/anyMessage.js';
 import { openAiUsage, usageOf } from '../messages/usage.js';
+import { failure, spanBy, type SpanTable } from './spanTable.js';
 import { Groups } from '../trace/groups.js';
 import { answersIn, saidIn } from '../trace/spanMessages.js';
 import { TraceReader } from '../trace/traceReader.js';
@@ -198,30 +199,32 @@ function kindOf(run: Fields, isRoot: boolean): SpanKind {
   return isNamed || (!isRoot && AGENTS.test(name ?? '')) ? 'agent' : 'other';
 }
 
+const RUNS: SpanTable = {
+  id: [idOf],
+  parent: ['parent_run_id'],
+  name: ['name'],
+  kind: ['run_type'],
+  kinds: KINDS,
+  start: [({ start_time }) => timeOf(start_time)],
+  end: [({ end_time }) => timeOf(end_time)],
+  firstToken: [({ first_token_time }) => timeOf(first_token_time)],
+  model: [modelOf],
+  endpoint: [(run) => metadataOf(run).ls_provider],
+  usage: spentIn,
+  error: ({ error }) => failure(text(error)),
+};
+
 function spanOf(run: Fields, isRoot: boolean): TraceSpan {
   const kind = kindOf(run, isRoot);
-  const name = text(run.name) ?? asText(run.run_type);
+  const span = spanBy(RUNS, run, kind);
   const isSaid = kind === 'request' || kind === 'agent' || isRoot;
   const { input, output } = isSaid && kind !== 'tool' ? wordsOf(run) : { input: [], output: [] };
-  const start = timeOf(run.start_time);
-  const first = timeOf(run.first_token_time);
-  const failure = text(run.error);
   return {
-    id: idOf(run),
-    parent: parentOf(run),
-    name,
-    kind,
-    start,
-    end: timeOf(run.end_time),
-    agent: kind === 'agent' ? name : undefined,
+    ...span,
     input,
     output,
-    model: kind === 'request' ? modelOf(run) : undefined,
-    endpoint: text(metadataOf(run).ls_provider),
-    usage: kind === 'request' ? spentIn(run) : undefined,
-    firstTokenMs: start !== undefined && first !== undefined ? Math.max(0, first - start) : undefined,
-    tool: kind === 'tool' ? toolOf(run, name) : undefined,
-    error: failure === undefined ? undefined : { code: 'error', message: failure },
+    model: kind === 'request' ? span.model : undefined,
+    tool: kind === 'tool' ? toolOf(run, span.name) : undefined,
     source: without(run, CHILDREN),
   };
 }

@@ -20,6 +20,7 @@ import { TraceReader } from '../trace/traceReader.js';
 import type { SpanKind, TraceSpan } from '../trace/traceSpan.js';
 import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
 import { openAiUsage, usageOf, withCost } from '../messages/usage.js';
+import { failure, spanBy, type SpanTable } from './spanTable.js';
 
 /** Langfuse's exports: traces with their observations, or observations alone; one conversation per trace. */
 export const langfuse: TranscriptFormat = {
@@ -138,31 +139,34 @@ function words(output: unknown): Fields[] {
   return [{ role: 'assistant', content: asText(parsed(output)) }];
 }
 
+const OBSERVATIONS: SpanTable = {
+  id: ['id'],
+  parent: ['parentObservationId', 'parent_observation_id'],
+  name: ['name'],
+  kind: ['type'],
+  kinds: KINDS,
+  start: ['startTime', 'start_time'],
+  end: ['endTime', 'end_time'],
+  firstToken: ['completionStartTime', 'completion_start_time'],
+  model: ['model', 'providedModelName'],
+  asked: ['input'],
+  usage: (observation) => withCost(usage(observation), costIn(observation)),
+  error: ({ level, statusMessage, status_message }) =>
+    level === 'ERROR' ? failure(text(statusMessage ?? status_message) ?? 'It failed.') : undefined,
+};
+
 function spanOf(observation: Fields): TraceSpan {
-  const kind = KINDS[asText(observation.type)] ?? 'other';
-  const start = time(observation.startTime ?? observation.start_time);
-  const first = time(observation.completionStartTime ?? observation.completion_start_time);
-  const name = text(observation.name) ?? asText(observation.type);
-  const input = kind === 'request' || kind === 'agent' ? saidIn(observation.input, 'user') : [];
+  const span = spanBy(OBSERVATIONS, observation);
+  const { kind, name } = span;
+  const input = kind === 'agent' ? saidIn(observation.input, 'user') : span.input;
   const output =
     kind === 'request' ? words(observation.output) : kind === 'agent' ? answersIn(observation.output) : [];
   const told = [...(input.length > 0 ? ['input'] : []), ...(output.length > 0 ? ['output'] : [])];
-  const message = text(observation.statusMessage ?? observation.status_message);
   return {
-    id: asText(observation.id),
-    parent: text(observation.parentObservationId ?? observation.parent_observation_id) ?? '',
-    name,
-    kind,
-    start,
-    end: time(observation.endTime ?? observation.end_time),
-    agent: kind === 'agent' ? name : undefined,
+    ...span,
     input,
     output,
-    model: text(observation.model ?? observation.providedModelName),
-    usage: kind === 'request' ? withCost(usage(observation), costIn(observation)) : undefined,
-    firstTokenMs: start !== undefined && first !== undefined ? Math.max(0, first - start) : undefined,
     tool: kind === 'tool' ? toolOf(observation, name) : undefined,
-    error: observation.level === 'ERROR' ? { code: 'error', message: message ?? 'It failed.' } : undefined,
     // What was sent and received is told by messages only as far as these could be made of it.
     source: withoutKeys(observation, isWhole(observation, told) ? told : []),
   };
