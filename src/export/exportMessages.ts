@@ -1,4 +1,5 @@
 import { addCosts, costOf, NO_COST, type Cost } from '../core/cost.js';
+import { wellFormedIn } from '../core/wellFormed.js';
 import { checkOptions } from '../core/checkOptions.js';
 import { CostShares } from '../query/numbers/costShares.js';
 import { CostSum } from '../query/numbers/costSum.js';
@@ -20,7 +21,7 @@ import { cleanNotes, type ExportNote } from './exportNote.js';
 import { REMEMBERED_CALLS, RowMaker, type ExportRow, type RowContext } from './exportRow.js';
 import { htmlWriter } from './htmlExport.js';
 import { arrayWriter, jsonWriter } from './jsonExport.js';
-import { hasSource, recordWords } from './leftOut.js';
+import { HALVES, hasSource, recordWords } from './leftOut.js';
 import { markdownWriter } from './markdownExport.js';
 import { commonKey, METADATA } from './metadata.js';
 import { DamageInTurn } from './damageInTurn.js';
@@ -144,7 +145,7 @@ class ExportTask {
 
   text(items: Iterable<unknown>): string {
     const writer = this.#writer();
-    const chunks = new CheckedChunks(this.#check);
+    const chunks = this.#chunks();
     const texts: string[] = [];
     for (const item of items)
       texts.push(chunks.add(this.#damageUpTo(this.#items, writer) + this.#textOf(item, writer)));
@@ -154,7 +155,7 @@ class ExportTask {
 
   async *chunks(items: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<string, void> {
     const writer = this.#writer();
-    const chunks = new CheckedChunks(this.#check);
+    const chunks = this.#chunks();
     for await (const item of items) {
       const chunk = chunks.add(this.#damageUpTo(this.#items, writer) + this.#textOf(item, writer));
       if (chunk !== '') yield chunk;
@@ -163,6 +164,19 @@ class ExportTask {
     if (last !== '') yield last;
     yield* chunks.end();
     this.report();
+  }
+
+  #chunks(): CheckedChunks {
+    const isJson = this.#format === 'json' || this.#format === 'dict';
+    return new CheckedChunks(
+      this.#check,
+      this.#isAsRecorded ? {} : { form: isJson ? 'json' : 'text', mended: this.#mended },
+    );
+  }
+
+  /** Whether nothing is changed in what was recorded: of an export with its secrets, halves of characters come back, too. */
+  get #isAsRecorded(): boolean {
+    return this.#options.redact === false;
   }
 
   #endOf(writer: TextWriter): string {
@@ -216,7 +230,8 @@ class ExportTask {
     return cost;
   }
 
-  #textOf(item: unknown, writer: TextWriter): string {
+  #textOf(given: unknown, writer: TextWriter): string {
+    const item = this.#isAsRecorded ? given : wellFormedIn(given, this.#mended);
     const notes = this.#nextNotes();
     const told = this.#told(item);
     const row = this.#rows.next(item, { ...told, notes });
@@ -253,6 +268,10 @@ class ExportTask {
 
   readonly #leaveOut = (what: string): void => {
     this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + 1);
+  };
+
+  readonly #mended = (): void => {
+    this.#leaveOut(HALVES);
   };
 
   report(): void {

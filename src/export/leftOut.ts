@@ -5,6 +5,9 @@ import type { UntypedMessage } from '../query/numbers/transcriptItem.js';
 import { callsOf, eachCall } from '../query/numbers/toolCalls.js';
 import type { LeaveOut } from './textWriter.js';
 
+/** What halves of characters are counted as, which stand for nothing alone and become the sign of what could not be read. */
+export const HALVES = 'halves of characters';
+
 /** The fields of a message that pages and tables have a place for. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'role',

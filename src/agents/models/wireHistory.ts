@@ -1,4 +1,5 @@
 import { textOf, type ChatMessage, type ToolCall } from '../../core/message.js';
+import { wellFormedIn } from '../../core/wellFormed.js';
 import { picturesAfter } from './wirePictures.js';
 import { createHash } from 'node:crypto';
 
@@ -81,7 +82,7 @@ class WrittenHistory {
       !this.#options.withPictures && Array.isArray(message.content)
         ? { ...message, content: textOf(message.content) }
         : message;
-    return JSON.stringify(wireMessage(shown, this.#options));
+    return JSON.stringify(wellFormedIn(wireMessage(shown, this.#options)));
   }
 
   #write(text: string): void {

@@ -1,3 +1,4 @@
+import { wellFormedIn } from '../../core/wellFormed.js';
 import { isObject } from '../../core/message.js';
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import type { OtlpSpan } from '../../export/otlp/otlpSpan.js';
@@ -93,7 +94,7 @@ export class TranscriptSpans {
     const redactor = this.#gate.redactor();
     const sending = this.#sending();
     for await (const record of this.#records(transcript, end, signal)) {
-      const clean = redactor.partOf(record, record);
+      const clean = wellFormedIn(redactor.partOf(record, record));
       sending.given(clean);
       const spans = isObject(clean) ? this.#mapper.add(clean) : [];
       if (this.#position++ >= from) for (const span of spans) await sending.add(span);

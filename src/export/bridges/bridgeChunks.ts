@@ -1,8 +1,10 @@
 import { envelopeOf, type UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { isObject } from '../../core/message.js';
 import type { BridgeFormat } from '../../core/ports/exportFormats.js';
+import { wellFormedIn } from '../../core/wellFormed.js';
 import { CheckedChunks } from '../checkedChunks.js';
 import type { ExportOptions } from '../exportFormat.js';
+import { HALVES } from '../leftOut.js';
 import { derivedUuid } from '../../node/derivedUuid.js';
 import { Redactor } from '../secrets/redact.js';
 import { cleanId } from '../sharing/cleanId.js';
@@ -41,17 +43,23 @@ export async function* bridgeChunks(
   const isOpen = redact === false;
   const redactor = isOpen ? undefined : (gate?.redactor() ?? new Redactor());
   const check = isOpen ? undefined : (gate?.check() ?? new ResultCheck());
-  const chunks = new CheckedChunks(check);
   const leftOut = new Map<string, number>();
   const loses = (field: string, times = 1) => {
     if (times > 0) leftOut.set(field, (leftOut.get(field) ?? 0) + times);
   };
+  const mended = () => {
+    loses(HALVES);
+  };
+  // Spans hold all of a record: where nothing is left out of them, they give it back as it was recorded.
+  const isAsRecorded = isOpen && format === 'otlp-json';
+  const chunks = new CheckedChunks(check, isAsRecorded ? {} : { form: 'json', mended });
   const runs = new RunBounds();
   let writer: BridgeWriter | undefined;
   let messages = 0;
   let index = 0;
   for await (const item of items) {
-    const record = recordOf(redactor ? redactor.partOf(item, item) : item);
+    const given = recordOf(redactor ? redactor.partOf(item, item) : item);
+    const record = isAsRecorded ? given : wellFormedIn(given, mended);
     loses('notes', notes?.get(index++)?.length ?? 0);
     if (!record) continue;
     check?.given(() => record);
