@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 
-/** What the last word of a session is. */
-export type SessionEnd = 'answer' | 'call' | 'prompt' | 'error';
+/** What the last word of a session is; `question`: one that waits for a person, who has not answered it. */
+export type SessionEnd = 'answer' | 'call' | 'question' | 'prompt' | 'error';
 
 /** What one value of a session's file tells of the session; what it does not tell is undefined. */
 export interface SessionHint {
@@ -47,6 +47,23 @@ export function spoken(content: unknown): string | undefined {
 /** Whether a content has a part of a type. */
 export function has(content: unknown, type: string): boolean {
   return parts(content).some((part) => part.type === type);
+}
+
+/** Tools by which a model asks a person, or waits for what that person says of a plan. */
+const ASKING =
+  /(?:^|__|\.)(?:vscode_)?(?:ask_?(?:user|human|followup|the_user)?_?questions?|ask_?(?:user|human)|request_?user_?input|exit_?plan_?mode|plan_mode_respond|question)$/i;
+
+/** What an answer ends with, by the names of the tools that it calls. */
+export function endOfCalls(names: readonly unknown[]): SessionEnd {
+  if (names.length === 0) return 'answer';
+  return names.some((name) => ASKING.test(text(name) ?? '')) ? 'question' : 'call';
+}
+
+/** The names of the tools that the parts of a type call. */
+export function namesIn(content: unknown, type: string): readonly unknown[] {
+  return parts(content)
+    .filter((part) => part.type === type)
+    .map((part) => part.name);
 }
 
 /** The objects in a list; none where it is none. */

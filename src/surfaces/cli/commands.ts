@@ -78,7 +78,7 @@ export const commands: readonly Command[] = [
     ],
     shapes: [
       'session: session (its id), title, source (the tool that recorded it), project, file, agents, startedAt, endedAt, messages, runs, recordedHere, tokens, tokensEstimated, state, scripted, damaged, bytes',
-      'found (with --from): session, title, source (the tool), project, file, agents, model, changed (when it was last written to), messages, messagesEstimated, state (running, done, failed, interrupted or unknown), bytes',
+      'found (with --from): session, title, source (the tool), project, file, agents, model, changed (when it was last written to), messages, messagesEstimated, state (running, waiting: for an answer of yours, done, failed, interrupted or unknown), bytes',
     ],
   },
   {

@@ -225,6 +225,7 @@ describe('the rows', () => {
     expect(stateOf(file, { ...about, end: 'answer' }, later)).toBe('done');
     expect(stateOf(file, { ...about, end: 'error' }, later)).toBe('failed');
     expect(stateOf(file, { ...about, end: 'call' }, later)).toBe('interrupted');
+    expect(stateOf(file, { ...about, end: 'question' }, later)).toBe('waiting');
     expect(stateOf(file, undefined, later)).toBe('unknown');
   });
 });

@@ -1,5 +1,5 @@
 import { textOf } from '../../../core/message.js';
-import { has, parts, fields, text, type Fields, type SessionHint } from '../hint.js';
+import { endOfCalls, namesIn, parts, fields, text, type Fields, type SessionHint } from '../hint.js';
 
 /** What a line of a session tells of it. */
 export function claudeCodeHint(line: Fields): SessionHint | undefined {
@@ -11,15 +11,14 @@ export function claudeCodeHint(line: Fields): SessionHint | undefined {
   if (type === 'agent-name') return { agent: text(line.agentName) };
   const { model, content, id, stop_reason: stop } = fields(line.message);
   if (type === 'assistant') {
-    const isCall = has(content, 'tool_use');
-    const isError = line.isApiErrorMessage === true;
+    const called = endOfCalls(namesIn(content, 'tool_use'));
+    const end = called === 'answer' && stop === 'tool_use' ? 'call' : called;
     return {
       workspace,
       message: text(id),
       messages: 1,
-      end: isError ? 'error' : isCall ? 'call' : 'answer',
+      end: line.isApiErrorMessage === true ? 'error' : end,
       model: model === '<synthetic>' ? undefined : text(model),
-      ...(stop === 'tool_use' && { end: 'call' }),
     };
   }
   if (type !== 'user') return { workspace };

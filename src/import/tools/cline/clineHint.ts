@@ -1,4 +1,14 @@
-import { spoken, has, parts, fields, text, type Fields, type SessionHint } from '../hint.js';
+import {
+  endOfCalls,
+  namesIn,
+  spoken,
+  parts,
+  fields,
+  text,
+  type Fields,
+  type SessionEnd,
+  type SessionHint,
+} from '../hint.js';
 
 /** What Cline and Roo Code show of a task; the folder stands in what they tell the model about its surroundings. */
 export function clineHint(value: Fields): SessionHint | undefined {
@@ -7,8 +17,8 @@ export function clineHint(value: Fields): SessionHint | undefined {
   const said = text(words);
   const model = text(fields(modelInfo).modelId);
   if (type === 'ask') {
-    if (ask === 'completion_result') return { model, end: 'answer' };
-    return { model, messages: 1, end: ask === 'followup' ? 'answer' : 'call' };
+    if (ask === 'completion_result' || ask === 'resume_completed_task') return { model, end: 'answer' };
+    return { model, messages: 1, end: value.partial === true ? 'call' : endOfAsk(ask) };
   }
   if (say === 'task') return { model, prompt: said, messages: 1, end: 'prompt' };
   if (say === 'api_req_started')
@@ -19,11 +29,17 @@ export function clineHint(value: Fields): SessionHint | undefined {
   return { model };
 }
 
+/** What a task ends with that asks last: most asks wait for a person. */
+function endOfAsk(ask: unknown): SessionEnd {
+  if (ask === 'api_req_failed') return 'error';
+  return ask === 'resume_task' || ask === 'command_output' ? 'call' : 'question';
+}
+
 /** The same in the sessions of Cline's command line: the session, or one of its messages, as they are sent to the model. */
 function clineSessionHint({ role, content, modelInfo, agent, cwd }: Fields): SessionHint | undefined {
   const model = text(fields(modelInfo).id) ?? text(fields(modelInfo).modelId);
   if (role === undefined) return { agent: text(agent), workspace: text(cwd) };
-  if (role === 'assistant') return { model, messages: 1, end: has(content, 'tool_use') ? 'call' : 'answer' };
+  if (role === 'assistant') return { model, messages: 1, end: endOfCalls(namesIn(content, 'tool_use')) };
   if (role !== 'user') return undefined;
   const results = parts(content).filter((part) => part.type === 'tool_result').length;
   if (results > 0) return { messages: results, end: 'call' };

@@ -23,5 +23,8 @@ export function codexHint({ type, payload }: Fields): SessionHint | undefined {
   }
   // A call belongs to the words before it, where these are of the same answer.
   const isCall = /_call(?:_output)?$/.test(text(said.type) ?? '');
-  return isCall ? { messages: 1, isUncertain: true, end: 'call' } : undefined;
+  if (!isCall) return undefined;
+  // A script that is run may ask, too.
+  const isAsking = /\brequest_user_input\b/.test(`${text(said.name) ?? ''} ${text(said.input) ?? ''}`);
+  return { messages: 1, isUncertain: true, end: isAsking ? 'question' : 'call' };
 }

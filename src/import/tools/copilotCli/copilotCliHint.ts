@@ -1,4 +1,4 @@
-import { parts, fields, text, type Fields, type SessionHint } from '../hint.js';
+import { endOfCalls, parts, fields, text, type Fields, type SessionHint } from '../hint.js';
 
 /** What an event tells of its session. */
 export function copilotCliHint({ type, data }: Fields): SessionHint | undefined {
@@ -19,9 +19,17 @@ export function copilotCliHint({ type, data }: Fields): SessionHint | undefined 
     case 'user.message':
       return { prompt: text(said.content), messages: 1, end: 'prompt' };
     case 'assistant.message': {
-      const calls = parts(said.toolRequests).length;
-      return { messages: 1, model: text(said.model), end: calls > 0 ? 'call' : 'answer' };
+      const end = endOfCalls(parts(said.toolRequests).map(({ name }) => name));
+      return { messages: 1, model: text(said.model), end };
     }
+    case 'permission.requested':
+    case 'user_input.requested':
+    case 'elicitation.requested':
+      return { end: 'question' };
+    case 'permission.completed':
+    case 'user_input.completed':
+    case 'elicitation.completed':
+      return { end: 'call' };
     case 'tool.execution_complete':
       return { messages: 1, end: 'call' };
     case 'system.message':

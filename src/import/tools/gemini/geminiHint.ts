@@ -1,4 +1,4 @@
-import { spoken, parts, fields, text, type Fields, type SessionHint } from '../hint.js';
+import { endOfCalls, spoken, parts, fields, text, type Fields, type SessionHint } from '../hint.js';
 
 /** What a line, or a part of a file, tells of its session. */
 export function geminiHint(value: Fields): SessionHint | undefined {
@@ -10,13 +10,17 @@ export function geminiHint(value: Fields): SessionHint | undefined {
   if (type === 'error') return { end: 'error' };
   if (type !== 'gemini') return undefined;
   const calls = parts(value.toolCalls);
-  const isOpen = calls.some(
+  const open = calls.filter(
     ({ status }) => status !== 'success' && status !== 'error' && status !== 'cancelled',
   );
+  const isAsking =
+    open.some(({ status }) => status === 'awaiting_approval') ||
+    endOfCalls(open.map(({ name }) => name)) === 'question';
+  const isCall = open.length > 0 || (calls.length > 0 && spoken(content) === undefined);
   return {
     model: text(value.model),
     message: text(id),
     messages: 1 + calls.length,
-    end: isOpen || (calls.length > 0 && spoken(content) === undefined) ? 'call' : 'answer',
+    end: isAsking ? 'question' : isCall ? 'call' : 'answer',
   };
 }

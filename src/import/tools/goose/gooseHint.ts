@@ -1,4 +1,4 @@
-import { has, spoken, fields, text, type Fields, type SessionHint } from '../hint.js';
+import { endOfCalls, has, parts, spoken, fields, text, type Fields, type SessionHint } from '../hint.js';
 
 /** What a line of a stored session tells of it. */
 export function gooseHint(line: Fields): SessionHint | undefined {
@@ -11,5 +11,6 @@ export function gooseHint(line: Fields): SessionHint | undefined {
     };
   if (has(content, 'toolResponse')) return { messages: 1, end: 'call' };
   if (role === 'user') return { messages: 1, prompt: spoken(content), end: 'prompt' };
-  return { messages: 1, end: has(content, 'toolRequest') ? 'call' : 'answer' };
+  const calls = parts(content).filter((part) => part.type === 'toolRequest');
+  return { messages: 1, end: endOfCalls(calls.map(({ toolCall }) => fields(fields(toolCall).value).name)) };
 }

@@ -1,5 +1,5 @@
 import { textOf } from '../../../core/message.js';
-import { has, fields, text, type Fields, type SessionHint } from '../hint.js';
+import { endOfCalls, namesIn, fields, text, type Fields, type SessionHint } from '../hint.js';
 
 /** What a line tells of its session. */
 export function piHint(line: Fields): SessionHint | undefined {
@@ -11,6 +11,6 @@ export function piHint(line: Fields): SessionHint | undefined {
   const { role, content, model, stopReason } = fields(line.message);
   if (role === 'user') return { prompt: textOf(content), messages: 1, end: 'prompt' };
   if (role !== 'assistant') return { messages: 1, end: 'call' };
-  const end = stopReason === 'error' ? 'error' : has(content, 'toolCall') ? 'call' : 'answer';
+  const end = stopReason === 'error' ? 'error' : endOfCalls(namesIn(content, 'toolCall'));
   return { messages: 1, model: text(model), end };
 }

@@ -24,6 +24,7 @@ const MAX_NAME = 40;
 
 const icons: Readonly<Record<SessionState, readonly [icon: string, color?: string]>> = {
   running: ['record', 'charts.red'],
+  waiting: ['question', 'problemsWarningIcon.foreground'],
   done: ['pass', 'charts.green'],
   failed: ['error', 'errorForeground'],
   interrupted: ['debug-disconnect', 'problemsWarningIcon.foreground'],
@@ -32,6 +33,7 @@ const icons: Readonly<Record<SessionState, readonly [icon: string, color?: strin
 
 const stateWords: Readonly<Record<SessionState, Message>> = {
   running: message`live`,
+  waiting: message`waits for you`,
   done: message`answered`,
   failed: message`failed`,
   interrupted: message`without an answer`,
