@@ -68,11 +68,19 @@ export class GatheredRecords {
     this.#linksEnd.push(this.#links.length);
   }
 
-  /** The facts of those that there are now; `spent`: what each adds to a sum of costs, by its position. */
+  /**
+   * The facts of those that there are now; `spent`: what each adds to a sum of costs, by its position. A message that answers
+   * a recorded request has the tokens and the cost of that, where it tells none itself.
+   */
   list(spent: SpentAt): Gathered<RecordFacts> {
-    return new MadeList(this.length, (at) =>
-      Object.assign(this.known(at), { toolCalls: this.#toolCallsOf(at), spent: spent.get(at) }),
-    );
+    return new MadeList(this.length, (at) => {
+      const known = this.known(at);
+      const added = spent.get(at);
+      const record = Object.assign(known, { toolCalls: this.#toolCallsOf(at), spent: added });
+      if (!added || !known.isMessage || known.tokens || known.cost) return record;
+      const { tokens, requests } = added;
+      return Object.assign(record, { tokens, cost: costOf(added.cost, requests), isOfSeveral: requests > 1 });
+    });
   }
 
   /** When a record was made; undefined where that is not known. */

@@ -13,7 +13,8 @@ import type { MadeCall } from '../numbers/toolCalls.js';
 import type { CallNode } from '../numbers/callTree.js';
 import { ToolNames } from '../numbers/toolNames.js';
 import { TranscriptReader, type Reading } from '../numbers/transcriptReader.js';
-import { envelopeOf, messageIn, type UntypedMessage } from '../numbers/transcriptItem.js';
+import { isOutput } from '../numbers/messageSize.js';
+import { envelopeOf, messageIn, UNKNOWN_ROLE, type UntypedMessage } from '../numbers/transcriptItem.js';
 import { Turns } from '../numbers/turns.js';
 import { textOr } from '../numbers/values.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
@@ -152,7 +153,7 @@ function recordFacts(
     depth: place.depth,
     runId: place.run,
     callId: place.call,
-    model: facts.model === '' ? undefined : facts.model,
+    model: modelOf(facts),
     seq: typeof record?.seq === 'number' ? record.seq : undefined,
     tools: toolsOf(facts, made, answered),
     isError: facts.isFailure,
@@ -172,6 +173,12 @@ function recordFacts(
     isOfSeveral: facts.usage?.requests !== undefined,
     cost,
   };
+}
+
+/** The model that wrote it, or that was asked; what goes into a model is of none. */
+function modelOf({ role, model }: Facts): string | undefined {
+  const isInput = role !== undefined && !isOutput(role ?? UNKNOWN_ROLE);
+  return model === '' || isInput ? undefined : model;
 }
 
 /** Who decided, by what records call them. */

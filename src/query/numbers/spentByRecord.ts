@@ -1,17 +1,18 @@
 import { UNKNOWN_COST, type RequestCost } from '../../core/cost.js';
 import type { CallNode } from './callTree.js';
 import type { Facts } from './facts.js';
-import { isOutput } from './messageSize.js';
+import { OpenAnswers } from './openAnswers.js';
 import { PackedNumbers } from './packedNumbers.js';
 import { RequestPairing } from './requestPairing.js';
-import type { ReportedBy } from './tokens.js';
-import { UNKNOWN_ROLE } from './transcriptItem.js';
+import type { ReportedBy, TokenCount } from './tokens.js';
 import type { Reading } from './transcriptReader.js';
 
 /** What a record adds to a sum of costs, and of how many requests that is. */
 export interface Spent {
   readonly cost: RequestCost;
   readonly requests: number;
+  /** What they used, where that is told. */
+  readonly tokens?: TokenCount | undefined;
 }
 
 /** What records add, by their positions; undefined for one that adds nothing. */
@@ -21,13 +22,6 @@ type Reporter = keyof ReportedBy<unknown>;
 const REPORTERS: readonly Reporter[] = ['requests', 'messages', 'end'];
 const PROVENANCES: readonly RequestCost['provenance'][] = ['unknown', 'exact', 'priced', 'estimated'];
 
-/** What is said in several messages in a row is one answer. */
-interface Answer {
-  readonly call: CallNode;
-  readonly position: number;
-  isReported: boolean;
-}
-
 /** What is told of requests, in a few bytes each: there may be hundreds of thousands. */
 class ReportedColumns {
   readonly #position = new PackedNumbers();
@@ -36,18 +30,25 @@ class ReportedColumns {
   readonly #provenance = new PackedNumbers();
   readonly #amount = new PackedNumbers();
   readonly #requests = new PackedNumbers();
+  readonly #input = new PackedNumbers();
+  readonly #output = new PackedNumbers();
+  /** Whether there are tokens, and whether they are estimated. */
+  readonly #tokens = new PackedNumbers();
 
   get length(): number {
     return this.#position.length;
   }
 
-  push(position: number, call: CallNode, by: Reporter, { cost, requests }: Spent): void {
+  push(position: number, call: CallNode, by: Reporter, { cost, requests, tokens }: Spent): void {
     this.#position.push(position);
     this.#call.push(call.index);
     this.#by.push(REPORTERS.indexOf(by));
     this.#provenance.push(PROVENANCES.indexOf(cost.provenance));
     this.#amount.push(cost.amount ?? 0);
     this.#requests.push(requests);
+    this.#input.push(tokens?.input ?? 0);
+    this.#output.push(tokens?.output ?? 0);
+    this.#tokens.push(tokens ? (tokens.estimated ? 2 : 1) : 0);
   }
 
   position(at: number): number {
@@ -65,9 +66,16 @@ class ReportedColumns {
   spent(at: number): Spent {
     const provenance = PROVENANCES[this.#provenance.at(at)] ?? 'unknown';
     const requests = this.#requests.at(at);
-    if (provenance === 'unknown') return { cost: UNKNOWN_COST, requests };
+    const tokens = this.#tokensAt(at);
+    if (provenance === 'unknown') return { cost: UNKNOWN_COST, requests, tokens };
     const amount = this.#amount.at(at) as NonNullable<RequestCost['amount']>;
-    return { cost: { provenance, amount }, requests };
+    return { cost: { provenance, amount }, requests, tokens };
+  }
+
+  #tokensAt(at: number): TokenCount | undefined {
+    const kind = this.#tokens.at(at);
+    if (kind === 0) return undefined;
+    return { input: this.#input.at(at), output: this.#output.at(at), estimated: kind === 2 };
   }
 }
 
@@ -81,8 +89,8 @@ export class SpentByRecord {
   readonly #pairing = new RequestPairing();
   /** The position of the reply to a request, by that of the request. */
   readonly #replies = new Map<number, number>();
-  /** The answer that each call is giving, by the call's index, and all that have no usage. */
-  readonly #answers = new Map<number, Answer>();
+  /** The answers of which nothing is reported, by the positions of their first messages. */
+  readonly #answers = new OpenAnswers<number>();
   readonly #unreported = new PackedNumbers();
   readonly #unreportedOf = new PackedNumbers();
   /** The calls by their indexes. */
@@ -96,13 +104,13 @@ export class SpentByRecord {
     const by = reporterOf(facts);
     if (cost && by && (by === 'requests' || facts.usage)) {
       const requests = by === 'requests' ? (facts.usage?.requests ?? 1) : 1;
-      this.#told.push(position, call, by, { cost, requests });
+      this.#told.push(position, call, by, { cost, requests, tokens: facts.tokens });
     }
     this.#pair({ facts, call, position });
-    if (facts.role === undefined) return;
-    const isReported = facts.usage !== undefined;
-    if (isOutput(facts.role ?? UNKNOWN_ROLE)) this.#goOn({ call, position, isReported });
-    else this.#endAnswer(call.index);
+    const ended = this.#answers.next(facts, call, position);
+    if (!ended) return;
+    this.#unreported.push(ended.first);
+    this.#unreportedOf.push(call.index);
   }
 
   /** What each record adds, as far as they are added; more may be added afterwards. */
@@ -116,8 +124,8 @@ export class SpentByRecord {
     for (let at = 0; at < this.#unreported.length; at++)
       if (this.#reporterFor(this.#unreportedOf.at(at)) === 'messages')
         indexes[this.#unreported.at(at)] = UNREPORTED;
-    for (const { call, position, isReported } of this.#answers.values())
-      if (!isReported && this.#reporterFor(call.index) === 'messages') indexes[position] = UNREPORTED;
+    for (const { call, first } of this.#answers.last)
+      if (this.#reporterFor(call.index) === 'messages') indexes[first] = UNREPORTED;
     return {
       get: (position) => {
         const index = indexes[position] ?? 0;
@@ -135,20 +143,6 @@ export class SpentByRecord {
     if (facts.role !== 'assistant') return;
     const request = this.#pairing.reply(call.index, position);
     if (request !== undefined) this.#replies.set(request, position);
-  }
-
-  #goOn(answer: Answer): void {
-    const begun = this.#answers.get(answer.call.index);
-    if (begun) begun.isReported ||= answer.isReported;
-    else this.#answers.set(answer.call.index, answer);
-  }
-
-  #endAnswer(call: number): void {
-    const answer = this.#answers.get(call);
-    this.#answers.delete(call);
-    if (answer?.isReported !== false) return;
-    this.#unreported.push(answer.position);
-    this.#unreportedOf.push(call);
   }
 
   /** The kind of records of which a call's costs are made. */
