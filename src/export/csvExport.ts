@@ -1,8 +1,9 @@
-import type { Cost } from '../core/cost.js';
+import { requestsOf, type Cost } from '../core/cost.js';
 import { isObject, textOf } from '../core/message.js';
 import { pictureAddressIn } from '../core/picture.js';
 import { preview } from '../core/text.js';
 import { isFailed } from '../query/numbers/failures.js';
+import type { Spent } from '../query/numbers/spentByRecord.js';
 import { answeredIdOf, originOf, roleOf, type UntypedMessage } from '../query/numbers/transcriptItem.js';
 import { compactJson } from '../query/numbers/jsonText.js';
 import { callsOf, rawArgumentsOf } from '../query/numbers/toolCalls.js';
@@ -71,6 +72,7 @@ const FULL_COLUMNS = [
   'error',
   'partial',
   'token_count',
+  'requests',
   'input_tokens',
   'output_tokens',
   'prices',
@@ -101,13 +103,13 @@ export function fullCsvWriter(
       countFurtherFields(row.message, leaveOut);
       return line;
     },
-    note(record, notes, cost) {
+    note(record, notes, cost, counts) {
       if (!cost) return undefined;
       leaveOut(recordWords(record));
       notes.forEach(() => leaveOut('notes'));
       const line =
         header +
-        `${[...spentCells(record, cost, version), ...(hasNotes ? [''] : [])].map(cell).join(',')}\r\n`;
+        `${[...spentCells(record, cost, counts, version), ...(hasNotes ? [''] : [])].map(cell).join(',')}\r\n`;
       header = '';
       return line;
     },
@@ -116,11 +118,15 @@ export function fullCsvWriter(
 }
 
 /** The cells of a record without a message that adds to the cost of all: a request that nothing answers, or a call's end. */
-function spentCells(record: UntypedMessage, spent: Cost, prices: string): string[] {
+function spentCells(
+  record: UntypedMessage,
+  spent: Cost,
+  counts: Spent | undefined,
+  prices: string,
+): string[] {
   const place = originOf(record);
   const cost = costFields(spent);
-  const told = record.type === 'callEnd' ? record.ownUsage : record.usage;
-  const usage = isObject(told) ? told : {};
+  const usage = tokensIn(counts, record.type === 'callEnd' ? record.ownUsage : record.usage);
   const cells: Readonly<Record<string, unknown>> = {
     time: place.time === undefined ? undefined : timestampOf(place.time),
     run: place.run,
@@ -130,8 +136,9 @@ function spentCells(record: UntypedMessage, spent: Cost, prices: string): string
     role: record.type,
     model: record.model,
     duration_ms: record.durationMs,
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
+    requests: requestsOf(spent),
+    input_tokens: usage.input,
+    output_tokens: usage.output,
     prices: pricesOf(cost, prices),
     cost_usd: decimalDollars(cost?.cost_usd),
     cost_provenance: cost?.cost_provenance,
@@ -153,7 +160,7 @@ function fullCells(row: ExportRow, cut: (text: string) => string, prices: string
   const { content } = message;
   const calls = callsOf(message);
   const cost = costFields(row.cost);
-  const usage = isObject(envelope.usage) ? envelope.usage : {};
+  const usage = row.addsUp ? tokensIn(row.counts, undefined) : tokensIn(undefined, envelope.usage);
   const said = saidIn(content) || (isObject(content) ? compactJson(content) : '');
   const hasFailed = isFailed(row.item) || message.is_error === true;
   return [
@@ -176,12 +183,22 @@ function fullCells(row: ExportRow, cut: (text: string) => string, prices: string
     hasFailed ? 'true' : '',
     envelope.partial,
     row.tokens,
-    usage.inputTokens,
-    usage.outputTokens,
+    row.cost && requestsOf(row.cost),
+    usage.input,
+    usage.output,
     pricesOf(cost, prices),
     decimalDollars(cost?.cost_usd),
     cost?.cost_provenance,
   ].map(plainCell);
+}
+
+/** The tokens that stand beside a cost: of the requests that it is of, else of what the record tells itself. */
+function tokensIn(
+  counts: Spent | undefined,
+  told: unknown,
+): { readonly input?: unknown; readonly output?: unknown } {
+  if (counts) return counts.tokens ?? {};
+  return isObject(told) ? { input: told.inputTokens, output: told.outputTokens } : {};
 }
 
 /** The text of a content, and the addresses of the pictures on the web in it. */

@@ -1,4 +1,4 @@
-import { addCosts, costOf, NO_COST, type Cost } from '../core/cost.js';
+import { addCosts, costOf, NO_COST } from '../core/cost.js';
 import { wellFormedIn } from '../core/wellFormed.js';
 import { checkOptions } from '../core/checkOptions.js';
 import { CostShares } from '../query/numbers/costShares.js';
@@ -218,16 +218,13 @@ class ExportTask {
     const facts = factsOf(item);
     this.#contexts?.add(facts, item);
     const own = this.#costs?.addFacts(facts);
-    const cost = this.#tellsShares ? this.#share() : own;
-    return { cost, tookMs: this.#reader.next(facts).result?.tookMs };
-  }
-
-  /** What the item adds to the cost of all whose notes were asked for last. */
-  #share(): Cost | undefined {
-    const spent = this.#options.shares?.get(this.#items - 1);
-    const cost = spent && costOf(spent.cost, spent.requests);
+    const tookMs = this.#reader.next(facts).result?.tookMs;
+    if (!this.#tellsShares) return { cost: own, tookMs };
+    // Of the item whose notes were asked for last.
+    const counts = this.#options.shares?.get(this.#items - 1);
+    const cost = counts && costOf(counts.cost, counts.requests);
     if (cost) this.#shared = addCosts(this.#shared, cost);
-    return cost;
+    return { cost, counts, addsUp: true, tookMs };
   }
 
   #textOf(given: unknown, writer: TextWriter): string {
@@ -245,7 +242,7 @@ class ExportTask {
     const record = this.#options.full === true ? this.#rows.bare(item) : undefined;
     if (!record) return '';
     this.#check?.given(() => record);
-    const note = writer.note?.(record, notes, told.cost);
+    const note = writer.note?.(record, notes, told.cost, told.counts);
     if (note !== undefined) return note;
     this.#leaveOut(recordWords(record));
     notes.forEach(() => this.#leaveOut('notes'));

@@ -1,4 +1,5 @@
 import type { Cost } from '../core/cost.js';
+import type { Spent } from '../query/numbers/spentByRecord.js';
 import { BoundedMap } from '../core/boundedMap.js';
 import {
   injectedOf,
@@ -35,6 +36,9 @@ export class ExportRow {
   readonly message: UntypedMessage;
   /** What the request cost that it tells of, in a full export; undefined where it tells of none. */
   readonly cost: Cost | undefined;
+  /** What it adds to the sums of all, and whether the export tells that of each row. */
+  readonly counts: Spent | undefined;
+  readonly addsUp: boolean;
   /** What a person has noted about it, redacted if that is asked for. */
   readonly notes: readonly ExportNote[];
   readonly #tookMs: number | undefined;
@@ -54,9 +58,11 @@ export class ExportRow {
     calledTool: string | undefined,
     clean: CleanName,
     redactor: Redactor | undefined,
-    { cost, tookMs, notes = [] }: RowContext,
+    { cost, counts, addsUp = false, tookMs, notes = [] }: RowContext,
   ) {
     this.cost = cost;
+    this.counts = counts;
+    this.addsUp = addsUp;
     this.notes = notes;
     this.#tookMs = tookMs;
     this.index = index;
@@ -177,6 +183,9 @@ function movedTo(text: string, before: string, spans: readonly Injected[]): read
 export interface RowContext {
   /** What the request cost that it tells of. */
   readonly cost?: Cost | undefined;
+  /** See `ExportRow`. */
+  readonly counts?: Spent | undefined;
+  readonly addsUp?: boolean;
   /** How long the tool took whose result it is, see `toolDuration`. */
   readonly tookMs?: number | undefined;
   /** What a person has noted about it, redacted if that is asked for. */

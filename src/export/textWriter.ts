@@ -1,5 +1,6 @@
 import type { CostSum } from '../query/numbers/costSum.js';
 import type { Cost } from '../core/cost.js';
+import type { Spent } from '../query/numbers/spentByRecord.js';
 import type { UntypedMessage } from '../query/numbers/transcriptItem.js';
 import type { ContextSection } from './contextSection.js';
 import type { ExportNote } from './exportNote.js';
@@ -19,9 +20,14 @@ export interface TextWriter {
   add(row: ExportRow): string;
   /**
    * The text for a record that carries no message, in a full export, for what a person has noted about it, and what it
-   * cost; undefined where the format has no place for it.
+   * cost; `counts`: what it adds to the sums of all, where that is told of each item. Undefined where the format has no place for it.
    */
-  note?(record: UntypedMessage, notes: readonly ExportNote[], cost: Cost | undefined): string | undefined;
+  note?(
+    record: UntypedMessage,
+    notes: readonly ExportNote[],
+    cost: Cost | undefined,
+    counts?: Spent,
+  ): string | undefined;
   end(ending?: Ending): string;
 }
 

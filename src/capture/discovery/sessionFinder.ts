@@ -114,9 +114,7 @@ export class SessionFinder {
     };
     this.#known.set(id, known);
     try {
-      const home = toolHome(id);
-      const named = (await home.foldersNamed?.(this.#machine)) ?? [];
-      const locations = home.places(this.#machine, [...folders, ...named]);
+      const locations = toolHome(id).places(this.#machine, folders);
       const walked = await known.walk.walk(locations, since);
       const { files, problems, leftAlone } = await known.databases.expand(walked);
       return { id, ...changed(known.sessions, await onceEach(id, files, known.parts)), problems, leftAlone };

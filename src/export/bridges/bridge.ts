@@ -1,5 +1,6 @@
 import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { timestampOf } from '../metadata.js';
+import type { Prices } from '../../core/ports/prices.js';
 import type { TakenRecord } from './takenRecord.js';
 
 /** Writes one transcript in the form of another tool; the joined texts are the file. */
@@ -20,6 +21,8 @@ export interface AboutTranscript {
   /** What it becomes in a tool that goes on with it; '' for a folder that is not known. */
   readonly session: { readonly id: string; readonly folder: string };
   readonly loses: Loses;
+  /** What models cost; undefined: what is recorded alone. */
+  readonly prices?: Prices | undefined;
 }
 
 /** A time in milliseconds since 1970 as the field `timestamp`; none where it is unknown. */

@@ -29,7 +29,10 @@ const WRITERS: Readonly<Record<BridgeFormat, new (about: AboutTranscript) => Bri
 };
 
 /** What an export for another tool takes of the options. */
-export type BridgeOptions = Pick<ExportOptions, 'redact' | 'gate' | 'notes' | 'session' | 'onReport'>;
+export type BridgeOptions = Pick<
+  ExportOptions,
+  'redact' | 'gate' | 'notes' | 'session' | 'prices' | 'onReport'
+>;
 
 /**
  * Writes records for another tool, text by text. What that has no place for is counted, field by field, in the report. Of calls
@@ -38,7 +41,7 @@ export type BridgeOptions = Pick<ExportOptions, 'redact' | 'gate' | 'notes' | 's
 export async function* bridgeChunks(
   items: Iterable<unknown> | AsyncIterable<unknown>,
   format: BridgeFormat,
-  { redact, gate, notes, session, onReport }: BridgeOptions = {},
+  { redact, gate, notes, session, prices, onReport }: BridgeOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   const isOpen = redact === false;
   const redactor = isOpen ? undefined : (gate?.redactor() ?? new Redactor());
@@ -66,6 +69,7 @@ export async function* bridgeChunks(
     writer ??= new WRITERS[format]({
       ...aboutOf(cleanId(nameOf(item), redactor && (gate?.redactor() ?? new Redactor())), session),
       loses,
+      prices,
     });
     if (isObject(record.message)) messages++;
     if (format !== 'otlp-json') loses('boundaries of runs', runs.next(record));
@@ -107,7 +111,10 @@ function recordOf(item: unknown): UntypedMessage | undefined {
 }
 
 /** What a conversation is called: two in whose ids something is left out are not called the same. */
-function aboutOf(conversation: string, session: ExportOptions['session']): Omit<AboutTranscript, 'loses'> {
+function aboutOf(
+  conversation: string,
+  session: ExportOptions['session'],
+): Omit<AboutTranscript, 'loses' | 'prices'> {
   const { id = derivedUuid(conversation), folder = '' } = session ?? {};
   return { conversation, session: { id, folder } };
 }

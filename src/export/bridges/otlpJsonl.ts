@@ -20,9 +20,9 @@ export class OtlpJsonlWriter implements BridgeWriter {
   #characters = 0;
   readonly #loses: Loses;
 
-  constructor({ conversation, loses }: AboutTranscript) {
+  constructor({ conversation, loses, prices }: AboutTranscript) {
     this.#loses = loses;
-    this.#mapper = new SpanMapper({ conversation });
+    this.#mapper = new SpanMapper({ conversation, ...(prices && { prices }) });
   }
 
   add(record: TakenRecord): string {

@@ -1,8 +1,11 @@
 import { compactJson } from '../../query/numbers/jsonText.js';
 import type { UntypedMessage } from '../../query/numbers/transcriptItem.js';
 import { chatMessageOf, differenceOf, type GenAiMessage } from '../../core/genAiMessage.js';
+import { addMoney, nanos, NO_MONEY } from '../../core/money.js';
 import { isObject } from '../../core/message.js';
 import { CALL_SITE_FIELDS, type MessagePosition } from '../../core/ownSpans.js';
+import { tokensOf } from '../../query/numbers/tokens.js';
+import type { SpanCost } from './dialect.js';
 import type { OtlpEvent } from './otlpSpan.js';
 import { USAGE_PARTS } from '../../core/usage.js';
 import { numberIn } from './values.js';
@@ -15,19 +18,38 @@ const COUNTS = ['inputTokens', 'outputTokens', ...USAGE_PARTS] as const;
  */
 class UsageOnce {
   #hasRequests = false;
-  /** What answers have told that no request has. */
+  /** What answers have told, and cost, that no request has. */
   readonly #ahead = new Map<string, number>();
+  #costAhead = NO_MONEY;
 
-  /** The usage for a span of a request and its answer, of which one may be missing; undefined where it adds none. */
-  next(request: unknown, answer: unknown): unknown {
-    if (isObject(request)) {
-      this.#hasRequests = true;
-      return this.#rest(request);
+  /** What a span of a request and its answer tells, of which one may be missing; `costOf` tells what either cost. */
+  next(
+    request: UntypedMessage | undefined,
+    answer: UntypedMessage | undefined,
+    costOf: () => SpanCost | undefined,
+  ): UsageOfSpan {
+    const asked = request?.usage;
+    if (isObject(asked) && (tokensOf(asked) || !this.#hasAhead)) {
+      this.#hasRequests ||= tokensOf(asked) !== undefined;
+      return { usage: this.#rest(asked), cost: this.#restOf(costOf()) };
     }
-    if (this.#hasRequests || !isObject(answer)) return undefined;
-    for (const key of COUNTS)
-      this.#ahead.set(key, (this.#ahead.get(key) ?? 0) + (numberIn(answer[key]) ?? 0));
-    return answer;
+    const said = answer?.usage;
+    if (this.#hasRequests || !isObject(said)) return NO_USAGE_TOLD;
+    for (const key of COUNTS) this.#ahead.set(key, (this.#ahead.get(key) ?? 0) + (numberIn(said[key]) ?? 0));
+    const cost = costOf();
+    this.#costAhead = addMoney(this.#costAhead, cost?.amount ?? NO_MONEY);
+    return { usage: said, cost };
+  }
+
+  /** What the span of the call itself tells: what its end says, where neither requests nor answers say anything. */
+  atEnd(end: UntypedMessage | undefined, costOf: () => SpanCost | undefined): UsageOfSpan {
+    const usage = end?.ownUsage;
+    const isTold = this.#hasRequests || this.#hasAhead;
+    return isTold || !isObject(usage) ? NO_USAGE_TOLD : { usage, cost: costOf() };
+  }
+
+  get #hasAhead(): boolean {
+    return [...this.#ahead.values()].some((count) => count > 0);
   }
 
   #rest(usage: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -40,9 +62,27 @@ class UsageOnce {
       this.#ahead.set(key, told - again);
       rest[key] = count - again;
     }
+    // What is left of a part cannot be more than what is left of the whole.
+    const output = numberIn(rest.outputTokens) ?? 0;
+    if ((numberIn(rest.reasoningTokens) ?? 0) > output) rest.reasoningTokens = output;
     return rest;
   }
+
+  #restOf(cost: SpanCost | undefined): SpanCost | undefined {
+    if (!cost) return undefined;
+    const again = Math.min(this.#costAhead, cost.amount);
+    this.#costAhead = nanos(this.#costAhead - again) ?? NO_MONEY;
+    return { ...cost, amount: nanos(cost.amount - again) ?? NO_MONEY };
+  }
 }
+
+/** What a span tells of tokens and money; undefined where it adds none. */
+interface UsageOfSpan {
+  readonly usage: unknown;
+  readonly cost: SpanCost | undefined;
+}
+
+const NO_USAGE_TOLD: UsageOfSpan = { usage: undefined, cost: undefined };
 
 /** A tool call that has no result yet. */
 export interface OpenTool {
@@ -248,4 +288,9 @@ export class OpenCall {
       },
     });
   }
+}
+
+/** Whether a request and an answer can be of one another: they say the same of what was used, or one of them nothing. */
+export function isSameUsage(a: unknown, b: unknown): boolean {
+  return !isObject(a) || !isObject(b) || differenceOf(a, b) === undefined;
 }

@@ -1,23 +1,26 @@
 import { compactJson } from '../../query/numbers/jsonText.js';
+import { finishReasonOf } from '../../query/numbers/finishReason.js';
 import { answeredIdOf, type UntypedMessage } from '../../query/numbers/transcriptItem.js';
-import { differenceOf, genAiMessageOf } from '../../core/genAiMessage.js';
+import { genAiMessageOf } from '../../core/genAiMessage.js';
 import { appendAll } from '../../core/lists.js';
 import { isObject, textOf } from '../../core/message.js';
 import { OWN } from '../../core/ownSpans.js';
 import { NO_PRICES, type Prices } from '../../core/ports/prices.js';
 import { withoutTexts, withShortTexts, type ContentLevel, type ReducedRecord } from './contentLevel.js';
 import {
+  costAttributes,
   operationAttributes,
   transferAttributes,
+  usageAttributes,
   type Addition,
   type Dialect,
   type Operation,
 } from './dialect.js';
 import { approvalEvent } from './approvalEvent.js';
-import { requestAttributes } from './requestAttributes.js';
-import { failureOf, hasHalves, numberIn, textIn } from './values.js';
+import { requestAttributes, spanCost } from './requestAttributes.js';
+import { failureOf, failureWords, hasHalves, numberIn, textIn } from './values.js';
 import type { Attributes, OtlpEvent, OtlpSpan } from './otlpSpan.js';
-import { OpenCall, type OpenTool } from './openCall.js';
+import { isSameUsage, OpenCall, type OpenTool } from './openCall.js';
 import { spanIdOf, traceIdOf } from './spanIds.js';
 
 /** A record with a message, and its time in milliseconds since 1970. */
@@ -230,7 +233,8 @@ export class SpanMapper {
     const pieces: string[] = [];
     const input = request || answer ? call.takeInput(pieces) : [];
     if (request) pieces.push(call.piece(request.record));
-    const output = answer && this.#answer(call, answer, request?.record.finishReason, pieces);
+    const finish = finishReasonOf(request?.record, answer?.record);
+    const output = answer && this.#answer(call, answer, finish, pieces);
     const attributes: Attributes = {
       ...(input.length > 0 && { 'gen_ai.input.messages': `[${input.join(',')}]` }),
       ...(output !== undefined && { 'gen_ai.output.messages': `[${output}]` }),
@@ -246,7 +250,7 @@ export class SpanMapper {
   #answer(
     call: OpenCall,
     { record, message }: Pick<TimedMessage, 'record' | 'message'>,
-    finish: unknown,
+    finish: string | undefined,
     pieces: string[],
   ): string | undefined {
     if (this.#isSilent) {
@@ -255,8 +259,11 @@ export class SpanMapper {
     }
     const said = genAiMessageOf(message);
     pieces.push(call.pieceSaid(record, ['out', 0], said));
-    const reason = typeof finish === 'string' && finish !== '' ? finish : 'stop';
-    const json = compactJson({ ...said, ...(this.#options.dialect === '1.41' && { finish_reason: reason }) });
+    const json = compactJson({
+      ...said,
+      // The conventions of 1.41 want one at each answer.
+      ...(this.#options.dialect === '1.41' && { finish_reason: finish ?? 'stop' }),
+    });
     if (textOf(message.content) !== '') call.lastAnswer = json;
     return json;
   }
@@ -287,8 +294,10 @@ export class SpanMapper {
     request: UntypedMessage | undefined,
     answer: UntypedMessage | undefined,
   ): Attributes {
-    const usage = call.usage.next(request?.usage, answer?.usage);
-    return requestAttributes({ request, answer, usage, model: call.model }, this.#options);
+    const told = call.usage.next(request, answer, () =>
+      spanCost(this.#options.prices, request ?? answer, call.model),
+    );
+    return requestAttributes({ request, answer, ...told, model: call.model }, this.#options);
   }
 
   #failedChat(
@@ -307,7 +316,7 @@ export class SpanMapper {
         end: time,
         attributes: { ...this.#requestAttributes(call, record, undefined), 'error.type': code ?? 'error' },
         pieces: [call.piece(record)],
-        error: wordsOf(failure),
+        error: failureWords(failure),
       }),
     );
   }
@@ -423,12 +432,19 @@ export class SpanMapper {
             call.toolNames.map((name) => ({ type: 'function', name })),
           ),
         }),
+        ...this.#endAttributes(call, ending),
         ...(isFailed && { 'error.type': textIn(ending.outcome) || 'failed' }),
       },
       ...(isFailed && { error: textIn(ending.reason) || 'It failed.' }),
     });
     spans.push(span);
     call.release();
+  }
+
+  #endAttributes(call: OpenCall, ending: UntypedMessage | undefined): Attributes {
+    const { dialect, additions, prices } = this.#options;
+    const { usage, cost } = call.usage.atEnd(ending, () => spanCost(prices, ending, call.model));
+    return { ...usageAttributes(usage, dialect, additions), ...costAttributes(cost, additions) };
   }
 
   #idOf({ id, seq }: UntypedMessage): string {
@@ -482,11 +498,3 @@ export class SpanMapper {
     };
   }
 }
-
-/** Whether a request and an answer can be of one another: they say the same of what was used, or one of them nothing. */
-function isSameUsage(a: unknown, b: unknown): boolean {
-  return !isObject(a) || !isObject(b) || differenceOf(a, b) === undefined;
-}
-
-const wordsOf = (failure: UntypedMessage): string =>
-  failureOf(failure).message ?? failureOf(failure).code ?? 'It failed.';

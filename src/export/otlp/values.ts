@@ -20,3 +20,8 @@ export function failureOf({ code, message }: UntypedMessage): {
     ...(typeof message === 'string' && { message }),
   };
 }
+
+/** Why a request failed, in words. */
+export function failureWords(failure: UntypedMessage): string {
+  return failureOf(failure).message ?? failureOf(failure).code ?? 'It failed.';
+}

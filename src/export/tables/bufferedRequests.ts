@@ -8,7 +8,8 @@ export const MAX_HELD_REQUESTS = 100_000;
 
 /**
  * What tells of requests, until it is known which of it counts: requests, messages and the end of a call may all tell of the
- * same ones, and only one kind counts, by the rule of every view (`reportedTokens`). Recorded requests are always written.
+ * same ones, and only one kind counts, by the rule of every view (`reportedTokens`). Recorded requests are always written; where
+ * they do not count, they are none of what is added up.
  */
 export class BufferedRequests {
   readonly #write: (row: RequestRow) => void;
@@ -21,13 +22,10 @@ export class BufferedRequests {
 
   /** Adds what a record of a call tells, which the call's sums already hold. */
   add(call: CallNode, row: RequestRow): void {
-    if (row.told_by === 'request') {
-      this.#write(row);
-      return;
-    }
     // Once requests tell of tokens, they count, whatever else comes.
     if (call.tokens.reporter === 'requests') {
-      this.#forget(call);
+      this.#writeOf(call);
+      if (row.told_by === 'request') this.#write(row);
       return;
     }
     const rows = this.#held.get(call);
@@ -38,18 +36,23 @@ export class BufferedRequests {
 
   /** Writes what counts of all that waits. */
   end(): void {
-    for (const [call, rows] of this.#held) {
-      const reporter = call.tokens.reporter ?? call.costs.reporter;
-      for (const row of rows) if (TOLD_BY[reporter ?? 'requests'] === row.told_by) this.#write(row);
-    }
-    this.#held.clear();
-    this.#count = 0;
+    for (const call of this.#held.keys()) this.#writeOf(call);
   }
 
-  #forget(call: CallNode): void {
-    this.#count -= this.#held.get(call)?.length ?? 0;
+  #writeOf(call: CallNode): void {
+    const rows = this.#held.get(call);
+    if (!rows) return;
+    const counting = TOLD_BY[call.tokens.reporter ?? call.costs.reporter ?? 'requests'];
+    for (const row of rows) {
+      if (row.told_by === counting) this.#write(row);
+      else if (row.told_by === 'request') this.#write({ ...row, ...COUNTS_NOT });
+    }
     this.#held.delete(call);
+    this.#count -= rows.length;
   }
 }
+
+/** What a request has that others of its call are added up instead of. */
+const COUNTS_NOT = { requests: 0, cost_usd: undefined, cost_provenance: undefined, prices: undefined };
 
 const TOLD_BY = { requests: 'request', messages: 'message', end: 'end' } as const;

@@ -4,8 +4,17 @@ import { isFailedRecord } from '../../query/numbers/failures.js';
 import { factsOf, type Facts } from '../../query/numbers/facts.js';
 import { callsOf, rawArgumentsOf } from '../../query/numbers/toolCalls.js';
 import { TranscriptReader, type Reading } from '../../query/numbers/transcriptReader.js';
-import { answeredIdOf, envelopeOf, roleOf, type UntypedMessage } from '../../query/numbers/transcriptItem.js';
-import { costOf, type RequestCost } from '../../core/cost.js';
+import { finishReasonOf } from '../../query/numbers/finishReason.js';
+import { isOutput } from '../../query/numbers/messageSize.js';
+import { OpenAnswers } from '../../query/numbers/openAnswers.js';
+import {
+  answeredIdOf,
+  envelopeOf,
+  roleOf,
+  UNKNOWN_ROLE,
+  type UntypedMessage,
+} from '../../query/numbers/transcriptItem.js';
+import { costOf, UNKNOWN_COST, type RequestCost } from '../../core/cost.js';
 import { isObject, textOf } from '../../core/message.js';
 import { NO_PRICES, type Prices } from '../../core/ports/prices.js';
 import { costFields, pricesOf } from '../costWords.js';
@@ -46,7 +55,6 @@ const TOLD: readonly string[] = [
   'endpoint',
   'attempt',
   'firstTokenMs',
-  'finishReason',
   'error',
   'decision',
   'decidedBy',
@@ -60,6 +68,7 @@ export class SessionRows {
   readonly #rows: RowMaker;
   readonly #calls: BufferedCalls;
   readonly #requests: BufferedRequests;
+  readonly #answers = new OpenAnswers<TableRow<'requests'> | undefined>();
   /** How many tool calls have a number. */
   #numbered = 0;
   #startedAt: number | undefined;
@@ -89,12 +98,18 @@ export class SessionRows {
     if (row) this.#addMessage({ row, seq, told, reading, item });
     else this.#addEvent(told, item, reading);
     if (cost || facts.usage || facts.type === 'request')
-      this.#addRequest({ told, facts, reading, cost, seq });
+      this.#requests.add(reading.call, this.#requestRow({ told, facts, reading, cost, seq, item }));
+    const answer = () => this.#requestRow({ told, facts, reading, cost: UNKNOWN_COST, seq, item });
+    if (facts.role === undefined) return;
+    const isAnswer = isOutput(facts.role ?? UNKNOWN_ROLE);
+    const ended = this.#answers.next(facts, reading.call, isAnswer ? answer() : undefined);
+    if (ended?.first) this.#requests.add(ended.call, ended.first);
   }
 
   /** Hands on all rows that still wait. */
   end(): void {
     this.#calls.end();
+    for (const { call, first } of this.#answers.last) if (first) this.#requests.add(call, first);
     this.#requests.end();
   }
 
@@ -210,20 +225,22 @@ export class SessionRows {
     if (type !== 'request' || record.superseded !== undefined) this.#options.leaveOut(recordWords(record));
   }
 
-  #addRequest({ told: record, facts, reading, cost, seq }: RequestParts): void {
+  #requestRow({ told: record, facts, reading, cost, seq, item }: RequestParts): TableRow<'requests'> {
     const { usage } = facts;
-    const sum = cost && costFields(costOf(cost, usage?.requests));
     const isRequest = facts.type === 'request';
-    this.#requests.add(reading.call, {
+    const requests = isRequest ? (usage?.requests ?? 1) : 1;
+    const sum = cost && costFields(costOf(cost, requests));
+    return {
       ...this.#place(reading, record.agent),
       seq,
       told_by: isRequest ? 'request' : facts.type === 'callEnd' ? 'end' : 'message',
-      model: words(record.model) ?? words(reading.call.model),
+      model: words(record.model) ?? words(this.#rows.name(reading.call.model)),
+      requests: cost ? requests : 0,
       endpoint: isRequest ? words(record.endpoint) : undefined,
       attempt: isRequest ? number(record.attempt) : undefined,
       duration_ms: isRequest ? facts.durationMs : undefined,
       first_token_ms: isRequest ? number(record.firstTokenMs) : undefined,
-      finish_reason: isRequest ? words(record.finishReason) : undefined,
+      finish_reason: facts.type === 'callEnd' ? undefined : this.#finishReason(item),
       input_tokens: usage?.inputTokens,
       output_tokens: usage?.outputTokens,
       cached_input_tokens: usage?.cachedInputTokens,
@@ -238,7 +255,12 @@ export class SessionRows {
         isRequest && isFailedRecord(record) && isObject(record.error)
           ? words(record.error.message)
           : undefined,
-    });
+    };
+  }
+
+  #finishReason(item: unknown): string | undefined {
+    const reason = finishReasonOf(envelopeOf(item));
+    return reason && words(this.#rows.name(reason));
   }
 }
 
@@ -262,4 +284,5 @@ interface RequestParts {
   readonly reading: Reading;
   readonly cost: RequestCost | undefined;
   readonly seq: number | undefined;
+  readonly item: unknown;
 }

@@ -127,11 +127,16 @@ export const TABLES = {
     told_by: {
       type: 'text',
       about:
-        'what tells of it: a `request` that was recorded, a `message` with its usage, or the `end` of a call, which is the sum of all its requests',
+        'what tells of it: a `request` that was recorded, a `message` with its usage or without any, or the `end` of a call, which is the sum of all its requests',
     },
     time: { type: 'time', about: 'when it ended', none: 'it is not recorded' },
     ...place,
     model: { type: 'text', about: 'the model', none: 'it is not recorded' },
+    requests: {
+      type: 'whole',
+      about:
+        'how many requests it counts as, so that their sum is the number of every view; 0 for one that was refused before it used anything',
+    },
     endpoint: { type: 'text', about: 'the address that was asked', none: 'it is not recorded' },
     attempt: { type: 'whole', about: 'the number of the attempt, from 1', none: 'it is not recorded' },
     duration_ms: { type: 'number', unit: 'ms', about: 'how long it took', none: 'it is not recorded' },

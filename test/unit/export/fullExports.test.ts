@@ -44,7 +44,7 @@ test('CSV in full has a column for what readers compare, and cuts nothing', () =
   const { text, report } = full('csv', [long]);
   expect(text.split('\r\n')[0]).toContain('agent,depth,role,model,content,reasoning');
   expect(text).toContain('x'.repeat(2_000));
-  expect(text).toMatch(/,3,7,3,,,unknown\r\n$/);
+  expect(text).toMatch(/,3,1,7,3,,,unknown\r\n$/);
   expect(report?.leftOut).toBeUndefined();
   expect(full('csv').report?.leftOut?.['records without a message']).toBeGreaterThan(0);
 });
