@@ -7,10 +7,11 @@ export interface SessionInDatabase {
 }
 
 /** The databases of tools, by what their files are called. */
-const DATABASE = /^opencode(?:-[\w.-]+)?\.db$|^state\.vscdb$|^sessions\.db$/;
+const DATABASE =
+  /^opencode(?:-[\w.-]+)?\.db$|^state\.vscdb$|^data\.sqlite3$|^(?:sessions|threads|crush|state|session-store|agent-traces|traces)\.db$/;
 
 /** A session's id, as tools make them; what is none could name anything. */
-const SESSION = /^[A-Za-z0-9_-]{1,100}$/;
+const SESSION = /^[A-Za-z0-9_$-]{1,100}$/;
 
 /**
  * Which session in which database a path names: the way to one goes on behind its database's file, as if that were a folder,

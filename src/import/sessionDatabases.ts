@@ -5,16 +5,32 @@ import { DatabaseError, type DatabaseReader } from '../node/sqlite/databaseReade
 import { readDatabase } from '../node/sqlite/readDatabase.js';
 import { cursorDatabase } from './tools/cursor/cursorDatabase.js';
 import { CachedValues } from './databases/cachedValues.js';
+import { copilotStore } from './tools/copilotCli/copilotStore.js';
+import { copilotTraces } from './tools/vscodeChat/copilotTraces.js';
+import { crushDatabase } from './tools/crush/crushDatabase.js';
 import { gooseDatabase } from './tools/goose/gooseDatabase.js';
+import { hermesDatabase } from './tools/hermes/hermesDatabase.js';
+import { kiroDatabase } from './tools/kiro/kiroDatabase.js';
 import { openCodeDatabase } from './tools/openCode/openCodeDatabase.js';
+import { zedDatabase } from './tools/zed/zedDatabase.js';
 import type { KnownSession, SessionInList, SessionValues, ToolDatabase } from './databases/toolDatabase.js';
 
 /** The databases that are known here. */
-const databases: readonly ToolDatabase[] = [openCodeDatabase, cursorDatabase, gooseDatabase];
+const databases: readonly ToolDatabase[] = [
+  openCodeDatabase,
+  cursorDatabase,
+  gooseDatabase,
+  zedDatabase,
+  crushDatabase,
+  kiroDatabase,
+  hermesDatabase,
+  copilotStore,
+  copilotTraces,
+];
 
 /** What a person is told of a database of no tool that is known here, and of one that is read from elsewhere than a disk. */
 export const UNKNOWN_DATABASE =
-  "This is a SQLite database of no kind that is known here: OpenCode's opencode.db, Cursor's state.vscdb and Goose's sessions.db are read, where they lie on a disk. Of another tool, export the session and import that file.";
+  'This is a SQLite database of no kind that is known here: those of OpenCode, Cursor, Goose, Zed, Crush, Kiro, Hermes and Copilot are read, where they lie on a disk. Of another tool, export the session and import that file.';
 
 /**
  * The sessions in a database, or the one that a path in it names, without reading what is `kept`; undefined where the path names neither. Rejects with a
@@ -27,15 +43,18 @@ export async function valuesInDatabase(
   const inside = sessionInDatabase(path);
   if (!inside && !(await isDatabase(path))) return undefined;
   const kept = keptHere();
-  const found = await readDatabase(inside?.database ?? path, (database) => {
+  const file = inside?.database ?? path;
+  const found = await readDatabase(file, (database) => {
     const kind = kindOf(database);
     kept.begin();
     if (inside) {
-      const found = kind.read(database, inside.session, kept);
+      const found = kind.read(database, inside.session, kept, file);
       if (found.values.length === 0) throw new DatabaseError('It holds no such session any more.');
       return found;
     }
-    const all = Array.from(kind.list(database, new Map()).keys(), (id) => kind.read(database, id, kept));
+    const all = Array.from(kind.list(database, new Map()).keys(), (id) =>
+      kind.read(database, id, kept, file),
+    );
     return {
       values: all.flatMap(({ values }) => values),
       problems: all.flatMap(({ problems }) => problems),
@@ -70,12 +89,12 @@ export function aboutSessionsIn(
   path: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SessionInList>> {
-  return eachIn(path, ids, (kind, database, id) => kind.about(database, id));
+  return eachIn(path, ids, (kind, database, id) => kind.about(database, id, path));
 }
 
 /** The folders in which some sessions in a database were held, by their ids, as far as it tells. Rejects as above. */
 export function workspacesIn(path: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  return eachIn(path, ids, (kind, database, id) => kind.workspace(database, id));
+  return eachIn(path, ids, (kind, database, id) => kind.workspace(database, id, path));
 }
 
 function eachIn<T>(

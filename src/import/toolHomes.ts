@@ -2,12 +2,16 @@ import { claudeCodeHome } from './tools/claudeCode/claudeCodeHome.js';
 import { clineHome, rooCodeHome } from './tools/cline/clineHome.js';
 import { codexHome } from './tools/codex/codexHome.js';
 import { copilotCliHome } from './tools/copilotCli/copilotCliHome.js';
+import { crushHome } from './tools/crush/crushHome.js';
 import { cursorHome } from './tools/cursor/cursorHome.js';
 import { geminiHome } from './tools/gemini/geminiHome.js';
 import { gooseHome } from './tools/goose/gooseHome.js';
+import { hermesHome } from './tools/hermes/hermesHome.js';
+import { kiroHome } from './tools/kiro/kiroHome.js';
 import { openCodeHome } from './tools/openCode/openCodeHome.js';
 import { piHome } from './tools/pi/piHome.js';
 import { vscodeChatHome } from './tools/vscodeChat/vscodeChatHome.js';
+import { zedHome } from './tools/zed/zedHome.js';
 import type { ToolHome } from './tools/home.js';
 
 /** The tools whose sessions are looked for, in the order in which they are listed. */
@@ -23,6 +27,10 @@ export const TOOL_IDS = [
   'cline',
   'roo-code',
   'goose',
+  'zed',
+  'crush',
+  'kiro',
+  'hermes',
 ] as const;
 
 /** What was recorded here of other programs: nobody needs to be asked before it is listed. */
@@ -47,6 +55,10 @@ export const toolHomes: readonly ToolHome<OptInToolId>[] = [
   clineHome,
   rooCodeHome,
   gooseHome,
+  zedHome,
+  crushHome,
+  kiroHome,
+  hermesHome,
 ];
 
 /** What was recorded here, by the receiver and the proxy. */

@@ -32,6 +32,7 @@ import { codex } from './tools/codex/codex.js';
 import { continueDev } from './tools/continueDev/continueDev.js';
 import { copilotCli } from './tools/copilotCli/copilotCli.js';
 import { crewAi } from './tools/crewAi/crewAi.js';
+import { crush } from './tools/crush/crush.js';
 import { cursor } from './tools/cursor/cursor.js';
 import { cursorCli } from './tools/cursorCli/cursorCli.js';
 import { droid } from './tools/droid/droid.js';
@@ -39,9 +40,11 @@ import { fx } from './tools/fx/fx.js';
 import { gemini } from './tools/gemini/gemini.js';
 import { googleAdk } from './tools/googleAdk/googleAdk.js';
 import { goose } from './tools/goose/goose.js';
+import { hermes } from './tools/hermes/hermes.js';
 import { inspectLog } from './tools/inspect/inspectLog.js';
 import { jupyterChat } from './tools/jupyterChat/jupyterChat.js';
 import { kimi } from './tools/kimi/kimi.js';
+import { kiro } from './tools/kiro/kiro.js';
 import { lmEval } from './tools/lmEval/lmEval.js';
 import { mistralVibe } from './tools/mistralVibe/mistralVibe.js';
 import { moatless } from './tools/moatless/moatless.js';
@@ -53,7 +56,7 @@ import { pi } from './tools/pi/pi.js';
 import { qwenCode } from './tools/qwenCode/qwenCode.js';
 import { windsurf } from './tools/windsurf/windsurf.js';
 import { vscodeChat } from './tools/vscodeChat/vscodeChat.js';
-import { zedText } from './tools/zed/zedText.js';
+import { zed } from './tools/zed/zed.js';
 import type { TranscriptFormat } from './building/transcriptFormat.js';
 import type { Tool } from './tools/tool.js';
 
@@ -93,10 +96,13 @@ const spans: readonly TranscriptFormat[] = [otlp, langfuse, langSmith, braintrus
 /** The other tools. */
 const others: readonly Row[] = [
   openCode,
+  crush,
+  kiro,
+  hermes,
   openCodeReview,
   inspectLog,
   lmEval,
-  zedText,
+  zed,
   openHands,
   moatless,
   bfcl,

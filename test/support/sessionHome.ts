@@ -1,11 +1,15 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { OptInToolId } from '../../src/import/toolHomes.js';
+import { databaseOfTool } from './toolDatabases.js';
 
 const lines = (...values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
+/** What stands in a file. */
+export type FileContent = string | Uint8Array;
+
 /** A session of each tool in its usual place below a person's home, as a path and what stands in it. */
-export const sessionsOfTools: Readonly<Record<OptInToolId, Readonly<Record<string, string>>>> = {
+export const sessionsOfTools: Readonly<Record<OptInToolId, Readonly<Record<string, FileContent>>>> = {
   'claude-code': {
     '.claude/projects/-home-me-bakery/11111111-1111-1111-1111-111111111111.jsonl':
       claudeSession('Bake a cake'),
@@ -101,6 +105,13 @@ export const sessionsOfTools: Readonly<Record<OptInToolId, Readonly<Record<strin
       { role: 'assistant', created: 2, content: [{ type: 'text', text: 'Seven.' }] },
     ),
   },
+  zed: { '.local/share/zed/threads/threads.db': databaseOfTool('zed') },
+  crush: {
+    '.local/share/crush/projects.json': '{"projects":[]}',
+    '.crush/crush.db': databaseOfTool('crush'),
+  },
+  kiro: { '.local/share/kiro-cli/data.sqlite3': databaseOfTool('kiro') },
+  hermes: { '.hermes/state.db': databaseOfTool('hermes') },
 };
 
 /** What Claude Code writes of a short session, whose last word is an answer. */
@@ -125,7 +136,7 @@ export function claudeSession(prompt: string, cwd = '/home/me/bakery'): string {
 /** Writes files below a folder, and gives their paths; `changed` is when they were last written to, in milliseconds since 1970. */
 export async function writeAt(
   home: string,
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, FileContent>>,
   changed?: number,
 ): Promise<readonly string[]> {
   const paths: string[] = [];

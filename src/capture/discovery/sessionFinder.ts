@@ -114,7 +114,9 @@ export class SessionFinder {
     };
     this.#known.set(id, known);
     try {
-      const locations = toolHome(id).places(this.#machine, folders);
+      const home = toolHome(id);
+      const named = (await home.foldersNamed?.(this.#machine)) ?? [];
+      const locations = home.places(this.#machine, [...folders, ...named]);
       const walked = await known.walk.walk(locations, since);
       const { files, problems, leftAlone } = await known.databases.expand(walked);
       return { id, ...changed(known.sessions, await onceEach(id, files, known.parts)), problems, leftAlone };

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/message.js';
 import { promptTitle } from '../../core/promptTitle.js';
 import type { ToolId } from '../../import/toolHomes.js';
-import { fields, type HintsOf, type SessionHint } from '../../import/tools/hint.js';
+import { chatLogHint, fields, type HintsOf, type SessionHint } from '../../import/tools/hint.js';
 import { claudeCodeHint } from '../../import/tools/claudeCode/claudeCodeHint.js';
 import { clineHint } from '../../import/tools/cline/clineHint.js';
 import { codexHint } from '../../import/tools/codex/codexHint.js';
@@ -32,6 +32,11 @@ const hints: Readonly<Record<ToolId, HintsOf>> = {
   cline: clineHint,
   'roo-code': clineHint,
   goose: gooseHint,
+  // Of what stands in databases, these tell.
+  zed: () => undefined,
+  crush: () => undefined,
+  kiro: chatLogHint,
+  hermes: chatLogHint,
   recordings: recordingHint,
 };
 

@@ -1,6 +1,6 @@
-import type { Row, DatabaseReader } from '../../node/sqlite/databaseReader.js';
+import type { Cell, Row, DatabaseReader } from '../../node/sqlite/databaseReader.js';
 import { MAX_VALUE_BYTES, textIn } from '../../node/sqlite/databaseReader.js';
-import { parsed, type Fields } from '../reading/fields.js';
+import { parsed, time, type Fields } from '../reading/fields.js';
 import type { CachedValue, CachedValues } from './cachedValues.js';
 
 /** What a list shows of a session in a database; what is not told is undefined. */
@@ -34,12 +34,38 @@ export interface ToolDatabase {
    * `known` is what this was told before of the same database: what has not changed since is not read again.
    */
   list(database: DatabaseReader, known: Map<string, KnownSession>): ReadonlyMap<string, number>;
-  /** What a list shows of a session; undefined where there is none of this id. */
-  about(database: DatabaseReader, id: string): SessionInList | undefined;
+  /** What a list shows of a session in the database at a path; undefined where there is none of this id. */
+  about(database: DatabaseReader, id: string, path: string): SessionInList | undefined;
   /** The folder in which a session was held; undefined where it is not told. */
-  workspace(database: DatabaseReader, id: string): string | undefined;
+  workspace(database: DatabaseReader, id: string, path: string): string | undefined;
   /** All that a session, and those that it started, say; none where there is none of this id. What is `kept` is not read again. */
-  read(database: DatabaseReader, id: string, kept: CachedValues): SessionValues;
+  read(database: DatabaseReader, id: string, kept: CachedValues, path: string): SessionValues;
+}
+
+/**
+ * Of rows with an `id`, a `parent` and when it was `changed`: the sessions with these times that stand under no other. One whose
+ * parent is gone is one by itself.
+ */
+export function withoutStarted(rows: Iterable<Row>): ReadonlyMap<string, number> {
+  const all = [...rows];
+  const known = new Set(all.map(({ id }) => id));
+  const found = new Map<string, number>();
+  for (const { id, parent, changed } of all)
+    if (typeof id === 'string' && (parent === null || parent === '' || !known.has(parent ?? null)))
+      found.set(id, changedAt(changed));
+  return found;
+}
+
+/** A time in a column, as a number or a text that SQLite or a program wrote in UTC, in milliseconds since 1970; 0 where it is none. */
+export function changedAt(cell: Cell | undefined): number {
+  const told = typeof cell === 'bigint' ? Number(cell) : (textIn(cell) ?? cell);
+  return timeInColumn(told) ?? 0;
+}
+
+/** The same of a value; undefined where it is none. */
+export function timeInColumn(value: unknown): number | undefined {
+  const isZoneless = typeof value === 'string' && /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?$/.test(value);
+  return time(isZoneless ? `${value.replace(' ', 'T')}Z` : value);
 }
 
 /** How many rows are read one by one; of more, all are. */

@@ -80,3 +80,30 @@ export function fields(value: unknown): Fields {
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** What a value tells that is a message with a role and a content, or a line before these that tells of the session. */
+export function chatLogHint(value: Fields): SessionHint | undefined {
+  const { role, content, kind, data } = value;
+  // Kiro puts each message into an object that says what it is.
+  if (kind === 'Prompt') return { messages: 1, prompt: saidIn(fields(data).content), end: 'prompt' };
+  if (kind === 'AssistantMessage') return { messages: 1, end: 'answer' };
+  if (kind === 'ToolResults') return { messages: 1, end: 'call' };
+  if (role === 'user') return { messages: 1, prompt: spoken(content), end: 'prompt' };
+  if (role === 'tool') return { messages: 1, end: 'call' };
+  if (role === 'assistant')
+    return {
+      messages: 1,
+      model: text(value.model),
+      end: parts(value.tool_calls).length > 0 ? 'call' : 'answer',
+    };
+  return { model: text(value.model), workspace: text(value.cwd), named: text(value.title) };
+}
+
+/** The words of Kiro's parts. */
+function saidIn(content: unknown): string | undefined {
+  return text(
+    parts(content)
+      .map(({ data }) => text(data) ?? '')
+      .join(''),
+  );
+}

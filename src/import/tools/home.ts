@@ -32,6 +32,8 @@ export interface ToolHome<Id extends string = string> {
   readonly name: string;
   /** The usual places, and, with further `folders` from the settings, the same below these. */
   readonly places: (machine: Machine, folders: readonly string[]) => readonly ToolFolder[];
+  /** Folders that the tool itself notes in a file of its own; they are looked at like further ones. */
+  readonly foldersNamed?: (machine: Machine) => Promise<readonly string[]>;
   /** How it goes on with a session that it finds in its folder; undefined where it cannot. */
   readonly handOver?: HandOver;
   /** Where a tool keeps a session in several files, or in several places: what those of one session have in common. */

@@ -9,7 +9,7 @@ import { TOOL_IDS, type ToolId } from '../../../src/import/toolHomes.js';
 import { memorySettings } from '../../support/appHost.js';
 import { buildWorker } from '../../support/buildWorker.js';
 import { RecordingLog } from '../../support/recordingLog.js';
-import { claudeSession, sessionsOfTools, writeAt } from '../../support/sessionHome.js';
+import { claudeSession, sessionsOfTools, writeAt, type FileContent } from '../../support/sessionHome.js';
 import { temporaryFolder } from '../../support/storeFixture.js';
 import { soon } from '../../support/soon.js';
 
@@ -21,7 +21,10 @@ beforeAll(async () => {
 const HOUR = 3_600_000;
 
 /** Finding sessions below a home of its own. */
-async function discoveryIn(files: Readonly<Record<string, string>>, folders: Record<string, unknown> = {}) {
+async function discoveryIn(
+  files: Readonly<Record<string, FileContent>>,
+  folders: Record<string, unknown> = {},
+) {
   const [home, storage] = [await temporaryFolder(), await temporaryFolder()];
   const paths = await writeAt(home, files, Date.now() - HOUR);
   const log = new RecordingLog();
@@ -37,7 +40,7 @@ async function discoveryIn(files: Readonly<Record<string, string>>, folders: Rec
   return { home, storage, paths, log, open, discovery: open() };
 }
 
-const allSessions = Object.assign({}, ...Object.values(sessionsOfTools)) as Record<string, string>;
+const allSessions = Object.assign({}, ...Object.values(sessionsOfTools)) as Record<string, FileContent>;
 const listed = async (discovery: SessionDiscovery) => {
   const found = await discovery.list(new AbortController().signal);
   return found.map(({ tool }) => tool).sort();
@@ -155,7 +158,7 @@ test('while somebody watches, what is written is told; a session that is gone is
 });
 
 describe('the rows', () => {
-  async function rowsOf(files: Readonly<Record<string, string>>) {
+  async function rowsOf(files: Readonly<Record<string, FileContent>>) {
     const found = await discoveryIn(files);
     await found.discovery.allow([...TOOL_IDS]);
     return { ...found, rows: new SessionRows(found.discovery) };

@@ -5,7 +5,7 @@ import { SessionFinder } from '../../../src/capture/discovery/sessionFinder.js';
 import { aboutSession } from '../../../src/capture/discovery/sessionAbout.js';
 import { toolHomes, TOOL_IDS, type ToolId } from '../../../src/import/toolHomes.js';
 import type { Machine } from '../../../src/import/tools/home.js';
-import { claudeSession, sessionsOfTools, writeAt } from '../../support/sessionHome.js';
+import { claudeSession, sessionsOfTools, writeAt, type FileContent } from '../../support/sessionHome.js';
 import {
   BEGUN,
   CURSOR_SCHEMA,
@@ -27,7 +27,7 @@ const machine = (home: string, rest: Partial<Machine> = {}): Machine => ({
 const asked = (id: ToolId, ...folders: string[]) => [{ id, folders }];
 
 /** A home with sessions, and what is found in it. */
-async function homeWith(files: Readonly<Record<string, string>>, changed?: number) {
+async function homeWith(files: Readonly<Record<string, FileContent>>, changed?: number) {
   const home = await temporaryFolder();
   const paths = await writeAt(home, files, changed);
   const finder = new SessionFinder(machine(home));
@@ -54,18 +54,22 @@ describe('in the usual folders', () => {
     ['cline', 'Milk the cow', '/home/me/stable', 'sonnet-5', 2],
     ['roo-code', 'Feed the hens', '/home/me/yard', 'sonnet-5', 2],
     ['goose', 'Count the fish', '/home/me/pond', undefined, 2],
+    ['zed', 'Weigh the flour', '/home/me/scale', 'm-zed', 2],
+    ['crush', 'Weigh the flour', '~', 'm-crush', 4],
+    ['kiro', 'Weigh it', '/home/me/scale', 'm-kiro', 4],
+    ['hermes', 'Weigh the flour', undefined, 'm-hermes', 4],
   ] as const)(
     'a session of %s has its title, folder, model and messages',
     async (id, title, folder, model, messages) => {
-      const all = Object.assign({}, ...Object.values(sessionsOfTools)) as Record<string, string>;
-      const { finder, look } = await homeWith(all);
+      const all = Object.assign({}, ...Object.values(sessionsOfTools)) as Record<string, FileContent>;
+      const { home, finder, look } = await homeWith(all);
       const { written, problems } = await look(id);
       expect(problems).toEqual([]);
       expect(written).toHaveLength(1);
       const paths = written.map(({ path }) => path);
       const [about] = await finder.about(id, paths);
       expect(about).toMatchObject({ title, model, messages, isEstimated: false });
-      expect(await finder.workspaces(id, paths)).toEqual([folder]);
+      expect(await finder.workspaces(id, paths)).toEqual([folder === '~' ? home : folder]);
     },
   );
 

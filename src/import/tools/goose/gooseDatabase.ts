@@ -1,6 +1,6 @@
 import { textIn } from '../../../node/sqlite/databaseReader.js';
-import { fields, number, parsed, text, without, type Fields } from '../../reading/fields.js';
-import { rowsOf, type ToolDatabase } from '../../databases/toolDatabase.js';
+import { fields, parsed, text, without, type Fields } from '../../reading/fields.js';
+import { changedAt, rowsOf, type ToolDatabase } from '../../databases/toolDatabase.js';
 
 /** Goose's `sessions.db`, which it keeps since version 1.10: sessions, their messages and, since later, what each request cost. */
 export const gooseDatabase: ToolDatabase = {
@@ -12,8 +12,7 @@ export const gooseDatabase: ToolDatabase = {
     const rows = database.rows('SELECT id, updated_at FROM sessions');
     const found = new Map<string, number>();
     for (const { id, updated_at: changed } of rows)
-      if (typeof id === 'string')
-        found.set(id, timeOf(typeof changed === 'bigint' ? Number(changed) : textIn(changed)));
+      if (typeof id === 'string') found.set(id, changedAt(changed));
     return found;
   },
   about(database, id) {
@@ -64,15 +63,4 @@ function messageOf(row: Fields): Fields {
     content,
     ...(row.metadata_json !== undefined && { metadata: parsed(row.metadata_json) ?? row.metadata_json }),
   };
-}
-
-/** A time as SQLite writes it in UTC, or a number of seconds, in milliseconds since 1970; 0 where it is neither. */
-function timeOf(value: unknown): number {
-  const seconds = number(value);
-  if (seconds !== undefined) return seconds * 1000;
-  const told = text(value) ?? '';
-  const at = Date.parse(
-    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?$/.test(told) ? `${told.replace(' ', 'T')}Z` : told,
-  );
-  return Number.isNaN(at) ? 0 : at;
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../../core/message.js';
 import { textIn, type DatabaseReader, type Row } from '../../../node/sqlite/databaseReader.js';
-import { fields, parsed, text, type Fields } from '../../reading/fields.js';
+import { fields, number, parsed, text, type Fields } from '../../reading/fields.js';
 import { isSure, type CachedValue, type CachedValues } from '../../databases/cachedValues.js';
 import {
   bounded,
@@ -10,10 +10,12 @@ import {
   quoted,
   rowsOf,
   valuesOfRows,
+  withoutStarted,
   type SessionInList,
   type StampedRow,
   type ToolDatabase,
 } from '../../databases/toolDatabase.js';
+import { messageOfRow, messageOfInput } from './openCodeMessages.js';
 
 /** How many sessions may start others one inside the other. */
 const MAX_DEPTH = 20;
@@ -26,26 +28,26 @@ export const openCodeDatabase: ToolDatabase = {
     database.has('message', ['id', 'session_id', 'data']) &&
     database.has('part', ['id', 'message_id', 'session_id', 'data']),
   list(database) {
-    const parent = parentOf(database);
-    const rows = [...database.rows(`SELECT id, ${parent} AS parent, time_updated FROM session`)];
-    const known = new Set(rows.map(({ id }) => id));
-    const found = new Map<string, number>();
-    // One that stands under no other, because that is gone, is one by itself.
-    for (const { id, parent: started, time_updated: changed } of rows)
-      if (typeof id === 'string' && (started === null || !known.has(started))) found.set(id, Number(changed));
-    return found;
+    const sql = `SELECT id, ${parentOf(database)} AS parent, time_updated AS changed FROM session`;
+    return withoutStarted(database.rows(sql));
   },
   about(database, id) {
     const [session] = rowsOf(database, 'session', 'id = ?', id);
     if (!session) return undefined;
     const [count] = database.rows('SELECT count(*) AS messages FROM message WHERE session_id = ?', id);
+    const [newer] = hasNewer(database)
+      ? database.rows(
+          `SELECT count(*) AS messages FROM session_message WHERE session_id = ? AND ${IS_SAID}`,
+          id,
+        )
+      : [];
     const last = lastMessage(database, id);
     return {
       title: text(session.title),
       workspace: text(session.directory),
       agent: text(session.agent) ?? text(last.agent),
       model: text(fields(parsed(session.model)).id) ?? text(last.modelID),
-      messages: Number(count?.messages),
+      messages: Math.max(Number(count?.messages), Number(newer?.messages ?? 0)),
       end: endOf(last),
     };
   },
@@ -82,11 +84,12 @@ function exportOf(reading: Reading, id: string, above: ReadonlySet<string>): Fie
     if (known) known.push(part);
     else parts.set(of, [part]);
   }
-  const messages = rowsWithData(reading, 'message', id).map(({ data, ...row }) => ({
+  const older = rowsWithData(reading, 'message', id).map(({ data, ...row }) => ({
     ...row,
     info: isObject(data) ? data : { data },
     parts: parts.get(String(row.id)) ?? [],
   }));
+  const messages = [...older, ...newerMessages(reading, id, older)];
   const todos = database.has('todo', ['session_id', 'content'])
     ? rowsOf(database, 'todo', 'session_id = ?', id)
     : [];
@@ -106,10 +109,25 @@ function exportOf(reading: Reading, id: string, above: ReadonlySet<string>): Fie
   };
 }
 
+/** The messages that stand in the tables of version 2 only: it may have taken over those that are older. */
+function newerMessages(reading: Reading, id: string, older: readonly Fields[]): readonly Fields[] {
+  const { database } = reading;
+  const isAfter = (row: Fields) =>
+    older.every((before) => (number(before.time_created) ?? 0) < (number(row.time_created) ?? 0));
+  const rows = database.has('session_message', ['id', 'session_id', 'type', 'data'])
+    ? rowsWithData(reading, 'session_message', id).sort((a, b) => (number(a.seq) ?? 0) - (number(b.seq) ?? 0))
+    : [];
+  const waiting = database.has('session_input', ['id', 'session_id', 'data', 'promoted_seq'])
+    ? rowsWithData(reading, 'session_input', id).filter(({ promoted_seq: taken }) => taken === undefined)
+    : [];
+  const said = rows.filter(isAfter).map((row) => messageOfRow(row) ?? { info: {}, parts: [], ...row });
+  return [...said, ...waiting.flatMap((row) => messageOfInput(row) ?? [])];
+}
+
 /** The messages or the parts of a session in their order, each with what stands in its data. */
 function rowsWithData(
   { database, kept, tell }: Reading,
-  table: 'message' | 'part',
+  table: 'message' | 'part' | 'session_message' | 'session_input',
   session: string,
 ): Fields[] {
   const others = [...(database.columnsOf(table) ?? [])].filter((column) => column !== 'data');
@@ -161,7 +179,21 @@ function parentOf(database: DatabaseReader): string {
   return database.has('session', ['parent_id']) ? 'parent_id' : 'NULL';
 }
 
+/** Which rows of version 2 are messages, and no changes of the agent or model. */
+const IS_SAID = "type IN ('user', 'synthetic', 'system', 'shell', 'assistant', 'compaction')";
+
+function hasNewer(database: DatabaseReader): boolean {
+  return database.has('session_message', ['id', 'session_id', 'type', 'seq', 'data']);
+}
+
 function lastMessage(database: DatabaseReader, id: string): Fields {
+  const newer = `SELECT type, ${bounded('data')} FROM session_message WHERE session_id = ? AND ${IS_SAID} ORDER BY seq DESC LIMIT 1`;
+  const [written] = hasNewer(database) ? database.rows(newer, id) : [];
+  if (written) {
+    const said = fields(jsonOf(written, 'data', () => undefined));
+    const role = textIn(written.type) === 'assistant' ? 'assistant' : 'user';
+    return { ...said, role, modelID: fields(said.model).id };
+  }
   const sql = `SELECT ${bounded('data')} FROM message WHERE session_id = ? ORDER BY id DESC LIMIT 1`;
   const [row] = database.rows(sql, id);
   return row ? fields(jsonOf(row, 'data', () => undefined)) : {};

@@ -35,7 +35,7 @@ export const openCodeSessions: TranscriptFormat = {
   name: 'opencode',
   of: 'OpenCode',
   files:
-    'sessions in `opencode.db` and in the folder `storage`, with those of their subagents; exports of a session; `messages.json` with the tables beside it; `opencode run --format json`',
+    'sessions in `opencode.db`, also in its tables of version 2, and in the folder `storage`, with those of their subagents; exports of a session; `messages.json` with the tables beside it; `opencode run --format json`',
   carries: ['messages', 'calls', 'subagents', 'times', 'models', 'usage', 'cost', 'images', 'thinking'],
   detect: (head) =>
     isExport(head[0]) ||
@@ -117,6 +117,11 @@ function addSession(value: Fields, builder: ConversationBuilder, callSite: CallS
   const starting = new Map<string, { readonly draft: Draft; readonly call: Fields }>();
   for (const { info, parts, ...row } of objects(value.messages)) {
     const message = fields(info);
+    // Rows that say of a session how it goes on are no messages.
+    if (message.role === undefined && objects(parts).length === 0 && typeof row.type === 'string') {
+      builder.keep(callSite, row.type, row, time(row.time_created));
+      continue;
+    }
     const at = time(fields(message.time).created);
     const spoken = { session: '', info: message, parts: objects(parts), at, row };
     const draft = addMessage(spoken, builder, callSite, sink);
@@ -252,9 +257,10 @@ function addMessage(
 /** Of each text, whether OpenCode put it there. */
 function marksOf(parts: readonly Fields[]): readonly (SpeakerMark | undefined)[] {
   const texts = parts.filter(({ type, text: words }) => type === 'text' && typeof words === 'string');
-  return texts.map(({ synthetic, ignored }) =>
-    synthetic === true || ignored === true ? { kind: 'reminder' } : undefined,
-  );
+  return texts.map(({ synthetic, ignored, injected }) => {
+    if (injected === 'summary') return { kind: 'summary' };
+    return synthetic === true || ignored === true ? { kind: 'reminder' } : undefined;
+  });
 }
 
 /** An error of OpenCode's, which has its words among its data. */

@@ -94,6 +94,26 @@ test('one is named by what its tool calls it, where its file is called otherwise
 });
 
 test.each([
+  ['zed', 'z1'],
+  ['crush', 's1'],
+  ['kiro', 'k1'],
+  ['hermes', 'h1'],
+] as const)(
+  'a session in the database of %s is listed, shown, found and imported by its id',
+  async (tool, id) => {
+    const home = await homeWithSessions();
+    const { json } = await at(home, 'list', '--from', tool, '--json');
+    expect(json).toMatchObject([{ session: id }]);
+    expect((await at(home, 'show', '--from', tool, id)).out).toContain('It is broken.');
+    expect((await at(home, 'search', 'broken', '--from', tool)).out).toContain('It is broken.');
+    const imported = await at(home, 'import', `${Object.keys(sessionsOfTools[tool]).at(-1)}/${id}`);
+    expect(imported.code).toBe(0);
+    const stored = (...args: readonly string[]) => at(home, ...args, '--store', '.');
+    expect((await stored('show')).out).toContain('It is broken.');
+  },
+);
+
+test.each([
   [['show'], 'Grind the corn'],
   [['query', 'corn'], 'Grind the corn'],
   [['search', 'corn'], 'Grind the corn'],
