@@ -170,6 +170,7 @@ export class ConversationFold {
     const columns = columnsOf(facts, new LineIndex(), {
       source: source ?? null,
       project: project ?? null,
+      toolSession: null,
       isOpen: this.#builder.isOpen,
       damaged,
 

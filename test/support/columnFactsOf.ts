@@ -17,6 +17,7 @@ export function columnFactsOf(items: readonly unknown[], facts: GatheredFacts): 
   const columns = columnsOf(facts, new LineIndex(), {
     source: source ?? null,
     project: project ?? null,
+    toolSession: null,
     isOpen: false,
     damaged: 0,
     prices: '',

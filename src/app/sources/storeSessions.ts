@@ -91,8 +91,8 @@ export class StoreSessions {
   }
 
   /**
-   * One of them: by its id, the beginning of its id where no other begins so, or `latest`. Throws a UserError where there
-   * is none, and where several are meant.
+   * One of them: by its id, the beginning of its id where no other begins so, what the tool calls it that recorded it, or
+   * `latest`. Throws a UserError where there is none, and where several are meant.
    */
   async one(name: string): Promise<NamedSession> {
     const entries = await this.#entries();
@@ -114,8 +114,13 @@ export class StoreSessions {
   #find(entries: ReadonlyMap<string, CatalogEntry>, name: string): CatalogEntry {
     const exact = entries.get(name);
     if (exact) return exact;
-    const { found, begun } = foundByName([...entries.values()], name, ({ conversation }) => conversation);
+    const all = [...entries.values()];
+    const { found, begun } = foundByName(all, name, ({ conversation }) => conversation);
     if (found) return found;
+    // Of several versions of a session, the newest is the one that the tool has now.
+    const ofTool = all.filter(({ origin }) => origin?.session === name);
+    const [newest] = ofTool.toSorted((a, b) => (b.origin?.version ?? 1) - (a.origin?.version ?? 1));
+    if (newest) return newest;
     const [one, other] = begun;
     if (one && other)
       throw new UserError(

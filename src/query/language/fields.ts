@@ -229,7 +229,7 @@ export const FIELDS: readonly Field[] = [
     name: 'session',
     type: 'name',
     reach: 'session',
-    meaning: message`the id of the session`,
+    meaning: message`the id of the session, here or in the tool that recorded it`,
     example: 'session:2026*',
     values: 'occurring',
   }),

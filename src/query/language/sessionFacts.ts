@@ -11,6 +11,8 @@ export interface SessionInfo {
   readonly title?: string | undefined;
   /** The tool that recorded it, as its importer names it; absent where it was recorded here. */
   readonly source?: string | undefined;
+  /** What that tool calls the session; absent where it has no other id. */
+  readonly toolSession?: string | undefined;
   readonly project?: string | undefined;
   /** Whether an agent is at work in it now. */
   readonly live?: boolean | undefined;

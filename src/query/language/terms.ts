@@ -95,7 +95,13 @@ export function compileTerm(term: Term, clock: QueryClock, watch: PatternWatch):
       const test = text();
       return { on: 'session', test: ({ title }) => test(title) };
     }
-    case 'session':
+    case 'session': {
+      const test = name();
+      return {
+        on: 'session',
+        test: ({ session, toolSession }) => test(session) || (toolSession !== undefined && test(toolSession)),
+      };
+    }
     case 'source':
     case 'project': {
       const test = name();

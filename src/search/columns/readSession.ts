@@ -91,11 +91,13 @@ export class SessionReader {
       title: titleOf(title, source),
       source: source?.tool,
       project: source?.project,
+      toolSession: source?.session,
     });
     if (!isWhole || !this.#grams) return { lines, facts, isOpen, columns: undefined };
     const about = {
       source: source?.tool ?? null,
       project: source?.project ?? null,
+      toolSession: source?.session ?? null,
       isOpen,
       damaged: lines.index.damagedCount,
       prices: this.#mark,

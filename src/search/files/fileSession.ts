@@ -130,6 +130,8 @@ export class FileSession implements Session {
       const columns = columnsOf(facts, new LineIndex(), {
         source: about.source,
         project: about.project ?? null,
+        // It is the session's own.
+        toolSession: null,
         isOpen: builder.isOpen,
         // What of the file could not be understood is told once, with its first conversation.
         damaged: this.#at === 0 ? file.losses : 0,

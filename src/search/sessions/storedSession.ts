@@ -229,8 +229,13 @@ export class StoredSession implements Session {
 
   #keep(stamps: readonly FileStamp[], columns: SessionColumns): ColumnFacts | undefined {
     const { cache } = this.#options;
-    const { source, project } = columns.head;
-    const info = { session: this.#paths.id, source: source ?? undefined, project: project ?? undefined };
+    const { source, project, toolSession } = columns.head;
+    const info = {
+      session: this.#paths.id,
+      source: source ?? undefined,
+      project: project ?? undefined,
+      toolSession: toolSession ?? undefined,
+    };
     const facts = ColumnFacts.over(columns, info, cache.recordKinds);
     if (!facts) return undefined;
     this.#stamps = stamps;

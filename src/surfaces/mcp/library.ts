@@ -202,7 +202,8 @@ export class McpLibrary {
   ): Promise<T> {
     const notRead = new NotRead();
     for await (const { session, entry } of this.sessions(true, notRead))
-      if (isMeant(id, session.id)) return await work(session, entry);
+      if (isMeant(id, session.id) || isMeant(id, session.origin?.session ?? session.id))
+        return await work(session, entry);
     throw new UserError(
       `There is no session ${shownId(id)}. Call list_sessions or search_sessions and use a "session" from there.${notRead.words}`,
     );

@@ -31,6 +31,7 @@ test('however many columns there are, each record is made for them twice: for th
   const { head } = columnsOf(counted, new LineIndex(), {
     source: null,
     project: null,
+    toolSession: null,
     isOpen: false,
     damaged: 0,
     prices: '',

@@ -186,7 +186,7 @@ function isSessionHead(head: Record<string, unknown>): boolean {
   return (
     [head.records, head.toolCalls, head.damaged].every(isCount) &&
     [head.title, head.prices].every((text) => typeof text === 'string') &&
-    [head.source, head.project].every(isName) &&
+    [head.source, head.project, head.toolSession].every(isName) &&
     typeof head.isOpen === 'boolean' &&
     (head.odd === null || isListOf(head.odd, isCount)) &&
     Number.isFinite(head.base) &&

@@ -32,6 +32,7 @@ export interface SessionHead {
   readonly title: string;
   readonly source: string | null;
   readonly project: string | null;
+  readonly toolSession: string | null;
   /** Whether its last run has no end yet. */
   readonly isOpen: boolean;
   readonly damaged: number;
@@ -71,7 +72,10 @@ export interface SessionColumns {
 }
 
 /** What is known of a session besides its facts. */
-export type HeadGiven = Pick<SessionHead, 'source' | 'project' | 'isOpen' | 'damaged' | 'odd' | 'prices'>;
+export type HeadGiven = Pick<
+  SessionHead,
+  'source' | 'project' | 'toolSession' | 'isOpen' | 'damaged' | 'odd' | 'prices'
+>;
 
 /** The columns of a session that was read. `index`: where its lines are. */
 export function columnsOf(

@@ -109,7 +109,8 @@ test.each([
     const imported = await at(home, 'import', `${Object.keys(sessionsOfTools[tool]).at(-1)}/${id}`);
     expect(imported.code).toBe(0);
     const stored = (...args: readonly string[]) => at(home, ...args, '--store', '.');
-    expect((await stored('show')).out).toContain('It is broken.');
+    expect((await stored('query', `session:${id}`)).out).toContain('It is broken.');
+    expect((await stored('show', id)).out).toContain('It is broken.');
   },
 );
 

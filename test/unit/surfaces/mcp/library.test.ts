@@ -5,7 +5,13 @@ import { checkArguments } from '../../../../src/surfaces/mcp/checkArguments.js';
 import { McpLibrary } from '../../../../src/surfaces/mcp/library.js';
 import { readTools } from '../../../../src/surfaces/mcp/readTools.js';
 import { silentLog } from '../../../../src/core/ports/log.js';
-import { bakery, folderWith, messageLines, workspaceWith } from '../../../support/commandLine.js';
+import {
+  agentLogbook,
+  bakery,
+  folderWith,
+  messageLines,
+  workspaceWith,
+} from '../../../support/commandLine.js';
 
 const hello = messageLines(['user', 'Hello'], ['assistant', 'Hello, you']);
 
@@ -46,6 +52,15 @@ test('a file is read and counted once, however often it is asked about', async (
   const first = await askAll(library, 'a');
   expect(await askAll(library, 'a')).toEqual(first);
   expect({ reads: library.reads, counted: library.counted }).toEqual({ reads: 1, counted: 1 });
+});
+
+test('an imported session is found by the id that its tool gives it', async () => {
+  const cwd = await workspaceWith(bakery());
+  await writeFile(join(cwd, 'sold.jsonl'), hello);
+  await agentLogbook(['import', 'sold.jsonl'], { cwd });
+  expect(await ask(libraryOf(cwd), 'get_session_overview', { session: 'sold' })).toMatchObject({
+    records: 2,
+  });
 });
 
 test('a file that has changed is read again', async () => {
