@@ -6,7 +6,7 @@
  *   src/library.ts        dist/library.mjs     \\ what npm installs of the library, with the `.mjs` files that both share or load
  *   src/parts.ts          dist/parts.mjs       /  later; types in dist/types/
  *   src/surfaces/cli/main.ts       dist/cli.cjs, the command line: one file that needs Node, and dist/sqlite to read databases
- *   src/**\/*.worker.ts    dist/workers/<name>.js, one for each thread, beside what they share and what they load later
+ *   src/**\/*.worker.ts    dist/workers/<name>.js, one for each thread, beside what they share and what they load later (scripts/workerBundles.mjs)
  *   node-sqlite3-wasm     dist/sqlite/, which is loaded with the first database that is read
  *   js-tiktoken's ranks   dist/tokens/<encoding>.ranks, which src/query/tokens reads when it first counts
  *   webview/pages/main.ts       dist/webview/main.js, main.css and the chunks it loads later, nothing external; search.ts and ledger.ts alike
@@ -14,18 +14,18 @@
  * All bundles of the programs lie flat in `dist/`, so `new URL('./workers/<name>.js', import.meta.url)` is right in each.
  */
 import { execFile } from 'node:child_process';
-import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, context } from 'esbuild';
 import { build as buildTogether, watch as watchTogether } from 'rolldown';
 import { bundleOptions, libraryOptions } from './scripts/bundles.mjs';
 import { cliBundle } from './scripts/cliBundle.mjs';
-import { nodeBundle } from './scripts/nodeBundle.mjs';
 import { pageBundle } from './scripts/pageBundle.mjs';
-import { copySqlite, shippedSqlite, SQLITE_FOLDER, sqliteAt } from './scripts/sqliteFiles.mjs';
+import { copySqlite, SQLITE_FOLDER } from './scripts/sqliteFiles.mjs';
 import { copyTokenRanks } from './scripts/tokenRanks.mjs';
 import { WatchReport } from './scripts/watchReport.mjs';
+import { workerOptions } from './scripts/workerBundles.mjs';
 
 const root = import.meta.dirname;
 const production = process.argv.includes('--production');
@@ -39,31 +39,11 @@ const programs = [
   bundleOptions({ outdir: join(root, 'dist'), production }),
   libraryOptions({ outdir: join(root, 'dist'), production }),
   cliBundle({ outfile: join(root, 'dist/cli.cjs'), production }),
+  workerOptions({ outdir: join(root, 'dist/workers'), production }),
 ];
 
 /** @type {BuildOptions[]} */
-const bundles = [
-  {
-    ...nodeBundle,
-    entryPoints: workers(),
-    outdir: 'dist/workers',
-    // Names are left as they are, so that a stack trace in a bug report can be read: to give short ones back their own, each
-    // function would be named whenever it is made, which is a quarter of the time of a search.
-    minifyWhitespace: production,
-    minifySyntax: production,
-    sourcemap,
-    plugins: [sqliteAt(shippedSqlite('workers'))],
-  },
-  { ...pageBundle, outdir: 'dist/webview', minify: production, sourcemap },
-];
-
-/** @returns {{ in: string, out: string }[]} */
-function workers() {
-  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
-  return files
-    .filter((file) => file.endsWith('.worker.ts'))
-    .map((file) => ({ in: join('src', file), out: basename(file, '.worker.ts') }));
-}
+const bundles = [{ ...pageBundle, outdir: 'dist/webview', minify: production, sourcemap }];
 
 /** The declaration files of the library; tsc's own words when they cannot be made. */
 async function buildTypes() {

@@ -9,8 +9,11 @@ const shippedBeside = {
   resolveId: (id) => (id === SQLITE ? { id: shippedSqlite(''), external: 'relative' } : null),
 };
 
-/** @satisfies {import('rolldown').BuildOptions} */
-const common = {
+/**
+ * How everything that is shipped is bundled.
+ * @satisfies {import('rolldown').BuildOptions}
+ */
+export const common = {
   cwd: root,
   platform: /** @type {const} */ ('node'),
   // Optional parts of packages, which ask whether they are there.
@@ -31,7 +34,7 @@ const common = {
  * @param {boolean} production
  * @returns {import('rolldown').OutputOptions}
  */
-const written = (production) => ({
+export const written = (production) => ({
   format: 'esm',
   // Names of functions and classes survive, so that a stack trace in a bug report can be read.
   minify: production && {

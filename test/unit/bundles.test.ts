@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { build as buildTogether } from 'rolldown';
 import { beforeAll, expect, test } from 'vitest';
 import { editorFeatures, features, programs } from '../../scripts/bundles.mjs';
 import { pageBundle } from '../../scripts/pageBundle.mjs';
+import { workerOptions } from '../../scripts/workerBundles.mjs';
 import { builtBundles, packagesOf, type BuiltBundles } from '../support/builtBundles.js';
 
 let built: BuiltBundles;
@@ -93,4 +95,32 @@ test('every feature is in use, and is loaded late only', () => {
   const rows = [...Object.keys({ ...features, ...editorFeatures }), 'library', 'parts'].map(fileOf);
   expect([...later].sort()).toEqual(rows.sort());
   expect(built.loadedWith('extension.js').filter((name) => later.has(name))).toEqual([]);
+});
+
+test('threads are at most 25 files, each module in one of them; what is loaded late stays out, and no file loads one that loads it', async () => {
+  const options = workerOptions({ outdir: 'dist/workers', production: true });
+  const { output } = await buildTogether({ ...options, write: false });
+  const files = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])));
+  expect(files.size).toBeLessThanOrEqual(25);
+  const modules = [...files.values()].flatMap(({ moduleIds }) => moduleIds);
+  expect(modules.filter((module, index) => modules.indexOf(module) !== index)).toEqual([]);
+  const loadedWith = (name: string) => {
+    const loaded = new Set<string>();
+    const waiting = [name];
+    for (const next of waiting)
+      for (const other of files.get(next)?.imports ?? []) {
+        if (files.has(other) && !loaded.has(other)) waiting.push(other);
+        loaded.add(other);
+      }
+    return loaded;
+  };
+  const names = [...files.keys()];
+  expect(names.filter((name) => loadedWith(name).has(name))).toEqual([]);
+  const small = ['base.js', 'lines.js', 'rolldown-runtime.js', 'stored.js', 'asking.js', 'linearSpans.js'];
+  const isSmall = (name: string) => small.includes(name);
+  const threads = ['reader.js', 'scan.js', 'tokens.js', 'patterns.js', 'discovery.js'];
+  const large = threads.flatMap((name) => [...loadedWith(name)].filter((other) => files.has(other)));
+  expect(large.filter((name) => !isSmall(name))).toEqual([]);
+  const late = ['pgPackage.js', 'parquetPackage.js', 'exportsOnThread.js'];
+  expect(names.flatMap((name) => late.filter((other) => loadedWith(name).has(other)))).toEqual([]);
 });
