@@ -72,6 +72,8 @@ export type {
   Outcome,
   PartialReason,
   PieceBody,
+  PieceDraft,
+  PieceRecord,
   ProviderIds,
   RecordBody,
   RecordDraft,

@@ -233,14 +233,23 @@ export type UnknownRecord = RecordHeader & { readonly type: string; readonly [ke
 /** A record that carries a chat message. */
 export type MessageRecord = RecordHeader & MessageBody;
 
+/** What was said since the piece before, which is no record yet: its `seq` is that of the record before it. */
+export type PieceRecord = RecordHeader & PieceBody;
+
 /** What a caller passes to `record()`, which adds seq, id, time and conversation. */
 export type RecordDraft = CallSite & RecordBody;
+
+/** The same of what is being said. */
+export type PieceDraft = CallSite & PieceBody;
 
 /**
  * A draft of what happened at a place. Made at least once in every step of a loop, so the keys of the place are written
  * out: `{ run, call, ...body }` is far cheaper than `{ ...place, ...body }`.
  */
-export function draftAt({ run, call, parentCall, agent, depth }: CallSite, body: RecordBody): RecordDraft {
+export function draftAt<Body extends RecordBody>(
+  { run, call, parentCall, agent, depth }: CallSite,
+  body: Body,
+): CallSite & Body {
   return parentCall === undefined
     ? { run, call, agent, depth, ...body }
     : { run, call, parentCall, agent, depth, ...body };

@@ -107,7 +107,9 @@ export class TranscriptStore {
       await finishDeletions(root, log);
       await sweepStore(root, clock.now(), log);
     }
-    return new TranscriptStore(options);
+    const store = new TranscriptStore(options);
+    if (!options.readOnly) await store.#open.keepLastWords();
+    return store;
   }
 
   /** Why the conversations cannot be listed; undefined while they can. */

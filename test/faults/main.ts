@@ -5,6 +5,7 @@ import { randomKill } from './randomKill.js';
 import { bitRot, cacheRot } from './bitRot.js';
 import { recordingKill } from './recordingKill.js';
 import { searchRot } from './searchRot.js';
+import { speakingKill } from './speakingKill.js';
 import { diskErrors } from './diskErrors.js';
 import { diskFull } from './diskFull.js';
 import { editedJournal, shrunkJournal } from './editedJournal.js';
@@ -27,6 +28,7 @@ const recipes: readonly Recipe[] = [
   readOnlyStore,
   importKill,
   recordingKill,
+  speakingKill,
   bitRot,
   cacheRot,
   searchRot,

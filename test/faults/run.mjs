@@ -9,7 +9,12 @@ import { nodeBundle } from '../../scripts/nodeBundle.mjs';
 await build({
   ...nodeBundle,
   splitting: false,
-  entryPoints: ['test/faults/main.ts', 'test/faults/driver.ts', 'test/faults/recorder.ts'],
+  entryPoints: [
+    'test/faults/main.ts',
+    'test/faults/driver.ts',
+    'test/faults/recorder.ts',
+    'test/faults/speaker.ts',
+  ],
   outdir: 'out/faults',
 });
 const { status } = spawnSync(process.execPath, ['out/faults/main.js', ...process.argv.slice(2)], {

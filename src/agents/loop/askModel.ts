@@ -7,6 +7,7 @@ import type { FinishReason, ModelEvent, ModelFailure } from '../../core/ports/mo
 import { AssistantDraft } from './assistantDraft.js';
 import type { CallFrame } from './callFrame.js';
 import type { LoopObserver } from './loopObserver.js';
+import { PiecesOfAnswer } from './piecesOfAnswer.js';
 import { backoffMs, type Backoff } from '../../core/backoff.js';
 
 /** The share of a wait that is left to chance, of what a provider asks for as well. */
@@ -74,16 +75,19 @@ class Request {
   firstTokenAt: number | undefined;
   readonly #frame: CallFrame;
   readonly #draft = new AssistantDraft();
+  readonly #pieces: PiecesOfAnswer;
   #usage: Usage | undefined;
   #events: AsyncIterator<ModelEvent> | undefined;
 
   constructor(frame: CallFrame) {
     this.#frame = frame;
+    this.#pieces = new PiecesOfAnswer(frame);
   }
 
   /** Never rejects; ends at once when the signal is aborted, whatever the stream is doing. */
   async run(): Promise<Answer> {
     const answer = await this.#frame.gate.race(this.#ask());
+    this.#pieces.end();
     void this.#end();
     return answer === ABORTED ? this.#cancelled() : answer;
   }
@@ -138,6 +142,7 @@ class Request {
     }
     this.firstTokenAt ??= this.#frame.config.clock.now();
     this.#draft.add(event);
+    this.#pieces.add(event);
     if (event.type === 'text') this.#frame.emit({ type: 'textDelta', text: event.text });
     else if (event.type === 'reasoning') this.#frame.emit({ type: 'reasoningDelta', text: event.text });
   }

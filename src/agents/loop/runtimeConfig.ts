@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../../core/agent.js';
 import type { KnownOptions } from '../../core/checkOptions.js';
 import type { Clock } from '../../core/clock.js';
 import type { Timers } from '../../core/timers.js';
-import type { Failure, LogRecord, RecordDraft } from '../../core/record.js';
+import type { Failure, LogRecord, PieceDraft, RecordDraft } from '../../core/record.js';
 import { APPROVAL_POLICIES, type RunApprovalPolicy, type RunApprover } from '../../core/ports/approvals.js';
 import type { Frontend } from '../../core/ports/frontend.js';
 import type { Log } from '../../core/ports/log.js';
@@ -17,6 +17,8 @@ import type { UsageCollector } from './usageCollector.js';
 /** The record, as the runtime sees it; a `Recorder` is one. */
 export interface MessageLog {
   record(draft: RecordDraft): LogRecord;
+  /** Hears what is being said before it is recorded, in pieces; must not throw. */
+  say?(piece: PieceDraft): void;
 }
 
 /** Everything that the runs of a conversation need. Immutable; a run may be given another one. */

@@ -31,6 +31,7 @@ export async function openRecording(
     onListenerFailure: (error) => parts.log.error('A subscriber of the record failed', error),
   });
   recorder.onDidRecord((record) => journal.append(record));
+  recorder.onDidSay((piece) => journal.say?.(piece));
   journal.onDidChange(({ full }) => {
     if (full === true) parts.onFull();
   });

@@ -78,6 +78,7 @@ export class TeamSession {
 
   #keepIn(journal: Journal): Journal {
     this.#recorder.onDidRecord((record) => journal.append(record));
+    this.#recorder.onDidSay((piece) => journal.say?.(piece));
     journal.onDidChange(({ full }) => {
       if (full === true) this.#closing.abort(storeIsFull());
     });

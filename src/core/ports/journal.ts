@@ -1,5 +1,5 @@
 import type { Event } from '../event.js';
-import type { LogRecord } from '../record.js';
+import type { LogRecord, PieceRecord } from '../record.js';
 
 /** The progress of a journal. */
 export interface JournalState {
@@ -20,6 +20,8 @@ export interface Journal {
   readonly onDidChange: Event<JournalState>;
   /** Queues a record; synchronous, never throws, never waits. */
   append(record: LogRecord): void;
+  /** Keeps what is being said until `append` is given the record of it; synchronous, never throws, never waits. */
+  say?(piece: PieceRecord): void;
   /** Resolves when everything appended so far is durable, or with the problem that prevents it. */
   flush(): Promise<JournalState>;
   /** Writes everything, waiting while the disk cannot take it, then releases the lock. Idempotent. */

@@ -2,7 +2,14 @@ import { checkOptions, type KnownOptions } from '../checkOptions.js';
 import { systemClock, type Clock } from '../clock.js';
 import { Emitter, type Disposable, type Event, type ListenerFailure } from '../event.js';
 import { newId } from '../ids.js';
-import { isMessageRecord, type LogRecord, type RecordDraft } from '../record.js';
+import {
+  isMessageRecord,
+  type LogRecord,
+  type PieceDraft,
+  type PieceRecord,
+  type RecordDraft,
+  type RecordHeader,
+} from '../record.js';
 import type { MessageAccumulator } from './messageAccumulator.js';
 
 /** What a recorder needs. */
@@ -34,6 +41,7 @@ export class Recorder implements Disposable {
   readonly #accumulator: MessageAccumulator | undefined;
   readonly #clock: Clock;
   readonly #recorded: Emitter<LogRecord>;
+  readonly #said: Emitter<PieceRecord>;
   #seq: number;
 
   constructor(options: RecorderOptions) {
@@ -43,10 +51,16 @@ export class Recorder implements Disposable {
     this.#clock = options.clock ?? systemClock;
     this.#seq = options.lastSeq ?? 0;
     this.#recorded = new Emitter(options.onListenerFailure);
+    this.#said = new Emitter(options.onListenerFailure);
   }
 
   get onDidRecord(): Event<LogRecord> {
     return this.#recorded.event;
+  }
+
+  /** Fires with what is being said, before the record that has all of it. */
+  get onDidSay(): Event<PieceRecord> {
+    return this.#said.event;
   }
 
   /** The seq of the latest record, 0 before the first. */
@@ -56,16 +70,20 @@ export class Recorder implements Disposable {
 
   /** Turns a draft into a record. A function value, so that it can be passed on without binding. */
   readonly record = (draft: RecordDraft): LogRecord => {
-    const record = Object.freeze(this.#headed(draft));
+    const record = Object.freeze(this.#headed(draft, ++this.#seq));
     if (isMessageRecord(record)) this.#accumulator?.keep(record);
     this.#recorded.fire(record);
     return record;
   };
 
+  /** Passes on what is being said. Also a function value. */
+  readonly say = (draft: PieceDraft): void => {
+    this.#said.fire(Object.freeze(this.#headed(draft, this.#seq)));
+  };
+
   /** A copy with the header in front, in the order of a journal's line. */
-  #headed(draft: RecordDraft): LogRecord {
+  #headed<Draft extends RecordDraft>(draft: Draft, seq: number): RecordHeader & Draft {
     const { run, call, parentCall, agent, depth } = draft;
-    const seq = ++this.#seq;
     const id = newId('message');
     const time = this.#clock.now();
     const { conversation } = this;
@@ -79,5 +97,6 @@ export class Recorder implements Disposable {
 
   dispose(): void {
     this.#recorded.dispose();
+    this.#said.dispose();
   }
 }

@@ -9,6 +9,8 @@ export const names = {
   state: 'state',
   catalog: 'catalog.json',
   journal: 'messages.jsonl',
+  /** What agents are saying, until it is in the journal. */
+  pieces: 'pieces.jsonl',
   legacyJournal: 'messages.json',
   index: 'index.bin',
   columns: 'columns.bin',
@@ -49,6 +51,7 @@ export interface ConversationPaths {
   readonly name: string;
   readonly folder: string;
   readonly lock: string;
+  readonly pieces: string;
   readonly index: string;
   readonly columns: string;
   readonly search: string;
@@ -78,6 +81,7 @@ export function pathsOf(
     name,
     folder,
     lock: inside(names.lock),
+    pieces: inside(names.pieces),
     index: inside(names.index),
     columns: inside(names.columns),
     search: inside(names.search),

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { Emitter, type Event } from '../../core/event.js';
-import type { LogRecord } from '../../core/record.js';
+import type { LogRecord, PieceRecord } from '../../core/record.js';
 import type { Journal, JournalState } from '../../core/ports/journal.js';
 import { FlushWaiters } from './flushWaiters.js';
 import { JournalGuard } from './journalGuard.js';
@@ -10,6 +10,7 @@ import {
   type JournalLimits,
 } from './journalOptions.js';
 import { JournalWriter } from './journalWriter.js';
+import { PieceFile } from './pieceFile.js';
 import { weightOf } from '../format/recordWeight.js';
 import { spillOrKeep } from './spillFiles.js';
 import { inWords, problems, writingProblem, type StoreProblem } from './storeProblem.js';
@@ -38,6 +39,7 @@ export class ConversationJournal implements Journal {
   readonly #limits: JournalLimits;
   readonly #writer: JournalWriter;
   readonly #guard: JournalGuard;
+  readonly #pieces: PieceFile;
   readonly #changed: Emitter<JournalState>;
   #taken: number;
   #accepted = 0;
@@ -67,6 +69,7 @@ export class ConversationJournal implements Journal {
     this.#changed = new Emitter((error) => log.error('A listener of a journal failed', error));
     const spill = (record: LogRecord) =>
       spillOrKeep(record, paths, (error) => this.#reportSpillFailure(error));
+    this.#pieces = new PieceFile(paths, log);
     this.#writer = new JournalWriter({ files, live, log, spill });
     this.#guard = new JournalGuard({
       files,
@@ -106,10 +109,15 @@ export class ConversationJournal implements Journal {
     this.#taken = Math.max(this.#taken, record.seq);
     this.#waitingBytes += weightOf(record);
     this.#options.onAccepted(record);
+    this.#pieces.hear(record);
     if (this.#isFull() !== wasFull) this.#changed.fire(this.state);
     if (this.#waitingBytes > LINGERING_BYTES) this.#writeNow?.();
     live.announceGrowth();
     this.#wake();
+  }
+
+  say(piece: PieceRecord): void {
+    if (!this.#ending) this.#pieces.add(piece);
   }
 
   flush(): Promise<JournalState> {
@@ -242,6 +250,7 @@ export class ConversationJournal implements Journal {
       this.#problem = undefined;
       this.#options.onSolved(solved);
     }
+    this.#pieces.settle(this.#writer.durable);
     this.#flushes.answer(this.state, this.#writer.synced);
     if (this.#unsaved === 0) this.#stopWaiting?.();
     this.#changed.fire(this.state);
@@ -316,7 +325,14 @@ export class ConversationJournal implements Journal {
     clearTimeout(this.#syncTimer);
     if (this.#unsaved > 0) onProblem(problems.unsaved(paths, this.#unsaved));
     // Whatever fails, the remaining steps are still taken.
-    for (const step of [onClosing, () => this.#guard.end(), () => files.close(), onClosed]) {
+    const steps = [
+      onClosing,
+      () => this.#pieces.close(),
+      () => this.#guard.end(),
+      () => files.close(),
+      onClosed,
+    ];
+    for (const step of steps) {
       await step().catch((error: unknown) =>
         log.warn(`The journal of ${this.conversation} could not be closed well`, error),
       );

@@ -1,7 +1,10 @@
 import { systemClock } from '../../core/clock.js';
 import type { Journal } from '../../core/ports/journal.js';
 import type { StoreCatalog } from '../catalog/catalog.js';
-import { locate } from '../catalog/conversationFolders.js';
+import { listConversations, locate } from '../catalog/conversationFolders.js';
+import { forEachAtOnce } from '../../core/forEachAtOnce.js';
+import { isBeingWritten } from '../read/journalLines.js';
+import type { LineIndex } from '../read/lineIndex.js';
 import { saveLines } from '../read/openLines.js';
 import { readRow } from '../catalog/readRow.js';
 import type { SourceTable } from '../read/sourceTable.js';
@@ -9,6 +12,7 @@ import type { TranscriptStoreOptions } from './storeOptions.js';
 import { pathsOf, type ConversationPaths } from '../files/storePaths.js';
 import { problems } from './storeProblem.js';
 import { sweepConversation } from './sweepStore.js';
+import { forgetPieces, hasPieces, lastWordsOf } from './lastWords.js';
 import type { ConversationJournal } from './conversationJournal.js';
 import type { LiveRecords } from '../read/liveRecords.js';
 import {
@@ -18,6 +22,9 @@ import {
   type OpenConversationOptions,
 } from './openConversation.js';
 import { takeOver } from './resumeConversation.js';
+
+/** In how many folders is looked at the same time. */
+const MAX_LOOKS_AT_ONCE = 32;
 
 const WAITING =
   'The last records of this conversation are not on the disk yet; they are tried again and again.';
@@ -94,7 +101,46 @@ export class OpenConversations {
     const open = new OpenConversation(this.#optionsFor(paths), resumed, row);
     this.#enter(open);
     if (resumed.repair?.kind === 'quarantined') onProblem(problems.truncated(paths, resumed.repair));
-    return { journal: open.journal, lastSeq: resumed.lines.index.maxSeq };
+    return { journal: open.journal, lastSeq: await this.#takeLastWords(open, resumed.lines.index) };
+  }
+
+  /**
+   * Writes into their journals what agents were saying when their process ended; of conversations that others write, nothing.
+   * Never rejects.
+   */
+  async keepLastWords(): Promise<void> {
+    const { root, log } = this.#options;
+    const heard = async (paths: ConversationPaths) => {
+      try {
+        if (!(await hasPieces(paths)) || (await isBeingWritten(paths))) return;
+        const resumed = await this.resume(paths.id);
+        if (!('refused' in resumed)) await this.journalOf(paths.id)?.closeNow();
+      } catch (error) {
+        log.warn(`What was being said last in ${paths.id} could not be taken over`, error);
+      }
+    };
+    const found = await listConversations(root).catch((error: unknown) => {
+      log.warn('What was being said last could not be looked for', error);
+      return [];
+    });
+    await forEachAtOnce(found, MAX_LOOKS_AT_ONCE, heard);
+  }
+
+  /** Appends what agents were saying when their process ended; gives the seq of the last record. */
+  async #takeLastWords({ paths, journal }: OpenConversation, index: LineIndex): Promise<number> {
+    let seq = index.maxSeq;
+    const words = await lastWordsOf(paths, index).catch((error: unknown) => {
+      this.#options.log.warn(`What was being said last in ${paths.id} cannot be read`, error);
+      return undefined;
+    });
+    if (!words) return seq;
+    for (const record of words) journal.append({ ...record, seq: ++seq });
+    // Whoever cannot write now finds it again.
+    if (words.length === 0 || (await journal.flush()).problem === undefined)
+      await forgetPieces(paths).catch((error: unknown) =>
+        this.#options.log.warn(`${paths.pieces} could not be removed`, error),
+      );
+    return seq;
   }
 
   /** Closes all journals, even those that wait for a disk. */

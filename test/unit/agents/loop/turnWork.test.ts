@@ -66,7 +66,8 @@ test('a turn with an approved tool call does no more than it must', async () => 
   const aTurn = (what: (typeof counted)[number]) => (many[what] - some[what]) / 200;
   // The hook counts an await as another promise; the event loop's turns, every 8 ms, come on top.
   expect(aTurn('promises')).toBeLessThan(60);
-  expect(aTurn('timers')).toBe(1);
+  // One of them gives on what a model says while it says it.
+  expect(aTurn('timers')).toBe(2);
   expect(aTurn('listeners')).toBe(0);
   expect(aTurn('texts')).toBeLessThanOrEqual(1);
   expect(aTurn('clock')).toBeLessThanOrEqual(9);
