@@ -28,7 +28,7 @@ export const layers = {
     floors: ['.', 'ports', 'record', 'shell'],
     folders: { shell: { pure: true, packages: ['unbash'] } },
   },
-  node: { packages: ['re2js', 'node-sqlite3-wasm'] },
+  node: { packages: ['re2js', 'node-sqlite3-wasm'], floors: ['.', 'patterns', 'sqlite'] },
   query: {
     pure: true,
     packages: ['markdown-it'],

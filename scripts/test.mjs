@@ -18,7 +18,7 @@ const setUp = [{ name: 'set-up', commands: [[node, 'scripts/setUp.mjs']] }];
 /** The same commands as the npm scripts, without building anew for each; `dist/` is changed by one step at a time. @type {Step[]} */
 const steps = [
   { name: 'build', commands: [[node, 'esbuild.mjs']] },
-  { name: 'format, lint', commands: [npmRun('format:check'), npmRun('lint')] },
+  { name: 'format, lint', commands: [npmRun('format:check'), npmRun('lint'), npmRun('house')] },
   { name: 'types', commands: [npmRun('types')], after: ['build'] },
   { name: 'unit tests', commands: [vitest()], after: ['format, lint', 'types'] },
   {

@@ -47,6 +47,11 @@ function workers(root) {
   return Object.fromEntries(starts.map((file) => [nameOf(file), join('src', file)]));
 }
 
+/** The names of all files that the threads are, without the few lines that the bundler itself needs. */
+export function workerNames() {
+  return [...Object.keys(workers(common.cwd)), ...late, ...Object.keys(shared)];
+}
+
 /**
  * How the threads are bundled: `workers/<name>.js` for each, and the files of the tables above.
  * @param {{ outdir: string, production?: boolean }} options
@@ -57,7 +62,7 @@ export function workerOptions({ outdir, production = false }) {
   /** @type {ReadonlyMap<string, string>} */
   let bundles = new Map();
   // A group takes along what its modules need, so that what others stand on is put together first.
-  const names = [...Object.keys(input), ...late, ...Object.keys(shared)];
+  const names = workerNames();
   const { minify, ...output } = written(production);
   return {
     ...common,
