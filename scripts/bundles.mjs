@@ -107,6 +107,7 @@ const small = [
   'src/core/escapeRegExp.ts',
   'src/core/nearest.ts',
   'src/core/picture.ts',
+  'src/core/wellFormed.ts',
 ];
 
 /** All bundles, each after those that it may load. */
