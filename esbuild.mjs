@@ -47,7 +47,7 @@ const bundles = [{ ...pageBundle, outdir: 'dist/webview', minify: production, so
 
 /** The declaration files of the library; tsc's own words when they cannot be made. */
 async function buildTypes() {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
   await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.library.json'], { cwd: root }).catch(
     (error) => {
       console.error(error.stdout);

@@ -1,7 +1,7 @@
 /** Writes docs/commandLine.md from the table of subcommands: `npm run docs:commands`. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from './formatted.mjs';
 import { importSources } from './importSources.mjs';
 
 /** @type {typeof import('../src/surfaces/cli/commands.js') & typeof import('../src/surfaces/cli/commandLinePage.js')} */
@@ -10,8 +10,4 @@ const engine = await importSources('commandLinePage', [
   'surfaces/cli/commandLinePage',
 ]);
 const page = join(import.meta.dirname, '../docs/commandLine.md');
-const options = await resolveConfig(page);
-await writeFile(
-  page,
-  await format(engine.commandLinePage(engine.commands), { ...options, parser: 'markdown' }),
-);
+await writeFile(page, await formatted(page, engine.commandLinePage(engine.commands)));

@@ -85,7 +85,7 @@ export function workerOptions({ outdir, production = false }) {
       ...output,
       // Names are left as they are, so that a stack trace in a bug report can be read: to give short ones back their own, each
       // function would be named whenever it is made, which is a quarter of the time of a search.
-      minify: minify && { ...minify, mangle: false },
+      minify: typeof minify === 'object' && { ...minify, mangle: false },
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       codeSplitting: {

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 
 /** What a child process printed as JSON, or why there is nothing. */
 export type ChildAnswer<Answer> =
-  { readonly answer: Answer } | { readonly failure: 'time' | 'error'; readonly words: string };
+  | { readonly answer: Answer }
+  | { readonly failure: 'time' | 'error'; readonly words: string };
 
 /**
  * Runs one of a bench's `child*.ts` in a fresh process and reads the JSON that it prints. Ends it after `limit`

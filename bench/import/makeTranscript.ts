@@ -2,7 +2,10 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 
 /** The forms in which a large transcript lies on the disk. */
 export type TranscriptForm =
-  'messages a line' | 'session of Claude Code' | 'spans of many traces' | 'one value';
+  | 'messages a line'
+  | 'session of Claude Code'
+  | 'spans of many traces'
+  | 'one value';
 
 /**
  * Writes a conversation of at least `bytes` bytes to a file: prompts, calls of a tool, and long results. Gives the number of

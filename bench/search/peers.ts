@@ -30,7 +30,8 @@ interface Database {
 /** SQLite with FTS5: that of Node where it has one, else the one in WebAssembly; undefined where neither is there. */
 async function openDatabase(path: string): Promise<Database | undefined> {
   const native = (await loadPeer('node:sqlite').catch(() => undefined)) as
-    { DatabaseSync: new (path: string) => NativeDatabase } | undefined;
+    | { DatabaseSync: new (path: string) => NativeDatabase }
+    | undefined;
   if (native) {
     const database = new native.DatabaseSync(path);
     return {
@@ -45,7 +46,8 @@ async function openDatabase(path: string): Promise<Database | undefined> {
     };
   }
   const wasm = (await loadPeer('node-sqlite3-wasm').catch(() => undefined)) as
-    { default: { Database: new (path: string) => Database } } | undefined;
+    | { default: { Database: new (path: string) => Database } }
+    | undefined;
   return wasm && new wasm.default.Database(path);
 }
 

@@ -234,7 +234,7 @@ export class ConversationPush {
 
   /** Two conversations may have one id: what is there must be this one. */
   async #checkSame(connection: ArchiveConnection, lines: RecordLines, records: number): Promise<void> {
-    if (this.#fold && this.#fold.length === records) return;
+    if (this.#fold?.length === records) return;
     const { transcript } = this.#conversation;
     const [last] = await transcript.read(records - 1, records);
     const { rows } = await connection.query(

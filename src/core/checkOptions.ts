@@ -99,7 +99,8 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
 /** Options whose names may also be written in snake_case, as in Python. */
 export type InEitherCase<Options> = Options & {
   readonly [Name in keyof Options & string as SnakeCase<Name> extends Name ? never : SnakeCase<Name>]?:
-    Options[Name] | undefined;
+    | Options[Name]
+    | undefined;
 };
 
 /** Options with every known name as we write it; throws a TypeError with a code for one that is given in both spellings. */

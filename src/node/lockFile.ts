@@ -75,7 +75,11 @@ export async function createLock(path: string, holder: LockHolder, isBrief = fal
 async function createWithoutLink(path: string, holder: LockHolder): Promise<boolean> {
   try {
     const handle = await openPlainFile(path, CREATE);
-    await handle.writeFile(JSON.stringify(holder)).finally(() => handle.close());
+    try {
+      await handle.writeFile(JSON.stringify(holder));
+    } finally {
+      await handle.close();
+    }
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;

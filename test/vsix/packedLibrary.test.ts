@@ -83,7 +83,7 @@ test('examples and every code block of the page are strictly typed, and each blo
   };
   const include = ['*.ts', 'examples/*.mjs'];
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
   const problems = await run(process.execPath, [tsc, '-p', project], { cwd: project }).then(
     ({ stdout }) => stdout,
     (error: unknown) => (error as { readonly stdout: string }).stdout,

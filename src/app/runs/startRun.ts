@@ -46,14 +46,18 @@ export async function startRun(
   });
   const session = new AgentSession(conversation, agent, config);
   if (history) session.update(history.messages);
-  const done = session.run(request.prompt, { signal }).finally(async () => {
-    logUnusedSteps(memory.scripts, log);
-    // Only now can the conversation be continued; a frontend that is still busy is no reason to wait.
-    await recording.close().finally(() => run.onEnd());
-    await hub.idle();
-    hub.dispose();
-  });
-  return { done, model };
+  const runToEnd = async () => {
+    try {
+      return await session.run(request.prompt, { signal });
+    } finally {
+      logUnusedSteps(memory.scripts, log);
+      // Only now can the conversation be continued; a frontend that is still busy is no reason to wait.
+      await recording.close().finally(() => run.onEnd());
+      await hub.idle();
+      hub.dispose();
+    }
+  };
+  return { done: runToEnd(), model };
 }
 
 function storeIsFull(): RunStop {

@@ -65,7 +65,13 @@ export interface ScanBatch {
 
 /** The state of a conversation as the catalog knows it. */
 export type ConversationState =
-  'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'limited' | 'interrupted';
+  | 'running'
+  | 'waiting'
+  | 'done'
+  | 'failed'
+  | 'cancelled'
+  | 'limited'
+  | 'interrupted';
 
 /** Where an imported conversation comes from; stored in the header of its journal. */
 export interface ConversationSource {

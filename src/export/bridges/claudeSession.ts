@@ -21,7 +21,8 @@ export class ClaudeSessionWriter implements BridgeWriter {
   readonly #about: AboutTranscript;
   /** The last answer, until it is known which of its calls have results. */
   #answer:
-    { readonly content: readonly Block[]; readonly fields: Fields; readonly time: unknown } | undefined;
+    | { readonly content: readonly Block[]; readonly fields: Fields; readonly time: unknown }
+    | undefined;
   /** The results of the last answer's calls, which are one line, as the API wants them. */
   #results: { readonly blocks: Block[]; readonly time: unknown } | undefined;
   readonly #calls = new OpenCalls();

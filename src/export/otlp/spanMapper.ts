@@ -132,7 +132,7 @@ export class SpanMapper {
     const call = new OpenCall(record, {
       traceId: root?.traceId ?? traceIdOf(conversation, run),
       spanId: spanIdOf(conversation, 'call', run, id),
-      parentSpanId: root && (this.#dispatched.get(key) ?? above?.spanId ?? root.spanId),
+      parentSpanId: root ? (this.#dispatched.get(key) ?? above?.spanId ?? root.spanId) : undefined,
       start: this.#lastTime,
     });
     this.#calls.set(key, call);

@@ -213,7 +213,8 @@ interface Values {
 }
 
 type ValueOf<C extends TableColumn> =
-  Values[C['type']] | (C extends { readonly none: string } ? undefined : never);
+  | Values[C['type']]
+  | (C extends { readonly none: string } ? undefined : never);
 
 /** A row of a table: each column has a value of its type, or undefined where the column may have none. */
 export type TableRow<Name extends TableName> = {

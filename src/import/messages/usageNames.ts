@@ -4,7 +4,16 @@ import { usageOf } from './usage.js';
 
 /** What a number of a usage counts. `part` is one that another contains, `total` the sum of all, `cost` money. */
 export type UsageMeaning =
-  'input' | 'output' | 'read' | 'written' | 'hour' | 'minutes' | 'reasoning' | 'part' | 'total' | 'cost';
+  | 'input'
+  | 'output'
+  | 'read'
+  | 'written'
+  | 'hour'
+  | 'minutes'
+  | 'reasoning'
+  | 'part'
+  | 'total'
+  | 'cost';
 
 /** The first that fits a name decides: cached and reasoning tokens are input and output tokens by their names too. */
 const MEANINGS: readonly (readonly [UsageMeaning, RegExp])[] = [

@@ -12,7 +12,8 @@ interface Location {
 
 /** How a value is kept on the disk: itself, or where it stands in the file. */
 type RawLocation =
-  { readonly value: unknown } | { readonly source: number; readonly offset: number; readonly length: number };
+  | { readonly value: unknown }
+  | { readonly source: number; readonly offset: number; readonly length: number };
 
 /**
  * The values of files that drafts were made of, each with a number by which it can be read again, and by which it is known

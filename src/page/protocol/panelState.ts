@@ -10,7 +10,14 @@ import type { TokenCount } from './row.js';
 /** The state of the conversation, and what a person can do about it. */
 export interface LiveState {
   readonly state:
-    'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'limited' | 'interrupted' | 'unknown';
+    | 'running'
+    | 'waiting'
+    | 'done'
+    | 'failed'
+    | 'cancelled'
+    | 'limited'
+    | 'interrupted'
+    | 'unknown';
   readonly canStop: boolean;
   readonly canContinue: boolean;
   /** Why it cannot be continued, for a person. */

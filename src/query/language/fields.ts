@@ -3,7 +3,16 @@ import type { RowKind } from './syntax.js';
 
 /** What the values of a field are, and so how they are written and compared. */
 export type ValueType =
-  'text' | 'name' | 'choice' | 'count' | 'money' | 'duration' | 'date' | 'path' | 'program' | 'argument';
+  | 'text'
+  | 'name'
+  | 'choice'
+  | 'count'
+  | 'money'
+  | 'duration'
+  | 'date'
+  | 'path'
+  | 'program'
+  | 'argument';
 
 /**
  * Whose a field is in a row larger than a message or a call: of one message or call in it, the same for all terms that

@@ -32,7 +32,11 @@ async function writeOnce(path: string, content: string): Promise<void> {
   if (await entryAt(path)) return;
   try {
     const handle = await openPlainFile(path, CREATE);
-    await handle.writeFile(content).finally(() => handle.close());
+    try {
+      await handle.writeFile(content);
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }

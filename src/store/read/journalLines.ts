@@ -245,7 +245,11 @@ export async function headerOf(
   segment: number,
 ): Promise<JournalHeader | undefined> {
   const handle = await openPlainFile(paths.segment(segment), READ);
-  return await readFirstLine(handle).finally(() => handle.close());
+  try {
+    return await readFirstLine(handle);
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The segment numbers of a conversation's journal, in order; empty where the conversation does not exist. */

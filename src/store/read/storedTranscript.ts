@@ -98,7 +98,7 @@ export class StoredTranscript implements Transcript {
     return lines;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- so that errors of the file system reject
+  // oxlint-disable-next-line typescript/require-await -- so that errors of the file system reject
   async readAt(positions: readonly number[]): Promise<ReadonlyMap<number, ReadRecord>> {
     return this.recordsAt(positions);
   }

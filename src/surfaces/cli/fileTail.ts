@@ -177,7 +177,7 @@ export class FileTail {
 }
 
 /** Values that are there, as they are asked for where they may have to be waited for. */
-// eslint-disable-next-line @typescript-eslint/require-await -- It is what the reader of such records expects.
+// oxlint-disable-next-line typescript/require-await -- It is what the reader of such records expects.
 async function* inTurn<T>(values: Iterable<T>): AsyncGenerator<T, void, undefined> {
   yield* values;
 }

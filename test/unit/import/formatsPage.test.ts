@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
+import { formatted } from '../../../scripts/formatted.mjs';
 import { formats } from '../../../src/import/tools.js';
 import { formatsPage } from '../../../src/import/formatsPage.js';
 
 const path = fileURLToPath(new URL('../../../docs/formats.md', import.meta.url));
 
 test('the page of formats says what their readers declare; `npm run docs:formats` writes it anew', async () => {
-  const page = await format(formatsPage(formats), { ...(await resolveConfig(path)), parser: 'markdown' });
+  const page = await formatted(path, formatsPage(formats));
   expect(readFileSync(path, 'utf8')).toBe(page);
 });
 

@@ -10,7 +10,8 @@ export class ConnectorExecutor {
   /** Senders who were told that they are not allowed, so that each is told only once per window. */
   readonly #strangers = new Set<string>();
   #current:
-    { readonly session: ConnectorSession; readonly started: Promise<void>; connected: boolean } | undefined;
+    | { readonly session: ConnectorSession; readonly started: Promise<void>; connected: boolean }
+    | undefined;
   #stopped: Promise<void> = Promise.resolve();
 
   constructor(options: ConnectorExecutorOptions) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
+import { formatted } from '../../../../scripts/formatted.mjs';
 import { commandLinePage } from '../../../../src/surfaces/cli/commandLinePage.js';
 import { commands } from '../../../../src/surfaces/cli/commands.js';
 import { loaders } from '../../../../src/surfaces/cli/loaders.js';
@@ -78,9 +78,6 @@ describe('wrong use ends with 2 and one line that says what to do', () => {
 
 test('the page about the command line is that of the table', async () => {
   const path = join(import.meta.dirname, '../../../../docs/commandLine.md');
-  const page = await format(commandLinePage(commands), {
-    ...(await resolveConfig(path)),
-    parser: 'markdown',
-  });
+  const page = await formatted(path, commandLinePage(commands));
   expect(await readFile(path, 'utf8'), 'npm run docs:commands').toBe(page);
 });
