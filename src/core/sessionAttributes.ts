@@ -1,11 +1,22 @@
+/** The attribute by which OpenTelemetry's conventions name a conversation. */
+export const CONVERSATION = 'gen_ai.conversation.id';
+
+/** In Copilot's spans, what names the session instead. */
+const CHAT_SESSION = 'copilot_chat.chat_session_id';
+
+/** Whether the conventions' attribute of a span is what tells conversations of one trace apart: for Copilot and Codex it is not. */
+export function namesConversation(attributes: Readonly<Record<string, unknown>>): boolean {
+  return !(CHAT_SESSION in attributes) && !('turn.id' in attributes);
+}
+
 /**
  * The attributes by which Copilot, OpenTelemetry's GenAI conventions, Google's ADK, Langfuse, OpenInference, Traceloop, Vercel's
  * AI SDK, MLflow and Codex name the session of a span, in the order in which they are asked. Those of Copilot and of ADK stand
  * on their requests, that of the conventions only on the agent's span, which ends last.
  */
 const SESSION_ATTRIBUTES = [
-  'copilot_chat.chat_session_id',
-  'gen_ai.conversation.id',
+  CHAT_SESSION,
+  CONVERSATION,
   'copilot_chat.session_id',
   'gcp.vertex.agent.session_id',
   'langfuse.session.id',

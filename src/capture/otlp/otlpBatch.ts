@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../core/message.js';
-import { sessionNamed } from '../../core/sessionAttributes.js';
+import { CONVERSATION, namesConversation, sessionNamed } from '../../core/sessionAttributes.js';
 import type { BoundedMap } from '../../core/boundedMap.js';
 import { MAX_NESTING } from '../../import/reading/nesting.js';
 import { keyOfTrace } from './sessionRecordings.js';
@@ -51,9 +51,14 @@ export interface Batch {
 
 /**
  * Takes a request apart by conversations. A conversation is the session that a span or its trace names, else the trace,
- * else the service; `traces` remembers which trace belongs to which. Throws an `Error` where the request is no such thing.
+ * else the service; `traces` remembers which trace belongs to which, and `talks` which conversation it named first. Throws an `Error` where the request is no such thing.
  */
-export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<string, string>): Batch {
+export function takeApart(
+  request: unknown,
+  shape: Shape,
+  traces: BoundedMap<string, string>,
+  talks: BoundedMap<string, string>,
+): Batch {
   const lines = new Map<string, string[]>();
   const counts = new Map<string, number>();
   const named = new Map<string, string>();
@@ -63,6 +68,7 @@ export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<str
   for (const resource of listOf(request, shape.resources))
     for (const scope of listOf(resource, shape.scopes))
       learnSessions(listOf(scope, shape.items), shape, traces, named);
+  const further = shape === TRACES ? furtherTalks(request, talks) : NO_TALKS;
   for (const resource of listOf(request, shape.resources)) {
     const isResourceDeep = isTooDeep({ ...resource, [shape.scopes]: [] }, 'resource');
     const origin = attributesOf(isObject(resource.resource) ? resource.resource : {});
@@ -77,7 +83,7 @@ export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<str
           problem ||= wrong;
           continue;
         }
-        const own = shape.isOfOwnSession === true ? sessionIn(attributesOf(item)) : undefined;
+        const own = shape.isOfOwnSession === true ? sessionIn(attributesOf(item)) : further.get(spanOf(item));
         const key = own === undefined ? keyOf(item, origin, traces) : keyOfSession(own);
         const group = groups.get(key);
         if (group) group.push(item);
@@ -94,6 +100,54 @@ export function takeApart(request: unknown, shape: Shape, traces: BoundedMap<str
     }
   }
   return { lines, counts, named, refused, problem };
+}
+
+const NO_TALKS: ReadonlyMap<string, string> = new Map();
+
+/**
+ * The conversations of spans that are of another one than what their trace named first, by their keys: as they name it, or the
+ * nearest span around them in the same request.
+ */
+function furtherTalks(request: unknown, talks: BoundedMap<string, string>): ReadonlyMap<string, string> {
+  const spans = new Map<
+    string,
+    { readonly parent: string; readonly trace: string; readonly talk: string | undefined }
+  >();
+  for (const resource of listOf(request, TRACES.resources))
+    for (const scope of listOf(resource, TRACES.scopes))
+      for (const item of listOf(scope, TRACES.items)) {
+        if (spanProblem(item) !== undefined) continue;
+        const trace = traceOf(item);
+        const attributes = attributesOf(item);
+        const talk = namesConversation(Object.fromEntries(attributes))
+          ? textOf(attributes.get(CONVERSATION))
+          : undefined;
+        spans.set(spanOf(item), {
+          parent: `${trace} ${idIn(item.parentSpanId)}`,
+          trace,
+          talk,
+        });
+        if (talk !== undefined && !talks.has(trace)) talks.set(trace, talk);
+      }
+  const further = new Map<string, string>();
+  for (const [key, span] of spans) {
+    const seen = new Set<string>();
+    let [at, around] = [key, spans.get(key)];
+    while (around && around.talk === undefined && !seen.has(at)) {
+      seen.add(at);
+      at = around.parent;
+      around = spans.get(at);
+    }
+    const talk = around?.talk;
+    if (talk !== undefined && talk !== talks.get(span.trace)) further.set(key, talk);
+  }
+  return further;
+}
+
+const idIn = (id: unknown) => (typeof id === 'string' ? id.toLowerCase() : '');
+
+function spanOf(item: Json): string {
+  return `${traceOf(item)} ${idIn(item.spanId)}`;
 }
 
 /** How many levels are around a part of a request, in a line of its own as well. */

@@ -1,5 +1,6 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BoundedMap } from '../../core/boundedMap.js';
 import { errorCode } from '../../core/errorCode.js';
 import { messageOf } from '../../core/text.js';
 import { requireLoopback } from '../servers/loopbackGuard.js';
@@ -20,6 +21,8 @@ const MAX_REQUEST = 32 * 1024 * 1024;
 /** The most bytes of requests that are worked on at once. */
 const MAX_HELD = 4 * MAX_REQUEST;
 const MAX_CONNECTIONS = 256;
+/** Of how many traces is remembered which conversation they named first. */
+const MAX_TALKS = 10_000;
 
 /** What a receiver is given. */
 export interface OtlpReceiverOptions {
@@ -77,6 +80,8 @@ export class OtlpReceiver {
     droppedMetrics: 0,
     unknownFields: 0,
   };
+  /** The conversations that traces have named first. */
+  readonly #talks = new BoundedMap<string, string>(MAX_TALKS);
   #sessions: Promise<SessionRecordings> | undefined;
   #server: LoopbackServer | undefined;
 
@@ -158,7 +163,7 @@ export class OtlpReceiver {
     try {
       const shape = route === 'traces' ? TRACES : LOGS;
       const batch = this.#read(body.bytes, route, encoding, (value) =>
-        takeApart(value, shape, sessions.traces),
+        takeApart(value, shape, sessions.traces, this.#talks),
       );
       const naming = onDisk(sessions.name(batch.named));
       const recorded = [...batch.lines].map(([key, lines]) =>

@@ -22,6 +22,7 @@ import { RequestSources, tellsOfRequest } from '../trace/requestSources.js';
 import { isModelLog, spanLogsOf, withLogs, type SpanLog } from '../trace/spanLogs.js';
 import { KnownTexts } from '../spool/knownTexts.js';
 import { TraceReader } from '../trace/traceReader.js';
+import { talksIn } from './talks.js';
 import type { SpanKind, SpanTool, TraceSpan } from '../trace/traceSpan.js';
 import { most, type TranscriptFormat } from '../building/transcriptFormat.js';
 import { claudeTelemetry, decisionOf } from '../tools/claudeCode/claudeTelemetry.js';
@@ -87,8 +88,10 @@ export const otlp: TranscriptFormat = {
     for (const traces of sessions) {
       const spans = traces.map((trace) => spansIn(trace as readonly TracePart[]));
       const begun = spans.sort((a, b) => beginOf(a) - beginOf(b) || 0);
-      readSession(begun, isFirst ? parts.singles() : [], sink);
-      isFirst = false;
+      for (const talk of talksIn(begun)) {
+        readSession(talk, isFirst ? parts.singles() : [], sink);
+        isFirst = false;
+      }
       yield;
     }
   },

@@ -38,21 +38,45 @@ export function* inDepth(roots: readonly TraceNode[]): Generator<TraceNode> {
   }
 }
 
-/** A span that is exported again when it ends replaces its beginning. */
+/**
+ * A span that is exported again replaces what it said before: when it ends, and with a later end. One of the same id that began at
+ * another time or is called otherwise is another span.
+ */
 function withoutRepeats(spans: readonly TraceSpan[]): TraceSpan[] {
   const byId = new Map<string, TraceSpan>();
   const nameless: TraceSpan[] = [];
   for (const span of spans) {
     const known = byId.get(span.id);
     if (span.id === '') nameless.push(span);
-    else if (known && JSON.stringify(known) === JSON.stringify(span)) continue;
-    else if (known && (known.end !== undefined || span.end === undefined)) nameless.push({ ...span, id: '' });
+    else if (!known) byId.set(span.id, span);
+    else if (JSON.stringify(known) === JSON.stringify(span)) continue;
+    else if (!isSameSpan(known, span)) nameless.push({ ...span, id: '' });
     else {
-      if (known) nameless.push({ ...known, id: '', kind: 'other' });
-      byId.set(span.id, span);
+      const isLater = known.end === undefined || (span.end !== undefined && span.end >= known.end);
+      nameless.push(isLater ? saidBefore(known, span) : saidBefore(span, known));
+      if (isLater) byId.set(span.id, span);
     }
   }
   return [...byId.values(), ...nameless];
+}
+
+function isSameSpan(known: TraceSpan, span: TraceSpan): boolean {
+  if (known.end === undefined || span.end === undefined) return true;
+  return known.name === span.name && known.start === span.start;
+}
+
+/** What a span said before it was sent again: it counts no more, and of what it said is kept what the later one does not say. */
+function saidBefore(span: TraceSpan, later: TraceSpan): TraceSpan {
+  const left = (of: 'input' | 'output') => {
+    const said = later[of].map(({ content }) => textOf(content)).join('\n');
+    const all = JSON.stringify(later[of]);
+    return span[of].filter(
+      ({ content, tool_calls: calls }) =>
+        !said.includes(textOf(content)) || (calls !== undefined && !all.includes(JSON.stringify(calls))),
+    );
+  };
+  const [input, output] = [left('input'), left('output')];
+  return { ...span, id: '', kind: 'other', usage: undefined, tool: undefined, input, output };
 }
 
 function planted(spans: readonly TraceSpan[]): TraceNode[] {

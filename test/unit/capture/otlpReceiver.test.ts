@@ -90,6 +90,35 @@ describe('what the official exporters send is a conversation', () => {
     expect(conversations.map(({ id }) => id)).toEqual(['a-chat']);
   });
 
+  test('two conversations in one trace are two recordings, with what lies below each', async () => {
+    const bench = await receive();
+    const trace = 'c'.repeat(32);
+    const span = (digit: string, parent: string, attributes: Readonly<Record<string, string>>) => ({
+      traceId: trace,
+      spanId: digit.repeat(16),
+      parentSpanId: parent.repeat(16),
+      name: 'chat',
+      startTimeUnixNano: '1',
+      attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } })),
+    });
+    const asking = (content: string) => ({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.input.messages': JSON.stringify([{ role: 'user', content }]),
+    });
+    const traces = (...spans: object[]) => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+    await bench.post(
+      '/v1/traces',
+      traces(span('1', '', { 'gen_ai.conversation.id': 'one' }), span('2', '1', asking('first'))),
+    );
+    await bench.post(
+      '/v1/traces',
+      traces(span('4', '3', asking('second')), span('3', '', { 'gen_ai.conversation.id': 'two' })),
+    );
+    const paths = await bench.recordings();
+    const talks = await Promise.all(paths.map(async (path) => said(await importFile(path))));
+    expect(talks.toSorted()).toEqual([['user: first'], ['user: second']]);
+  });
+
   test('a log record that names its session belongs to it, whatever its trace is about', async () => {
     const bench = await receive();
     const attributesOf = (about: Readonly<Record<string, string>>) =>

@@ -252,3 +252,49 @@ describe('what several spans tell is told once', () => {
     expect(ofType(result, 'callEnd')).toHaveLength(1);
   });
 });
+
+describe('spans that are sent again, and several conversations in one trace', () => {
+  const usage = { 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.output_tokens': 5 };
+  const request = (took: number, answer: string, name = 'ask') =>
+    span('b', '', name, 1, took, {
+      ...asks(user('one')),
+      ...answers({ role: 'assistant', content: answer }),
+      ...usage,
+    });
+
+  test.each([
+    ['later', [request(1, 'On my'), request(4, 'On my way')]],
+    ['earlier', [request(4, 'On my way'), request(1, 'On my')]],
+  ])('a span that is sent again with another end counts once, with the last end (%s)', async (_, spans) => {
+    const result = await read(spans);
+    expect(ofType(result, 'request')).toMatchObject([{ durationMs: 4_000 }]);
+    expect(said(result)).toEqual(['user: one', 'assistant: On my way']);
+    expect(
+      records(result).flatMap((record) => ('usage' in record && record.usage ? [record.usage] : [])),
+    ).toHaveLength(1);
+  });
+
+  test('a span of the same id that is called otherwise is another one', async () => {
+    const result = await read([request(1, 'first'), request(4, 'second', 'ask again')]);
+    expect(ofType(result, 'request')).toHaveLength(2);
+  });
+
+  test('what names two conversations is two, with what lies below each', async () => {
+    const of = (id: string) => ({ 'gen_ai.conversation.id': id });
+    const result = await read([
+      span('r', '', 'serve', 0, 20, {}),
+      span('a', 'r', 'run', 1, 5, { ...agent('Pickle'), ...of('one') }),
+      span('b', 'a', 'ask', 2, 1, {
+        ...asks(user('first')),
+        ...answers({ role: 'assistant', content: '1' }),
+      }),
+      span('c', 'r', 'run', 7, 5, { ...agent('Crumb'), ...of('two') }),
+      span('d', 'c', 'ask', 8, 1, {
+        ...asks(user('second')),
+        ...answers({ role: 'assistant', content: '2' }),
+      }),
+    ]);
+    expect(result.conversations.map(({ id }) => id)).toEqual(['one', 'two']);
+    expect(said(result)).toEqual(['user: first', 'assistant: 1', 'user: second', 'assistant: 2']);
+  });
+});
