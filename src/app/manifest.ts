@@ -155,6 +155,7 @@ export const settingDefaults = {
   'limits.maxRepetitions': DEFAULT_LIMITS.repetitions,
   'limits.maxRequestsAtOnce': DEFAULT_REQUESTS_AT_ONCE,
   'limits.maxSilenceSeconds': DEFAULT_MAX_SILENCE_MS / 1000,
+  'limits.more': {} as Readonly<Record<string, unknown>>,
   'recording.accumulator': true,
   'recording.maxMessages': 100_000,
   'recording.maxMegabytes': 64,
@@ -188,6 +189,7 @@ export const settingDefaults = {
   'archive.mode': 'redacted' as 'facts' | 'redacted' | 'full',
   'archive.push': 'onDemand' as 'onDemand' | 'live',
   'prices.file': '',
+  'chats.servers': {} as Readonly<Record<string, unknown>>,
   'telegram.apiRoot': 'https://api.telegram.org',
   'telegram.allowedSenders': [] as readonly string[],
   'telegram.agent': '',
@@ -195,6 +197,26 @@ export const settingDefaults = {
   'discord.gateway': '',
   'discord.allowedSenders': [] as readonly string[],
   'discord.agent': '',
+};
+
+/**
+ * Settings that stand in another one, by their names there. Their own ids are those that they had before: what is set under
+ * one counts where the other says nothing.
+ */
+export const settingParts: Readonly<
+  Partial<Record<SettingId, readonly ['limits.more' | 'chats.servers', name: string]>>
+> = {
+  'limits.maxCalls': ['limits.more', 'maxCalls'],
+  'limits.maxFanOut': ['limits.more', 'maxFanOut'],
+  'limits.maxToolMinutes': ['limits.more', 'maxToolMinutes'],
+  'limits.maxRepetitions': ['limits.more', 'maxRepetitions'],
+  'limits.maxRequestsAtOnce': ['limits.more', 'maxRequestsAtOnce'],
+  'limits.maxSilenceSeconds': ['limits.more', 'maxSilenceSeconds'],
+  'recording.maxMessages': ['limits.more', 'maxMessages'],
+  'recording.maxMegabytes': ['limits.more', 'maxMegabytes'],
+  'telegram.apiRoot': ['chats.servers', 'telegram'],
+  'discord.apiRoot': ['chats.servers', 'discord'],
+  'discord.gateway': ['chats.servers', 'discordGateway'],
 };
 
 /** The id of a setting, without the prefix `agentLogbook.`. */

@@ -6,6 +6,7 @@ import {
   commandName,
   formerCommandIds,
   settingDefaults,
+  settingParts,
   viewIds,
 } from '../../src/app/manifest.js';
 
@@ -37,6 +38,17 @@ interface Manifest {
             readonly scope?: string;
             readonly description?: string;
             readonly markdownDescription?: string;
+            readonly markdownDeprecationMessage?: string;
+            readonly properties?: Readonly<
+              Record<
+                string,
+                {
+                  readonly default: unknown;
+                  readonly description?: string;
+                  readonly markdownDescription?: string;
+                }
+              >
+            >;
             readonly enum?: readonly unknown[];
             readonly enumDescriptions?: readonly string[];
             readonly enumItemLabels?: readonly string[];
@@ -157,9 +169,25 @@ test('every setting has in the code the default that package.json shows, and a d
     Object.entries(settingDefaults).map(([key, value]) => [`agentLogbook.${key}`, value]),
   );
   expect(contributed).toEqual(inCode);
-  for (const [, { description, markdownDescription }] of settings) {
-    expect(description ?? markdownDescription).toMatch(/\.$/);
+  for (const [, { description, markdownDescription, markdownDeprecationMessage }] of settings) {
+    expect(description ?? markdownDescription ?? markdownDeprecationMessage).toMatch(/\.$/);
   }
+});
+
+test('at most 48 settings are shown; one that stands in another is no longer, and says where it went', () => {
+  const shown = settings.filter(([, { markdownDeprecationMessage: gone }]) => gone === undefined);
+  expect(shown.length).toBeLessThanOrEqual(48);
+  const about = new Map(settings);
+  const former = Object.entries(settingParts).map(([id, [around = '', name = ''] = []]) => {
+    const own = about.get(`agentLogbook.${id}`);
+    const part = about.get(`agentLogbook.${around}`)?.properties?.[name];
+    expect(own?.markdownDeprecationMessage).toContain(`\`#agentLogbook.${around}#\``);
+    expect(part?.default).toEqual(own?.default);
+    expect(part?.description ?? part?.markdownDescription).toMatch(/\.$/);
+    return `agentLogbook.${id}`;
+  });
+  const gone = settings.map(([key]) => key).filter((key) => !shown.some(([other]) => other === key));
+  expect(sorted(gone)).toEqual(sorted(former));
 });
 
 test('what decides about rights, secrets, endpoints, limits and places cannot be set by a workspace', () => {
@@ -167,7 +195,7 @@ test('what decides about rights, secrets, endpoints, limits and places cannot be
     settings.filter(([, { scope }]) => scope?.startsWith('machine')).map(([key]) => key),
   );
   const decisive =
-    /archive|sessions|endpoints|approvals|allowRules|limits|storePath|prices|redactSecrets|sharing|telegram|discord|telemetry|openTelemetry|capture|showCommands|\.model$/;
+    /archive|sessions|endpoints|approvals|allowRules|limits|storePath|prices|redactSecrets|sharing|telegram|discord|chats|telemetry|openTelemetry|capture|showCommands|\.model$/;
   expect(guarded).toEqual(sorted(settings.map(([key]) => key).filter((key) => decisive.test(key))));
   expect(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)).toEqual(guarded);
 });

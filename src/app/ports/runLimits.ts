@@ -5,7 +5,7 @@ import { dollars } from '../../core/money.js';
 import { settingDefaults, type SettingId } from '../manifest.js';
 
 /** The limits in whole numbers; that of money is none of them. */
-type LimitSetting = Exclude<Extract<SettingId, `limits.${string}`>, 'limits.maxCost'>;
+type LimitSetting = Exclude<Extract<SettingId, `limits.max${string}`>, 'limits.maxCost'>;
 
 /** The limits of a run by the current settings; those without a setting are the runtime's defaults. */
 export function runLimits(settings: Settings): Limits {

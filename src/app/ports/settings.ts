@@ -1,4 +1,5 @@
-import type { settingDefaults, SettingId } from '../manifest.js';
+import { isObject } from '../../core/message.js';
+import { settingDefaults, settingParts, type SettingId } from '../manifest.js';
 
 /** The value of a setting. */
 export type SettingValue<K extends SettingId> = (typeof settingDefaults)[K];
@@ -9,4 +10,23 @@ export interface Settings {
   get<K extends SettingId>(id: K): SettingValue<K>;
   /** Changes a setting for this person. */
   change<K extends SettingId>(id: K, value: SettingValue<K>): Promise<void>;
+}
+
+/**
+ * The value of a setting by what is set: of one that stands in another, what that says of it, else what is set under its own id;
+ * the default where that has another type.
+ * @param read what is set under an id
+ */
+export function settingIn<K extends SettingId>(read: (id: SettingId) => unknown, id: K): SettingValue<K> {
+  const fallback = settingDefaults[id];
+  const fits = (value: unknown): value is SettingValue<K> =>
+    Array.isArray(fallback) || isObject(fallback)
+      ? Array.isArray(value) === Array.isArray(fallback) && typeof value === 'object' && value !== null
+      : typeof value === typeof fallback;
+  const [around, name] = settingParts[id] ?? [];
+  const whole = around && read(around);
+  const part = isObject(whole) && name !== undefined ? whole[name] : undefined;
+  if (fits(part)) return part;
+  const own = read(id);
+  return fits(own) ? own : fallback;
 }

@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
-import { settingDefaults, type SettingId } from '../../app/manifest.js';
-import type { Settings } from '../../app/ports/settings.js';
+import type { settingDefaults, SettingId } from '../../app/manifest.js';
+import { settingIn, type Settings } from '../../app/ports/settings.js';
 
 const SECTION = 'agentLogbook';
 
 /** The current value of a setting; its default where the user's value has another type. */
 export function setting<K extends SettingId>(id: K): (typeof settingDefaults)[K] {
-  const fallback = settingDefaults[id];
-  const value = vscode.workspace.getConfiguration(SECTION).get<unknown>(id);
-  const fits = Array.isArray(fallback) ? Array.isArray(value) : typeof value === typeof fallback;
-  return fits ? (value as (typeof settingDefaults)[K]) : fallback;
+  const configuration = vscode.workspace.getConfiguration(SECTION);
+  return settingIn((key) => configuration.get<unknown>(key), id);
 }
 
 /** Changes a user setting. */
