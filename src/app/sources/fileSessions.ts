@@ -65,7 +65,10 @@ export interface OpenedConversations {
   readonly size: number;
 }
 
-/** Reads a file of any known tool. Throws a UserError where it cannot be read or holds no conversation. */
+/** That a file can be read, and nothing is said in it. */
+export class NoConversationError extends UserError {}
+
+/** Reads a file of any known tool. Throws a UserError where it cannot be read, a `NoConversationError` where it holds no conversation. */
 export async function openConversations(
   path: string,
   name: string,
@@ -80,11 +83,11 @@ export async function openConversations(
   });
   try {
     const { size } = await stat(fileOfPath(path));
-    if (size === 0) throw new UserError(t`${name} is empty.`);
+    if (size === 0) throw new NoConversationError(t`${name} is empty.`);
     const kept = opened.conversations.filter(({ records }) => isSession(records));
     if (kept.length === 0) {
       const why = opened.problems.find(({ severity }) => severity === 'error')?.message ?? '';
-      throw new UserError(t`${name} holds no conversation that could be read. ${why}`.trim());
+      throw new NoConversationError(t`${name} holds no conversation that could be read. ${why}`.trim());
     }
     for (const { severity, message, line } of opened.problems) {
       const at = line === undefined ? '' : t`line ${line}: `;

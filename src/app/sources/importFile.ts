@@ -10,6 +10,9 @@ import { UserError } from '../userError.js';
 import { fileKind } from './fileKind.js';
 import { openConversations, type FileReading } from './fileSessions.js';
 
+/** How long after it was written to a half-written last line is taken for one that is being written, in milliseconds. */
+const WRITTEN_MS = 60 * 60_000;
+
 /** What came of one conversation of a file. */
 export interface ImportedFileSession {
   /** The id that the file gives it. */
@@ -29,14 +32,14 @@ export async function* importFileInto(
   onReadWith: (path: string) => void,
 ): AsyncGenerator<ImportedFileSession, void, undefined> {
   const kind = await fileKind(path, name);
-  if (kind === 'folder')
-    throw new UserError(t`${name} is a folder; name the transcript files in it, as with ${name}/*.jsonl.`);
+  if (kind === 'folder') throw new UserError(t`${name} is a folder, and no file.`);
   if (kind === 'pipe')
     throw new UserError(t`${name} is a pipe; what is imported must be a file, which can be read again.`);
-  const { opened, kept } = await openConversations(path, name, { ...reading, isGrowing: true });
+  const isGrowing = await isBeingWritten(path);
+  const { opened, kept } = await openConversations(path, name, { ...reading, isGrowing });
   try {
     for (const each of opened.readWith) onReadWith(each);
-    if (await isHalfWritten(path))
+    if (isGrowing && (await isHalfWritten(path)))
       reading.onProblem({
         source: name,
         message: t`its last line is not whole yet; it comes with the next import.`,
@@ -54,6 +57,12 @@ export async function* importFileInto(
   } finally {
     opened.close();
   }
+}
+
+/** Whether a file may be one that its tool writes just now: what was cut for good is kept out no longer than that. */
+async function isBeingWritten(path: string): Promise<boolean> {
+  const about = await stat(path).catch(() => undefined);
+  return about === undefined || Date.now() - about.mtimeMs < WRITTEN_MS;
 }
 
 /** Whether a file of lines ends within one, as while its tool writes it. */

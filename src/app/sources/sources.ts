@@ -13,6 +13,7 @@ import type { Gathering, Owners } from './countedSessions.js';
 import { fileKind } from './fileKind.js';
 import type { FileReading } from './fileSessions.js';
 import type { NamedSession, SourceProblem } from '../stores/namedSessions.js';
+import { expandedNames } from './namedFiles.js';
 import { loadFileSessions } from './sourceLoaders.js';
 import type { ToolSessions } from './toolSessions.js';
 import { STORE_FOLDER, storeAround, storedBehind, storeIn, StoreSessions } from './storeSessions.js';
@@ -72,8 +73,9 @@ export class Sources {
 
   async #ownersOf(wanted: readonly string[]): Promise<Owners | undefined> {
     const { ofTools, archive, cwd, signal } = this.#options;
-    const [only] = wanted;
-    const isOne = !ofTools && wanted.length === 1 && only !== undefined;
+    const named = ofTools || archive ? wanted : await expandedNames(cwd, wanted);
+    const [only] = named;
+    const isOne = !ofTools && named.length === 1 && only !== undefined;
     if (archive || (isOne && (await fileKind(resolve(cwd, only), only)) !== 'folder')) return undefined;
     const { Gathering, holdImports } = await loadFileSessions();
     this.#imports ??= holdImports();
@@ -97,7 +99,11 @@ export class Sources {
     if (archive) return yield* archive.named(wanted);
     const ofTools = await this.#options.ofTools?.();
     if (!ofTools && wanted.length === 0) return yield* (await this.#ownStore()).all();
-    const names = await this.#once(ofTools ? (await ofTools.named(wanted)).map(({ path }) => path) : wanted);
+    const names = await this.#once(
+      ofTools
+        ? (await ofTools.named(wanted)).map(({ path }) => path)
+        : await expandedNames(this.#options.cwd, wanted),
+    );
     let read = 0;
     let failure: UserError | undefined;
     for (const name of names) {

@@ -342,11 +342,20 @@ export const commands: readonly Command[] = [
     summary: 'Import transcripts of other tools into the store',
     details: [
       'What is there already stays as it is; a session that has grown is continued. Where there is no store, one is made in this folder.',
+      'Of a folder, the sessions are imported that known tools keep in it, as in a home folder or a copy of one; where these keep none there, all files in it and below that hold transcripts. Hidden folders and links are left alone.',
     ],
-    args: [{ name: 'FILE', isMany: true, isFile: true, text: 'a transcript file of any known tool' }],
+    args: [
+      {
+        name: 'FILE',
+        isMany: true,
+        isFile: true,
+        text: 'a transcript file of any known tool, or a folder of such files',
+      },
+    ],
     options: [STORE, JSON_LINES, RAW, COLOR, HELP],
     examples: [
       { line: 'agent-logbook import ~/.claude/projects/*/*.jsonl', text: 'keep all sessions of a tool' },
+      { line: 'agent-logbook import ~', text: 'keep all sessions of all tools on this machine' },
     ],
     shapes: [
       'import: file, session, outcome (new, grown, unchanged, changed or namesake), conversation, added (records)',

@@ -1,36 +1,54 @@
 import { join, resolve } from 'node:path';
+import { fileKind } from '../../../app/sources/fileKind.js';
+import { NoConversationError } from '../../../app/sources/fileSessions.js';
+import { transcriptsIn } from '../../../app/sources/folderFiles.js';
 import { importFileInto } from '../../../app/sources/importFile.js';
+import { expandedNames } from '../../../app/sources/namedFiles.js';
 import { STORE_FOLDER } from '../../../app/sources/storeSessions.js';
 import { openStore } from '../../../app/stores/openStore.js';
 import { importWords } from '../../../app/transcripts/importWords.js';
 import { UserError } from '../../../app/userError.js';
-import { appendAll } from '../../../core/lists.js';
 import { messageOf } from '../../../core/text.js';
 import type { TranscriptStore } from '../../../store/transcriptStore.js';
 import type { ImportOutcome } from '../../../store/write/importSession.js';
 import { StoreError } from '../../../store/write/storeProblem.js';
 import type { Call } from '../call.js';
 
-/** Imports files of other tools into a store: what is there already stays, what has grown is added. */
+/** What came of what was named. */
+interface Imported {
+  readonly outcomes: ImportOutcome[];
+  /** The paths of files that were read with a session. */
+  readonly readWith: Set<string>;
+  failed: number;
+}
+
+/** A file that is imported, and what a person calls it. */
+interface Named {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Imports files of other tools into a store, those in folders too: what is there already stays, what has grown is added. */
 export async function importFiles(call: Call): Promise<void> {
-  const { out, words, signal, terminal } = call;
+  const { out, signal, terminal } = call;
+  const words = await expandedNames(terminal.cwd, call.words);
   const root = (await call.sources.storeRoot()) ?? join(terminal.cwd, STORE_FOLDER);
   const store = await openStore(root);
-  const outcomes: ImportOutcome[] = [];
-  let failed = 0;
-  const readWith = new Set<string>();
+  const imported: Imported = { outcomes: [], readWith: new Set(), failed: 0 };
   try {
     // Sessions are named by their start, so that one comes before those of its subagents.
     for (const name of words.toSorted()) {
       const path = resolve(terminal.cwd, name);
-      if (readWith.has(path)) continue;
+      if (imported.readWith.has(path)) continue;
       try {
-        appendAll(outcomes, await importOne(call, store, { path, name }, readWith));
+        if ((await fileKind(path, name)) === 'folder')
+          await importFolder(call, store, { path, name }, imported);
+        else await importOne(call, store, { path, name }, imported);
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof UserError || error instanceof StoreError)) throw error;
+        if (!isTold(error)) throw error;
         if (words.length === 1) throw error;
-        failed++;
+        imported.failed++;
         await out.note(messageOf(error));
       }
       await call.tellTroubles();
@@ -38,24 +56,55 @@ export async function importFiles(call: Call): Promise<void> {
   } finally {
     await store.close();
   }
-  if (failed === words.length) throw new UserError(`None of the ${failed} files could be imported.`);
+  const { outcomes, failed } = imported;
+  if (failed === words.length && outcomes.length === 0)
+    throw new UserError(`None of the ${failed} files could be imported.`);
   if (failed > 0) call.fail();
   if (!out.isJson) await out.say(out.line(`${importWords(outcomes)} The store is ${root}.`));
 }
 
-async function importOne(
+function isTold(error: unknown): error is Error {
+  return error instanceof UserError || error instanceof StoreError;
+}
+
+/** Imports all transcripts in a folder: what is none among its files is counted. */
+async function importFolder(
   call: Call,
   store: TranscriptStore,
-  file: { readonly path: string; readonly name: string },
-  readWith: Set<string>,
-): Promise<readonly ImportOutcome[]> {
+  folder: Named,
+  imported: Imported,
+): Promise<void> {
+  const { out, signal } = call;
+  const { paths, problems } = await transcriptsIn(folder.path);
+  for (const problem of problems) await out.note(problem);
+  imported.failed += problems.length;
+  let none = 0;
+  for (const path of paths) {
+    if (imported.readWith.has(path)) continue;
+    try {
+      await importOne(call, store, { path, name: path }, imported);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isTold(error)) throw error;
+      if (error instanceof NoConversationError) none++;
+      else {
+        imported.failed++;
+        await out.note(messageOf(error));
+      }
+    }
+    await call.tellTroubles();
+  }
+  if (none === paths.length) throw new UserError(`There are no transcripts in ${folder.name}.`);
+  if (none > 0)
+    await out.note(`${none === 1 ? 'One file' : `${none} files`} in ${folder.name} held no conversation.`);
+}
+
+async function importOne(call: Call, store: TranscriptStore, file: Named, imported: Imported): Promise<void> {
   const { out } = call;
-  const outcomes: ImportOutcome[] = [];
-  const imported = importFileInto(store, file, call.reading(file.name), (path) => readWith.add(path));
-  for await (const { session, outcome } of imported) {
-    outcomes.push(outcome);
+  const each = importFileInto(store, file, call.reading(file.name), (path) => imported.readWith.add(path));
+  for await (const { session, outcome } of each) {
+    imported.outcomes.push(outcome);
     const { kind, ...rest } = outcome;
     if (out.isJson) await out.tell('import', { file: file.name, session, outcome: kind, ...rest });
   }
-  return outcomes;
 }

@@ -3,6 +3,7 @@ import {
   appendFile,
   link,
   lstat,
+  mkdir,
   readdir,
   readFile,
   stat,
@@ -169,13 +170,14 @@ describe('import', () => {
       execFileSync('mkfifo', [join(cwd, 'pipe.jsonl')]);
       await writeFile(join(cwd, 'holes.jsonl'), hello);
       await truncate(join(cwd, 'holes.jsonl'), 8 * 1024 ** 3);
-      const odd = ['pipe.jsonl', '/dev/zero', 'holes.jsonl', '.'];
+      await mkdir(join(cwd, 'none'));
+      const odd = ['pipe.jsonl', '/dev/zero', 'holes.jsonl', './none'];
       const { code, out, err } = await agentLogbook(['import', ...odd, 'z.jsonl'], { cwd });
       expect(code).toBe(1);
       expect(err).toContain('pipe.jsonl is a named pipe');
       expect(err).toContain('/dev/zero is a device or a socket');
       expect(err).toContain('holes.jsonl is nearly nothing but holes');
-      expect(err).toContain('. is a folder');
+      expect(err).toContain('There are no transcripts in ./none.');
       expect(out).toContain('Imported 1 conversation.');
       const asked = await agentLogbook(['query', 'role:user', ...odd.slice(0, 3), 'z.jsonl'], { cwd });
       expect(asked.out).toContain('Hello');
