@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { beginningOfZstd } from '../../import/reading/zstd.js';
+import { LINE_FEED } from '../../node/lines.js';
 import { openPlainFile, READ } from '../../node/plainFile.js';
 import { hintOf, titleOf, valuesIn, type SessionEnd, type SessionHint } from './sessionHints.js';
 import type { ToolId } from '../../import/toolHomes.js';
@@ -146,7 +147,6 @@ async function opened(path: string): Promise<Opened> {
 /** Where sessions name their folder, and how far from their beginning. */
 const WORKSPACE = /"(?:cwd|directory)"\s*:\s*"((?:[^"\\]|\\.)+)"/;
 const WORKSPACE_BYTES = 8 * 1024;
-const LINE_FEED = 0x0a;
 
 /** The beginning of a file with at least its first line, unless that is very long. */
 async function headOf(file: Opened): Promise<Buffer> {

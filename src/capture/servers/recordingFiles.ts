@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { endsWithinLine, LineRoom } from '../../node/lines.js';
 import { syncFolder } from '../../node/plainFile.js';
 
 /** The most bytes of one recording where nothing else is said: what is read of one conversation at once. */
@@ -173,30 +174,24 @@ function markOf(line: string): string {
 
 /** The lines of a file that are not empty, a few megabytes at a time; none where it is not there. */
 export async function* linesIn(path: string): AsyncGenerator<readonly string[]> {
-  if ((await sizeOf(path)) === 0) return;
-  let rest: Buffer = Buffer.alloc(0);
-  const stream = createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>;
-  for await (const piece of stream) {
-    const bytes = Buffer.concat([rest, piece]);
-    const end = bytes.lastIndexOf(LINE_FEED) + 1;
-    rest = bytes.subarray(end);
-    yield linesOf(bytes.subarray(0, end));
+  const size = await sizeOf(path);
+  if (size === 0) return;
+  const file = await open(path);
+  try {
+    const room = new LineRoom(Buffer.allocUnsafe(Math.min(size, PIECE_BYTES)));
+    for (let isEnd = false; !isEnd;) {
+      const { bytesRead } = await file.read(room.free());
+      isEnd = bytesRead === 0;
+      yield textsOf(room.lines(bytesRead, isEnd));
+    }
+  } finally {
+    await file.close();
   }
-  yield linesOf(rest);
 }
 
-const LINE_FEED = 0x0a;
-
-function linesOf(bytes: Buffer): readonly string[] {
+function textsOf(bytes: Buffer): readonly string[] {
   return bytes
     .toString('utf8')
     .split('\n')
     .filter((line) => line !== '');
-}
-
-/** Whether a crash or a full disk left half a line at the end of a file. */
-async function endsWithinLine(file: FileHandle, size: number): Promise<boolean> {
-  if (size === 0) return false;
-  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer[0] !== 0x0a;
 }

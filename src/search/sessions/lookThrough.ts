@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
+import { LINE_FEED, LineRoom } from '../../node/lines.js';
 import { openPlainFileSync } from '../../node/plainFile.js';
 import { readRoom, ROOM_BYTES } from '../../node/readRoom.js';
 import { gramsText } from '../../query/language/grams.js';
@@ -12,7 +13,6 @@ import { searchesFor, type RawText } from '../bytes/rawText.js';
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 /** In so many lines a text may stand where it is none of a message before the journal is read for it. */
 const MAX_VAIN_LINES = 200;
-const NEWLINE = 0x0a;
 
 /**
  * Whether one of some texts stands in the texts of a journal's file, or whether that cannot be told without reading it.
@@ -26,8 +26,8 @@ export function mayStandIn(path: string, texts: readonly RawText[]): boolean {
     for (const search of searches) {
       const next = search.over(bytes);
       for (let at = next(0); at >= 0;) {
-        const from = at === 0 ? 0 : bytes.lastIndexOf(NEWLINE, at - 1) + 1;
-        const newline = bytes.indexOf(NEWLINE, at);
+        const from = at === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, at - 1) + 1;
+        const newline = bytes.indexOf(LINE_FEED, at);
         const to = newline < 0 ? bytes.length : newline;
         if (++vain > MAX_VAIN_LINES || standsOn(bytes.subarray(from, to), texts)) return true;
         at = to < bytes.length ? next(to + 1) : -1;
@@ -44,23 +44,16 @@ function eachPiece(path: string, isIn: (lines: Buffer) => boolean): boolean {
   try {
     const { size } = fstatSync(file);
     // A longer line is looked through whole.
-    let room = readRoom(Math.max(1, Math.min(size, ROOM_BYTES)));
-    let held = 0;
+    const room = new LineRoom(readRoom(Math.max(1, Math.min(size, ROOM_BYTES))));
     for (let at = 0; at < size;) {
-      if (held === room.length) {
-        if (held >= MAX_LINE_BYTES) return true;
-        room = Buffer.concat([room], 2 * held);
-      }
-      const read = readSync(file, room, held, Math.min(room.length - held, size - at), at);
-      if (read === 0) break;
-      at += read;
-      held += read;
-      const end = at < size ? room.lastIndexOf(NEWLINE, held - 1) + 1 : held;
-      if (end > 0 && isIn(room.subarray(0, end))) return true;
-      room.copyWithin(0, end, held);
-      held -= end;
+      if (room.waiting >= MAX_LINE_BYTES) return true;
+      const free = room.free();
+      const read = readSync(file, free, 0, Math.min(free.length, size - at), at);
+      at = read === 0 ? size : at + read;
+      const lines = room.lines(read, at === size);
+      if (lines.length > 0 && isIn(lines)) return true;
     }
-    return held > 0 && isIn(room.subarray(0, held));
+    return false;
   } finally {
     closeSync(file);
   }

@@ -2,6 +2,7 @@ import { t } from '../../core/l10n.js';
 import { isObject } from '../../core/message.js';
 import { MAX_NOTE_LENGTH, type Note, type NoteChange, type NoteTarget } from '../../core/note.js';
 import { errorCode } from '../../core/errorCode.js';
+import { endsWithinLine, linesOf } from '../../node/lines.js';
 import { APPEND, entryAt, findFolder, openPlainFile, READ, syncFolder } from '../../node/plainFile.js';
 import { names, type ConversationPaths } from '../files/storePaths.js';
 import { checkLine, encodeLine, isBlank, parseLine } from '../format/lineFormat.js';
@@ -54,7 +55,7 @@ export function notesIn(bytes: Buffer): StoredNotes {
   const notes = new Map<string, Note>();
   const damaged: number[] = [];
   let newer = 0;
-  for (const [at, line] of linesOf(bytes).entries()) {
+  for (const [at, line] of [...linesOf(bytes)].entries()) {
     if (isBlank(line)) continue;
     const change = changeOn(line);
     if (change === 'newer') newer++;
@@ -82,8 +83,7 @@ export async function writeNoteChanges(
     const { size } = await handle.stat();
     const lines = changes.map((change) => Buffer.concat([encodeLine(lineOf(change)), NEWLINE]));
     // What a crash has cut off would else swallow the line behind it.
-    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
-    const isCut = size > 0 && buffer[0] !== NEWLINE[0];
+    const isCut = await endsWithinLine(handle, size);
     const written = Buffer.concat(isCut ? [NEWLINE, ...lines] : lines);
     checkSize(size + written.length, paths);
     await handle.write(written);
@@ -101,17 +101,6 @@ function checkSize(size: number, { id }: ConversationPaths): void {
   throw new Error(
     t`The notes of ${id} take more than ${MAX_BYTES / 1024 / 1024} MB; they are left as they are.`,
   );
-}
-
-function linesOf(bytes: Buffer): Buffer[] {
-  const lines: Buffer[] = [];
-  for (let from = 0; from < bytes.length;) {
-    const end = bytes.indexOf(NEWLINE[0] ?? 0, from);
-    const to = end < 0 ? bytes.length : end;
-    lines.push(bytes.subarray(from, to));
-    from = to + 1;
-  }
-  return lines;
 }
 
 function lineOf(change: NoteChange): object {

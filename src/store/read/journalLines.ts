@@ -6,7 +6,7 @@ import { LineIndex } from './lineIndex.js';
 import { entryAt, findFolder, openPlainFile, READ } from '../../node/plainFile.js';
 import { isLocked } from '../../node/processLock.js';
 import { errorCode } from '../../core/errorCode.js';
-import { readLines, type Rest } from './readLines.js';
+import { LINE_FEED, readLines, type Rest } from '../../node/lines.js';
 import type { FactsVisitor } from './factTaker.js';
 import { joinPart } from './scannedPart.js';
 import { scannedParts, type ScanOnThread } from './scannedParts.js';
@@ -226,7 +226,7 @@ const HEADER_BYTES = 64 * 1024;
 
 async function readFirstLine(handle: FileHandle): Promise<JournalHeader | undefined> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
-  const end = buffer.subarray(0, bytesRead).indexOf(0x0a);
+  const end = buffer.subarray(0, bytesRead).indexOf(LINE_FEED);
   return end < 0 ? undefined : readHeader(buffer.subarray(0, end));
 }
 

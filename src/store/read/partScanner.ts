@@ -1,9 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
+import { CHUNK_BYTES, firstLineFrom, readLines } from '../../node/lines.js';
 import { openPlainFile, READ } from '../../node/plainFile.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import type { JournalHeader } from '../format/journalHeader.js';
 import { FactTaker } from './factTaker.js';
-import { CHUNK_BYTES, readLines } from './readLines.js';
 import { PartFindings, type ScannedPart } from './scannedPart.js';
 import { SegmentScan } from './segmentScan.js';
 
@@ -16,10 +15,6 @@ export interface PartRange {
   readonly until: number;
   readonly to: number;
 }
-
-const NEWLINE = 0x0a;
-/** How many bytes are read at once to find where a line begins. */
-const LOOK_BYTES = 16 * 1024;
 
 /** Reads parts of a conversation's journal, one at a time: what it needs for one it uses again for the next. */
 export class PartScanner {
@@ -55,17 +50,4 @@ export class PartScanner {
       await handle.close();
     }
   }
-}
-
-/** Where the first line begins from a byte on, which is not the first of the file; undefined where none does before `until`. */
-async function firstLineFrom(handle: FileHandle, from: number, until: number): Promise<number | undefined> {
-  const room = Buffer.allocUnsafe(LOOK_BYTES);
-  for (let at = from - 1; at < until - 1;) {
-    const { bytesRead } = await handle.read(room, 0, Math.min(room.length, until - 1 - at), at);
-    if (bytesRead === 0) return undefined;
-    const found = room.subarray(0, bytesRead).indexOf(NEWLINE);
-    if (found >= 0) return at + found + 1;
-    at += bytesRead;
-  }
-  return undefined;
 }

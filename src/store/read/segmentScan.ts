@@ -1,14 +1,15 @@
+import type { LineVisitor } from '../../node/lines.js';
 import { readHeader, type JournalHeader } from '../format/journalHeader.js';
 import {
   checkLine,
   fingerprintOf,
   isBlank,
+  MAX_LINE_BYTES,
   withoutMark,
   withoutReturn,
   type Check,
 } from '../format/lineFormat.js';
 import { parseHead, readHead, type RecordHead } from '../format/recordHead.js';
-import type { LineVisitor } from './readLines.js';
 
 const RECORD = Buffer.from('{"seq":');
 
@@ -45,6 +46,7 @@ export interface Findings {
 
 /** Finds the records of a journal file, and what is damaged in it: what a line is depends on no line before it but the header. */
 export class SegmentScan implements LineVisitor {
+  readonly maxBytes = MAX_LINE_BYTES;
   /** The header on the file's first line; undefined before it is read, and where it is damaged or missing. */
   header: JournalHeader | undefined;
   /** How many lines were read, with those before the start; undefined where that is not known. */

@@ -1,6 +1,7 @@
 import { unlink } from 'node:fs/promises';
 import type { ChatMessage, ToolCall } from '../../core/message.js';
 import type { LogRecord, PieceRecord } from '../../core/record.js';
+import { linesOf } from '../../node/lines.js';
 import { entryAt, openPlainFile, READ } from '../../node/plainFile.js';
 import type { ConversationPaths } from '../files/storePaths.js';
 import { checkLine } from '../format/lineFormat.js';
@@ -11,7 +12,6 @@ import { replacesPieces } from './pieceFile.js';
 
 /** A file of pieces that is larger than this, in bytes, was written by nobody who speaks. */
 const MAX_BYTES = 64 * 1024 * 1024;
-const NEWLINE = 0x0a;
 
 /** Whether a conversation has pieces of which no record has told, as far as its file says. */
 export async function hasPieces({ pieces }: ConversationPaths): Promise<boolean> {
@@ -64,10 +64,7 @@ async function readPieces(paths: ConversationPaths): Promise<PieceRecord[]> {
 /** The pieces on the lines that are whole; one that was not written to its end is what came last. */
 function piecesIn(bytes: Buffer, conversation: string): PieceRecord[] {
   const pieces: PieceRecord[] = [];
-  for (let from = 0; from < bytes.length;) {
-    const end = bytes.indexOf(NEWLINE, from);
-    const line = bytes.subarray(from, end < 0 ? bytes.length : end);
-    from += line.length + 1;
+  for (const line of linesOf(bytes)) {
     const check = checkLine(line);
     if (check !== 'right') continue;
     const record = readRecord(line, conversation, 0, check);

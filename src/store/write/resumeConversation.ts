@@ -4,6 +4,7 @@ import { errorCode } from '../../core/errorCode.js';
 import { greatestOf } from '../../core/lists.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../core/ports/log.js';
+import { endsWithinLine } from '../../node/lines.js';
 import type { ProcessLock } from '../../node/processLock.js';
 import { lockConversation } from './conversationLock.js';
 import { MAX_LINE_BYTES } from '../format/lineFormat.js';
@@ -19,8 +20,6 @@ import { encodeBatch } from './journalBatch.js';
 import { readLegacy } from '../format/legacyFormat.js';
 import { spillOrKeep } from './spillFiles.js';
 import { writeAtomically } from '../../node/atomicFile.js';
-
-const NEWLINE = 0x0a;
 
 /** What was done to the end of a journal file; undefined where it ended in a newline. */
 export type Repair =
@@ -110,7 +109,7 @@ async function repairTail(paths: ConversationPaths, state: SegmentState): Promis
       await unlink(path);
       return undefined;
     }
-    if ((await lastByte(handle, size)) === NEWLINE) return undefined;
+    if (!(await endsWithinLine(handle, size))) return undefined;
     // What is too large to be loaded stays where it is: as a line of its own it does no harm.
     if (state.covered > 0 && (state.rest === 0 || state.rest > MAX_LINE_BYTES)) {
       await handle.write('\n');
@@ -125,11 +124,6 @@ async function repairTail(paths: ConversationPaths, state: SegmentState): Promis
   } finally {
     await handle.close();
   }
-}
-
-async function lastByte(handle: FileHandle, size: number): Promise<number | undefined> {
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer[0];
 }
 
 async function quarantine(
