@@ -3,7 +3,7 @@ import { recordsOf } from '../query/language/recordsOf.js';
 import type { SessionLocation } from '../page/protocol/search.js';
 import { Asking } from './asking.js';
 import type { MarkedPrices } from './columns/readSession.js';
-import { keyOf } from './search.js';
+import { keyOf } from './sessions/session.js';
 import type { SessionQuery, RecordMatches } from './searchCalls.js';
 import type { SessionSource } from './sessions/session.js';
 

@@ -4,13 +4,13 @@ import type {
   SearchGroup,
   SearchQuestion,
   SearchUpdate,
-  SessionLocation,
   UnreadSession,
 } from '../page/protocol/search.js';
 import { planQuery, type QueryPlan } from '../query/language/plan.js';
 import type { QueryProblem } from '../query/language/syntax.js';
 import type { MarkedPrices } from './columns/readSession.js';
-import type { Session, SessionSource } from './sessions/session.js';
+import { OwnerIndex } from './owners.js';
+import { keyOf, type Session, type SessionSource } from './sessions/session.js';
 import { MAX_SLOW_SESSIONS, ShardSearch, type SortedGroup, type ShardStep } from './shardSearch.js';
 import { SoleShard, type RemoteShard, type Shards } from './shards.js';
 import { Tallies } from './tallies.js';
@@ -32,13 +32,20 @@ export async function* search(
   prices: MarkedPrices,
   signal: AbortSignal,
   shards: Shards = SoleShard,
+  owners: OwnerIndex = new OwnerIndex(),
 ): AsyncGenerator<SearchUpdate, void, undefined> {
   const planned = planQuery(question.text, question);
   if (!planned.ok) {
     yield { ...new Search(question).update('refused'), problems: planned.problems };
     return;
   }
-  const shared = shards.of(await sessionsOf(sources, question));
+  const all = (await Promise.all(sources.map((source) => source.sessions()))).flat();
+  const owned = await owners.among(all, prices, signal);
+  const sessions = await sessionsOf(sources, question);
+  const shared = shards.of(
+    sessions.map((session) => owned.get(keyOf(session.place)) ?? session),
+    owned,
+  );
   const search = new Search(question);
   const { own } = shared;
   yield* search.run({ own, others: shared.others(question), plan: planned.plan, prices }, signal);
@@ -203,9 +210,4 @@ export async function sessionsOf(
   const found = wanted ? all.filter(({ place: location }) => wanted.has(keyOf(location))) : all;
   const isBefore = beforeIn(question);
   return found.sort((a, b) => (isBefore(a.order, b.order) ? -1 : isBefore(b.order, a.order) ? 1 : 0));
-}
-
-/** What tells sessions apart, whatever source they are of. */
-export function keyOf({ kind, root, conversation }: SessionLocation): string {
-  return JSON.stringify([kind, root, conversation]);
 }

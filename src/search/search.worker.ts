@@ -12,6 +12,7 @@ import { FileSource } from './files/fileSource.js';
 import { CachedImports } from './files/cachedImports.js';
 import { CachedFiles } from './files/cachedFiles.js';
 import { SharedMatches, ripgrepFinder, type FindJournals } from './sessions/journalFinder.js';
+import { OwnerIndex } from './owners.js';
 import { markedPrices } from './markedPrices.js';
 import { recordsIn } from './recordsIn.js';
 import { recordsNear } from './recordsNear.js';
@@ -23,7 +24,7 @@ import type {
   SearchThreadData,
   ShardHostCalls,
 } from './searchCalls.js';
-import type { SessionSource } from './sessions/session.js';
+import { keyOf, type SessionSource } from './sessions/session.js';
 import { ShardSearch, type ShardStep } from './shardSearch.js';
 import { shardOf } from './shards.js';
 import { ShardThreads } from './shardThreads.js';
@@ -66,6 +67,7 @@ interface Running {
 const running = new Map<number, Running>();
 const sources = new Map<string, StoreSource>();
 const cache = new ColumnCache(MAX_CACHE_BYTES / threads);
+const owners = new OwnerIndex();
 let readAhead = (): Promise<void> => Promise.resolve();
 
 function sourceOf({ root, readOnly }: SearchedStore): StoreSource {
@@ -106,6 +108,7 @@ const calls: SearchCalls = {
       prices,
       stop.signal,
       others.sharing(number, searched),
+      owners,
     );
     running.set(number, { updates, stop });
     readAhead = async () => {
@@ -114,7 +117,7 @@ const calls: SearchCalls = {
       await files.tidy();
     };
   },
-  beginShard: async (number, question, { stores, ownPrices }, { shard, of }) => {
+  beginShard: async (number, question, { stores, ownPrices }, { shard, of, except = [] }) => {
     reading.stop();
     const stop = new AbortController();
     running.set(number, { stop });
@@ -123,7 +126,10 @@ const calls: SearchCalls = {
     const planned = planQuery(question.text, question);
     if (!planned.ok) throw new Error(planned.problems[0]?.message);
     const sessions = await sessionsOf(stores.map(sourceOf), question);
-    const own = sessions.filter((session) => shardOf(session, of) === shard);
+    const elsewhere = new Set(except);
+    const own = sessions.filter(
+      (session) => shardOf(session, of) === shard && !elsewhere.has(keyOf(session.place)),
+    );
     const tallies = new Tallies(question);
     const steps = new ShardSearch(question, prices, planned.plan, tallies).run(own, stop.signal);
     // Whoever asks may have ended it meanwhile.

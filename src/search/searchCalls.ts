@@ -65,6 +65,8 @@ export interface SearchThreadData {
 export interface ShardOf {
   readonly shard: number;
   readonly of: number;
+  /** The keys of sessions that are looked at elsewhere. */
+  readonly except?: readonly string[];
 }
 
 /** What the thread that searches is asked to do. A search is named by a number that whoever begins it gives. */

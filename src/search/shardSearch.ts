@@ -16,7 +16,7 @@ import type { QueryProblem } from '../query/language/syntax.js';
 import { Asking, hitsAt, type QueriedSession } from './asking.js';
 import type { MarkedPrices } from './columns/readSession.js';
 import { Excerpts } from './excerpts.js';
-import type { Session } from './sessions/session.js';
+import { keyOf, type Session } from './sessions/session.js';
 import type { Tallies } from './tallies.js';
 
 /** How long what is found is collected before it is told, in milliseconds; the first is told at once. */
@@ -101,7 +101,8 @@ export class ShardSearch {
       if (looked) await looked;
       this.#through = session.order;
       // What a file holds besides is known once it was read.
-      if (session.next && !this.#question.only) this.#of = all.add(session.next).size;
+      if (session.next && !this.#question.only && !isAmong(all, session.next))
+        this.#of = all.add(session.next).size;
       if (this.#slowBefore + this.#slow >= MAX_SLOW_SESSIONS) break;
       if (performance.now() - toldAt < this.#tellMs()) continue;
       yield this.#step(false);
@@ -201,6 +202,14 @@ export class ShardSearch {
     this.#groups.push({ order, group });
     this.#noteMissing(location, answer);
   }
+}
+
+/** Whether a session is among some, as it is or as it counts among others. */
+function isAmong(all: ReadonlySet<Session>, session: Session): boolean {
+  if (all.has(session)) return true;
+  const key = keyOf(session.place);
+  for (const each of all) if (keyOf(each.place) === key) return true;
+  return false;
 }
 
 function groupOf(

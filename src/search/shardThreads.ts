@@ -10,7 +10,7 @@ import type {
   SearchThreadData,
   ShardHostCalls,
 } from './searchCalls.js';
-import type { Session } from './sessions/session.js';
+import { keyOf, type Session } from './sessions/session.js';
 import { NO_STEP } from './shardSearch.js';
 import { shardOf, type RemoteShard, type RemoteStep, type Shards } from './shards.js';
 import { Tallies } from './tallies.js';
@@ -48,13 +48,16 @@ export class ShardThreads {
   /** How sessions are shared out for a search of this number. */
   sharing(search: number, searched: Searched): Shards {
     return {
-      of: (sessions) => {
+      of: (sessions, here) => {
         const stored = sessions.filter(({ place: location }) => location.kind === 'stored').length;
         const shards = Math.max(1, Math.min(this.#options.most, Math.floor(stored / MIN_SESSIONS)));
         this.#shards = shards;
-        const own = shards === 1 ? sessions : sessions.filter((session) => shardOf(session, shards) === 0);
+        const own =
+          shards === 1
+            ? sessions
+            : sessions.filter((session) => shardOf(session, shards) === 0 || here.has(keyOf(session.place)));
         const others = (question: SearchQuestion) => [
-          ...this.#others(search, question, searched, shards),
+          ...this.#others(search, question, searched, { of: shards, except: [...here.keys()] }),
           ...this.#archived(search, question, searched, sessions),
         ];
         return { own, others };
@@ -121,11 +124,16 @@ export class ShardThreads {
     ];
   }
 
-  #others(search: number, question: SearchQuestion, searched: Searched, shards: number): RemoteShard[] {
+  #others(
+    search: number,
+    question: SearchQuestion,
+    searched: Searched,
+    { of, except }: { readonly of: number; readonly except: readonly string[] },
+  ): RemoteShard[] {
     const others: RemoteShard[] = [];
-    for (let shard = 1; shard < shards; shard++) {
+    for (let shard = 1; shard < of; shard++) {
       const { calls, dispose } = this.#shardThread(shard).hold();
-      const begun = calls.call('beginShard', search, question, searched, { shard, of: shards });
+      const begun = calls.call('beginShard', search, question, searched, { shard, of, except });
       const onThread: ShardOnThread = {
         next: () => calls.call('nextShard', search),
         cancel: () => calls.tell('cancel', search),

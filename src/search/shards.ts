@@ -27,7 +27,11 @@ export interface RemoteShard {
 
 /** How the sessions of a question are shared out among threads. */
 export interface Shards {
-  of(sessions: readonly Session[]): {
+  /** `here`: those that are looked at here in any case, by their keys. */
+  of(
+    sessions: readonly Session[],
+    here: ReadonlyMap<string, Session>,
+  ): {
     /** Those that are looked at here. */
     readonly own: readonly Session[];
     /** Begins to look at the others. */

@@ -2,14 +2,13 @@ import { BoundedMap } from '../../core/boundedMap.js';
 import {
   IdentityGatherer,
   ownedElsewhere,
-  type OwnedElsewhere,
   type SessionIdentities,
   type SessionOrigin,
+  type Verdicts,
 } from '../../query/numbers/ownership.js';
-import { LoadedSession } from '../../search/sessions/loadedSession.js';
-import type { Session } from '../../search/sessions/session.js';
+import { OwnedSession } from '../../search/sessions/ownedSession.js';
+import { OwnedTranscript } from '../../search/sessions/ownedTranscript.js';
 import type { NamedSession } from '../stores/namedSessions.js';
-import { OwnedTranscript } from './ownedTranscript.js';
 
 /** How many records are read at once. */
 const PAGE = 500;
@@ -19,7 +18,7 @@ const MAX_REMEMBERED = 2_000;
 
 /** What of some sessions others of them own: which session of a place and an id it is, by the order in which they come. */
 export class Owners {
-  readonly #elsewhere = new Map<string, (OwnedElsewhere | undefined)[]>();
+  readonly #elsewhere = new Map<string, (Verdicts | undefined)[]>();
 
   constructor(sessions: readonly GatheredSession[]) {
     const found = ownedElsewhere(sessions.map(({ identities }) => identities));
@@ -32,8 +31,8 @@ export class Owners {
 
   /** A session as it counts among the others; asked of each once, in the order in which they were gathered. */
   counted(session: NamedSession): NamedSession {
-    const elsewhere = this.#elsewhere.get(keyOf(session))?.shift();
-    return elsewhere && session.origin ? countedSession(session, session.origin, elsewhere) : session;
+    const verdicts = this.#elsewhere.get(keyOf(session))?.shift();
+    return verdicts ? countedSession(session, verdicts) : session;
   }
 }
 
@@ -59,7 +58,19 @@ export class Gathering {
     const key = `${keyOf(session)}\n${await session.stamp()}`;
     const known = this.#known.get(key);
     if (known) return known;
-    const gatherer = new IdentityGatherer(session.origin);
+    const identities = (await this.#keptOf(session)) ?? (await this.#read(session, session.origin, signal));
+    this.#known.set(key, identities);
+    return identities;
+  }
+
+  /** As it was read before, where that is kept beside its journal. */
+  async #keptOf(session: NamedSession): Promise<SessionIdentities | undefined> {
+    const kept = await session.session.knownIdentities?.();
+    return kept && { ...kept, name: keyOf(session) };
+  }
+
+  async #read(session: NamedSession, origin: SessionOrigin, signal: AbortSignal): Promise<SessionIdentities> {
+    const gatherer = new IdentityGatherer(origin);
     const transcript = await session.open();
     try {
       for (let from = 0; from < transcript.length; from += PAGE) {
@@ -69,9 +80,7 @@ export class Gathering {
     } finally {
       await transcript.close();
     }
-    const identities = gatherer.finish(keyOf(session));
-    this.#known.set(key, identities);
-    return identities;
+    return gatherer.finish(keyOf(session));
   }
 }
 
@@ -80,63 +89,22 @@ function keyOf({ where, id }: NamedSession): string {
 }
 
 /** A session without what others own of it. */
-function countedSession(
-  session: NamedSession,
-  origin: SessionOrigin,
-  elsewhere: OwnedElsewhere,
-): NamedSession {
-  const open = async () => OwnedTranscript.open(await session.open(), origin, elsewhere);
+function countedSession(session: NamedSession, verdicts: Verdicts): NamedSession {
+  const whole = async () => {
+    const transcript = await session.open();
+    return { transcript, info: await session.info(), damaged: transcript.damaged.length };
+  };
   return {
     ...session,
-    open,
-    stamp: async () => `${await session.stamp()} ${markOf(elsewhere)}`,
-    session: new CountedSession(session, open),
+    open: async () => OwnedTranscript.open(await session.open(), verdicts),
+    stamp: async () => `${await session.stamp()} ${markOf(verdicts)}`,
+    session: new OwnedSession(session.session, verdicts, whole),
   };
 }
 
 /** A number that is another one where others own something else. */
-function markOf({ rows, requests }: OwnedElsewhere): number {
-  let sum = rows.size;
-  for (const each of [...rows, ...requests]) sum = (sum + each) % Number.MAX_SAFE_INTEGER;
+function markOf(verdicts: Verdicts): number {
+  let sum = verdicts.length;
+  for (const verdict of verdicts) sum = (Math.imul(sum, 31) + verdict) | 0;
   return sum;
-}
-
-/** For questions: nothing of it is known before it is read, because what is kept of it is of all that it tells. */
-class CountedSession implements Session {
-  readonly #session: NamedSession;
-  readonly #open: () => Promise<OwnedTranscript>;
-
-  constructor(session: NamedSession, open: () => Promise<OwnedTranscript>) {
-    this.#session = session;
-    this.#open = open;
-  }
-
-  get place(): Session['place'] {
-    return this.#session.session.place;
-  }
-
-  get order(): string {
-    return this.#session.session.order;
-  }
-
-  known(): undefined {
-    return undefined;
-  }
-
-  mayHave(texts: Parameters<Session['mayHave']>[0]): Promise<boolean> {
-    return this.#session.session.mayHave(texts);
-  }
-
-  hasNotes(): Promise<boolean> {
-    return this.#session.session.hasNotes();
-  }
-
-  notes(transcript: Parameters<Session['notes']>[0]): ReturnType<Session['notes']> {
-    return this.#session.session.notes(transcript);
-  }
-
-  async read(...[prices, signal]: Parameters<Session['read']>): ReturnType<Session['read']> {
-    const loaded = new LoadedSession(this.place, await this.#session.info(), await this.#open());
-    return await loaded.read(prices, signal);
-  }
 }

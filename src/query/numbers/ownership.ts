@@ -1,14 +1,19 @@
 import type { ReadRecord } from '../../core/ports/transcript.js';
 import { widenSpan, type TimeSpan } from './callTree.js';
+import { PackedNumbers } from './packedNumbers.js';
 import { RecordIdentities, type RecordIdentity, type SessionOrigin } from './recordIdentity.js';
 import { knownTime, textOr } from './values.js';
 
 export type { SessionOrigin };
 
-/** By what the records of a session are known again, and what says whether they are its own; plain data. */
-export interface SessionIdentities {
-  readonly rows: ReadonlySet<number>;
-  readonly requests: ReadonlySet<number>;
+/** By what the records of a session are known again: a number for each record, 0 where nothing makes it unmistakable. */
+export interface IdentityColumns {
+  readonly rows: ArrayLike<number>;
+  readonly requests: ArrayLike<number>;
+}
+
+/** The same, with what says whether they are the session's own; plain data. */
+export interface SessionIdentities extends IdentityColumns {
   /** In milliseconds since 1970; 0 where no time is known. */
   readonly startedAt: number;
   readonly records: number;
@@ -18,10 +23,9 @@ export interface SessionIdentities {
 /** Gathers by what the records of one session are known again; every record must be given, in order. */
 export class IdentityGatherer {
   readonly #identities: RecordIdentities;
-  readonly #rows = new Set<number>();
-  readonly #requests = new Set<number>();
+  readonly #rows = new PackedNumbers();
+  readonly #requests = new PackedNumbers();
   readonly #span: TimeSpan = { startedAt: 0, endedAt: 0 };
-  #records = 0;
 
   constructor(origin: SessionOrigin) {
     this.#identities = new RecordIdentities(origin);
@@ -29,64 +33,115 @@ export class IdentityGatherer {
 
   add(record: ReadRecord): void {
     const { row, request } = this.#identities.of(record);
-    if (row !== undefined) this.#rows.add(row);
-    if (request !== undefined) this.#requests.add(request);
+    this.#rows.push(row ?? 0);
+    this.#requests.push(request ?? 0);
     widenSpan(this.#span, { type: textOr(record.type), time: knownTime(record.time) ?? 0 });
-    this.#records++;
+  }
+
+  columns(): IdentityColumns {
+    return { rows: numbersOf(this.#rows), requests: numbersOf(this.#requests) };
   }
 
   /** `name` decides between sessions of which nothing else does, such as two copies of one file. */
   finish(name: string): SessionIdentities {
     const { startedAt } = this.#span;
-    return { rows: this.#rows, requests: this.#requests, startedAt, records: this.#records, name };
+    return { ...this.columns(), startedAt, records: this.#rows.length, name };
   }
 }
 
-/** What of a session other sessions own, of those that are counted together. */
-export interface OwnedElsewhere {
-  readonly rows: ReadonlySet<number>;
-  readonly requests: ReadonlySet<number>;
+function numbersOf(packed: PackedNumbers): Float64Array {
+  return Float64Array.from({ length: packed.length }, (_, at) => packed.at(at));
 }
 
+/** What is said of a record of a session that is counted with others. */
+export const VERDICTS = ['own', 'elsewhere', 'unpaid'] as const;
+/** See `VERDICTS`. */
+export type Verdict = (typeof VERDICTS)[number];
+
+/** What is said of each record of a session, by its index in `VERDICTS`. */
+export type Verdicts = Uint8Array;
+
 /** Whether a record is its session's own, or what of it is told by the session that owns it. */
-export function ownershipOf(
+function verdictOf(
   { row, request }: RecordIdentity,
-  { rows, requests }: OwnedElsewhere,
-): 'own' | 'elsewhere' | 'unpaid' {
-  const isPaidElsewhere = request !== undefined && requests.has(request);
-  const isPaidHere = request !== undefined && !isPaidElsewhere;
+  isTold: { readonly row: boolean; readonly request: boolean },
+): Verdict {
+  const isPaidHere = request !== undefined && !isTold.request;
   // Where another copy of what is said lacks the usage, it must not be lost with it.
-  if (row !== undefined && rows.has(row) && !isPaidHere) return 'elsewhere';
-  return isPaidElsewhere ? 'unpaid' : 'own';
+  if (row !== undefined && isTold.row && !isPaidHere) return 'elsewhere';
+  return isTold.request ? 'unpaid' : 'own';
 }
 
 /**
  * Which of some sessions owns what several of them tell: the one that began first, of these the shorter one, which the other
  * goes on from. So whatever their order each request and each row belongs to one, and where that one is gone, to the next.
- * Gives for each session what others own of it; undefined where that is nothing.
+ * Gives for each session what is said of its records; undefined where all are its own.
  */
 export function ownedElsewhere(
   sessions: readonly (SessionIdentities | undefined)[],
-): (OwnedElsewhere | undefined)[] {
+): (Verdicts | undefined)[] {
   const order = sessions.flatMap((session, at) => (session ? [{ session, at }] : []));
   order.sort((a, b) => compareOwners(a.session, b.session));
-  const [rows, requests] = [new Set<number>(), new Set<number>()];
-  const found: (OwnedElsewhere | undefined)[] = sessions.map(() => undefined);
-  for (const { session, at } of order) {
-    const elsewhere = { rows: claim(session.rows, rows), requests: claim(session.requests, requests) };
-    if (elsewhere.rows.size + elsewhere.requests.size > 0) found[at] = elsewhere;
+  const found: (Verdicts | undefined)[] = sessions.map(() => undefined);
+  if (order.length < 2) return found;
+  const inOrder = order.map(({ session }) => session);
+  const rows = new Claims(inOrder.map((session) => session.rows));
+  const requests = new Claims(inOrder.map((session) => session.requests));
+  for (const [owner, { session, at }] of order.entries()) {
+    let verdicts: Verdicts | undefined;
+    for (let record = 0; record < session.records; record++) {
+      const identity = identityAt(session, record);
+      const isTold = {
+        row: rows.isOfAnother(identity.row, owner),
+        request: requests.isOfAnother(identity.request, owner),
+      };
+      const verdict = VERDICTS.indexOf(verdictOf(identity, isTold));
+      if (verdict > 0) (verdicts ??= new Uint8Array(session.records))[record] = verdict;
+    }
+    found[at] = verdicts;
   }
   return found;
 }
 
-/** Those of some identities that somebody has claimed before; the others are claimed now. */
-function claim(own: ReadonlySet<number>, claimed: Set<number>): ReadonlySet<number> {
-  const before = new Set<number>();
-  for (const each of own) {
-    if (claimed.has(each)) before.add(each);
-    else claimed.add(each);
+function identityAt({ rows, requests }: IdentityColumns, at: number): RecordIdentity {
+  const [row = 0, request = 0] = [rows[at], requests[at]];
+  return { row: row === 0 ? undefined : row, request: request === 0 ? undefined : request };
+}
+
+/** For so many identities there is a place in which it is noted that several sessions may have them. */
+const PLACES = 2 ** 20;
+
+/** Whose an identity is. Most are of one session alone, and these need no room of their own. */
+class Claims {
+  /** For each place one more than the number of the session that was there last; -1 where several were. */
+  readonly #last: Int32Array;
+  readonly #owners = new Map<number, number>();
+
+  constructor(columns: readonly ArrayLike<number>[]) {
+    const all = columns.reduce((sum, { length }) => sum + length, 0);
+    this.#last = new Int32Array(Math.max(PLACES, 2 ** Math.ceil(Math.log2(all + 1) + 2)));
+    for (const [session, identities] of columns.entries())
+      for (let at = 0; at < identities.length; at++) {
+        const identity = identities[at] ?? 0;
+        if (identity === 0) continue;
+        const place = this.#placeOf(identity);
+        const last = this.#last[place] ?? 0;
+        if (last === 0) this.#last[place] = session + 1;
+        else if (last !== session + 1) this.#last[place] = -1;
+      }
   }
-  return before;
+
+  /** Whether a session before this one has an identity; else it is this one's from now on. To be asked in their order. */
+  isOfAnother(identity: number | undefined, session: number): boolean {
+    if (identity === undefined || this.#last[this.#placeOf(identity)] !== -1) return false;
+    const owner = this.#owners.get(identity);
+    if (owner === undefined) this.#owners.set(identity, session);
+    return owner !== undefined && owner !== session;
+  }
+
+  #placeOf(identity: number): number {
+    return identity % this.#last.length;
+  }
 }
 
 function compareOwners(a: SessionIdentities, b: SessionIdentities): number {

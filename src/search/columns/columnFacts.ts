@@ -8,6 +8,7 @@ import {
   type ToolCallFacts,
   type UnitShapes,
 } from '../../query/language/sessionFacts.js';
+import type { SessionIdentities } from '../../query/numbers/ownership.js';
 import { LineIndex } from '../../store/read/lineIndex.js';
 import { ColumnRecord, ColumnToolCall, UnitColumns } from './columnUnits.js';
 import { mayHaveGrams } from '../stored/columns/gramFilter.js';
@@ -99,6 +100,20 @@ export class ColumnFacts implements SessionFacts {
     });
   }
 
+  /** By what its records are known again, as numbers of their own; undefined where nobody else tells of it. */
+  identities(name: string): SessionIdentities | undefined {
+    const { head, columns } = this.#from;
+    const { rowIdentity, requestIdentity } = columns;
+    if (!rowIdentity && !requestIdentity) return undefined;
+    return {
+      rows: Float64Array.from(rowIdentity ?? []),
+      requests: Float64Array.from(requestIdentity ?? []),
+      startedAt: head.span?.from ?? 0,
+      records: head.records,
+      name,
+    };
+  }
+
   get agentCalls(): readonly SpanFacts[] {
     return this.#allSpans().agentCalls;
   }
@@ -142,6 +157,8 @@ function isSound({ head, recordKinds, columns }: SessionColumns): boolean {
   return (
     recordKinds.length < 2 ** 16 &&
     isBelow(columns.shape, records, recordKinds.length) &&
+    isBelow(columns.rowIdentity, records, Infinity) &&
+    isBelow(columns.requestIdentity, records, Infinity) &&
     isBelow(columns.callShape, toolCalls, recordKinds.length) &&
     isBelow(columns.askedAt, toolCalls, records) &&
     isBelow(columns.answeredAt, toolCalls, records) &&

@@ -1,3 +1,4 @@
+import { IdentityGatherer } from '../../query/numbers/ownership.js';
 import { factsOf } from '../../query/numbers/facts.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
@@ -8,7 +9,7 @@ import { titleOf } from '../../store/catalog/conversationSummary.js';
 import type { ConversationPaths } from '../../store/files/storePaths.js';
 import { readRecord } from '../../store/format/readRecord.js';
 import { refsOf } from '../../store/format/spillTexts.js';
-import { JournalLines } from '../../store/read/journalLines.js';
+import { firstHeader, JournalLines } from '../../store/read/journalLines.js';
 import { readSpilled } from '../../store/read/readSpilled.js';
 import { restoreTexts } from '../../store/read/restoredRecords.js';
 import { isPlainLine } from '../bytes/rawText.js';
@@ -58,6 +59,8 @@ export class SessionReader {
   /** Records with large texts that are elsewhere, of which not all were there. */
   #spilled: Spilled[] = [];
   readonly #odd: number[] = [];
+  /** Undefined where nobody else tells of it. */
+  #identities: IdentityGatherer | undefined;
 
   /** `keeps`: whether what is read is to be kept for further questions, which takes time and memory of its own. */
   constructor(
@@ -80,6 +83,10 @@ export class SessionReader {
   /** Reads what it has not read yet. Rejects with errors of the file system, and is of no use afterwards. */
   async read(signal: AbortSignal | undefined): Promise<ReadSession> {
     const lines = this.#lines;
+    if (this.linesRead === 0 && this.#grams) {
+      const origin = (await firstHeader(this.#paths))?.source;
+      this.#identities = origin && new IdentityGatherer(origin);
+    }
     await lines.extend((line, position) => this.#add(line, position), signal);
     signal?.throwIfAborted();
     await this.#restore();
@@ -95,6 +102,7 @@ export class SessionReader {
     });
     if (!isWhole || !this.#grams) return { lines, facts, isOpen, columns: undefined };
     const about = {
+      identities: this.#identities?.columns(),
       source: source?.tool ?? null,
       project: source?.project ?? null,
       toolSession: source?.session ?? null,
@@ -112,6 +120,7 @@ export class SessionReader {
     const record = readRecord(line, this.#paths.id, position);
     this.#builder.add(record);
     if (!this.#grams) return;
+    this.#identities?.add(record);
     const isOdd = () => !isPlainLine(line) || !isContentOf(line, messageIn(record)?.content);
     if (this.#odd.length <= MAX_ODD_LINES && isOdd()) this.#odd.push(position);
     this.#grams.add(textsOf(record));

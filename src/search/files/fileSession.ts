@@ -6,6 +6,7 @@ import { TimeSlices } from '../../core/yieldToEventLoop.js';
 import type { Event } from '../../core/event.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
 import type { SessionLocation } from '../../page/protocol/search.js';
+import { IdentityGatherer, type SessionIdentities } from '../../query/numbers/ownership.js';
 import { SessionFactsBuilder, sessionFacts } from '../../query/language/sessionFactsBuilder.js';
 import { titleOf } from '../../store/catalog/conversationSummary.js';
 import { LineIndex } from '../../store/read/lineIndex.js';
@@ -15,7 +16,7 @@ import { ColumnFacts } from '../columns/columnFacts.js';
 import { GramFilterBuilder } from '../stored/columns/gramFilter.js';
 import { textsOf, type MarkedPrices } from '../columns/readSession.js';
 import { bytesOfColumns, columnsOf } from '../stored/columns/sessionColumns.js';
-import type { OpenSession, SearchedTranscript, Session } from '../sessions/session.js';
+import { ownerName, type OpenSession, type SearchedTranscript, type Session } from '../sessions/session.js';
 import type { CachedImports } from './cachedImports.js';
 import type { CachedFiles } from './cachedFiles.js';
 
@@ -51,6 +52,8 @@ export class FileSession implements Session {
   readonly #at: number;
   #stamp: FileStamp | undefined;
   #next: FileSession | undefined;
+  /** By what its records are known again, and the columns that say so. */
+  #identities: { readonly facts: object; readonly told: SessionIdentities | undefined } | undefined;
 
   /** `at`: which of the conversations of the file, from 0. */
   constructor(file: SearchedFile, at: number, options: FileSessionOptions) {
@@ -98,6 +101,22 @@ export class FileSession implements Session {
     return Promise.resolve([]);
   }
 
+  async identities(
+    prices: MarkedPrices,
+    signal: AbortSignal | undefined,
+  ): Promise<SessionIdentities | undefined> {
+    const facts = this.#factsNow();
+    if (!facts) await this.read(prices, signal);
+    return this.#identitiesIn(facts ?? this.#factsNow());
+  }
+
+  #identitiesIn(facts: ColumnFacts | undefined): SessionIdentities | undefined {
+    if (!facts) return undefined;
+    const known = this.#identities?.facts === facts.head ? this.#identities : undefined;
+    this.#identities = known ?? { facts: facts.head, told: facts.identities(ownerName(this.place)) };
+    return this.#identities.told;
+  }
+
   async read({ prices, mark }: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession> {
     const stamp = this.#stampNow();
     const { imports, cache } = this.#options;
@@ -112,9 +131,11 @@ export class FileSession implements Session {
       const { id, title, records } = conversation;
       const builder = new SessionFactsBuilder(prices);
       const grams = new GramFilterBuilder();
+      const identities = new IdentityGatherer({ tool: file.format, session: id });
       const slices = new TimeSlices(SLICE_MS);
       for (const record of records) {
         builder.add(record);
+        identities.add(record);
         grams.add(textsOf(record));
         await slices.whenOver();
         signal?.throwIfAborted();
@@ -137,6 +158,7 @@ export class FileSession implements Session {
         damaged: this.#at === 0 ? file.losses : 0,
         prices: mark,
         blocks: grams.blocks(),
+        identities: identities.columns(),
         odd: null,
       });
       const kept = ColumnFacts.over(columns, info, cache.recordKinds);

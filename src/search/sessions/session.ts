@@ -1,6 +1,7 @@
 import type { SessionLocation } from '../../page/protocol/search.js';
 import type { LocatedNote } from '../../core/note.js';
 import type { ReadRecord, Transcript } from '../../core/ports/transcript.js';
+import type { SessionIdentities } from '../../query/numbers/ownership.js';
 import type { SessionFacts, SessionInfo } from '../../query/language/sessionFacts.js';
 import type { MarkedPrices } from '../columns/readSession.js';
 import type { LineRun } from '../../store/read/readSpans.js';
@@ -28,6 +29,13 @@ export interface Session {
   hasNotes(): Promise<boolean>;
   /** What people have noted about its messages and tool calls; rejects like `known`. */
   notes(transcript: Transcript): Promise<readonly LocatedNote[]>;
+  /**
+   * By what its records are known again where other files or sessions tell them too; undefined where nobody else tells of it.
+   * Reads it where that is not known yet. Rejects like `read`.
+   */
+  identities?(prices: MarkedPrices, signal: AbortSignal): Promise<SessionIdentities | undefined>;
+  /** The same without reading it; undefined, too, where it would have to be read. */
+  knownIdentities?(): Promise<SessionIdentities | undefined>;
   /** Reads its journal. Rejects like `known`, and where the signal is aborted. */
   read(prices: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession>;
 }
@@ -72,4 +80,14 @@ export interface SessionSource {
   sessions(only?: readonly SessionLocation[]): Promise<readonly Session[]>;
   /** The records of one of them. Rejects with an error for a person where it is not there or cannot be read. */
   transcript(location: SessionLocation): Promise<Transcript>;
+}
+
+/** What tells sessions apart, whatever source they are of. */
+export function keyOf({ kind, root, conversation }: SessionLocation): string {
+  return JSON.stringify([kind, root, conversation]);
+}
+
+/** What decides who owns a row of which nothing else does: of a file and its copy in a store that copy, which stays and has notes. */
+export function ownerName(location: SessionLocation): string {
+  return `${location.kind === 'stored' ? 0 : 1} ${keyOf(location)}`;
 }

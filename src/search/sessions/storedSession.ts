@@ -7,12 +7,13 @@ import type { SessionLocation } from '../../page/protocol/search.js';
 import { withKnown, type SessionFacts, type SessionInfo } from '../../query/language/sessionFacts.js';
 import { sessionFacts } from '../../query/language/sessionFactsBuilder.js';
 import { segmentOf, type ConversationPaths } from '../../store/files/storePaths.js';
+import type { SessionIdentities } from '../../query/numbers/ownership.js';
 import type { LocatedNote } from '../../core/note.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 import { locatedNotes, locateNotes } from '../../query/notes/locateNotes.js';
 import { hasNotes, readNotes } from '../../store/notes/noteFile.js';
 import { isSameFile, onlyGrew, type FileStamp } from '../../store/read/fileStamp.js';
-import { isBeingWritten } from '../../store/read/journalLines.js';
+import { firstHeader, isBeingWritten } from '../../store/read/journalLines.js';
 import { FollowedLines } from '../../store/read/followedLines.js';
 import { readSource } from '../../store/read/sourceTable.js';
 import { StoredTranscript, type RecordSource } from '../../store/read/storedTranscript.js';
@@ -21,7 +22,7 @@ import { ColumnFacts } from '../columns/columnFacts.js';
 import { SessionReader, type MarkedPrices, type ReadSession } from '../columns/readSession.js';
 import { parseSearchFile, saveSearchFile } from '../stored/columns/searchFile.js';
 import { bytesOfColumns, type SessionColumns } from '../stored/columns/sessionColumns.js';
-import type { OpenSession, Session } from './session.js';
+import { ownerName, type OpenSession, type Session } from './session.js';
 import type { JournalFinder } from './journalFinder.js';
 import { mayStandIn } from './lookThrough.js';
 import type { RawText } from '../bytes/rawText.js';
@@ -80,6 +81,10 @@ export class StoredSession implements Session {
   #listed: { readonly segments: readonly number[]; readonly mtimeMs: number } | undefined;
   /** The files of its journal that the columns in memory are of. */
   #stamps: readonly FileStamp[] = [];
+  /** By what its records are known again, and the columns that say so. */
+  #identities: { readonly facts: object; readonly told: SessionIdentities | undefined } | undefined;
+  /** Whether it was recorded here, so that nobody else tells of it. */
+  #isOwn = false;
   /** The path of its first segment, which nearly every session has only. */
   readonly #first: string;
 
@@ -116,6 +121,33 @@ export class StoredSession implements Session {
   async notes(transcript: Transcript): Promise<readonly LocatedNote[]> {
     const { notes } = await readNotes(this.#paths);
     return locatedNotes(notes, await locateNotes(notes, transcript));
+  }
+
+  async identities(
+    prices: MarkedPrices,
+    signal: AbortSignal | undefined,
+  ): Promise<SessionIdentities | undefined> {
+    // A conversation that was recorded here stays one.
+    if (this.#isOwn) return undefined;
+    const facts = this.#factsNow();
+    if (!facts) {
+      this.#isOwn = (await firstHeader(this.#paths))?.source === undefined;
+      if (this.#isOwn) return undefined;
+      await this.read(prices, signal);
+    }
+    return this.#identitiesIn(facts ?? this.#factsNow());
+  }
+
+  knownIdentities(): Promise<SessionIdentities | undefined> {
+    return Promise.resolve(this.#identitiesIn(this.#factsNow()));
+  }
+
+  #identitiesIn(facts: ColumnFacts | undefined): SessionIdentities | undefined {
+    if (!facts) return undefined;
+    this.#isOwn = facts.head.source === null;
+    const known = this.#identities?.facts === facts.head ? this.#identities : undefined;
+    this.#identities = known ?? { facts: facts.head, told: facts.identities(ownerName(this.place)) };
+    return this.#identities.told;
   }
 
   async read(prices: MarkedPrices, signal: AbortSignal | undefined): Promise<OpenSession> {

@@ -102,16 +102,20 @@ test.each([
 ] as const)('%s finds the same %s in a file as in a copy of it that was imported', async (text, rows) => {
   const { ask, files, store } = await searched({ 's1.jsonl': SESSION });
   const { path = '' } = files[0] ?? {};
+  const hits = async (kind: string) => {
+    const { groups } = await ask(text, { rows });
+    return groups
+      .filter(({ place: location }) => location.kind === kind)
+      .flatMap((group) => group.hits.map(({ position, excerpt }) => [position, excerpt.text]));
+  };
+  const inFile = await hits('file');
   const { format, conversations } = await importFile(path);
   for (const { id, title, records } of conversations)
     await store.importSession({ source: { tool: format, session: id, path, title }, records });
-  const { groups } = await ask(text, { rows });
-  const hits = (kind: string) =>
-    groups
-      .filter(({ place: location }) => location.kind === kind)
-      .flatMap((group) => group.hits.map(({ position, excerpt }) => [position, excerpt.text]));
-  expect(hits('file').length).toBeGreaterThan(0);
-  expect(hits('file')).toEqual(hits('stored'));
+  expect(inFile.length).toBeGreaterThan(0);
+  expect(await hits('stored')).toEqual(inFile);
+  // Both tell the same, which is found once.
+  if (rows !== 'sessions') expect(await hits('file')).toEqual([]);
 });
 
 test('each conversation of a file is a session of its own, and each can be asked alone', async () => {

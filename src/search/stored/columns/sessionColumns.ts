@@ -5,6 +5,7 @@ import type {
   RecordFacts,
   SpanFacts,
 } from '../../../query/language/sessionFacts.js';
+import type { IdentityColumns } from '../../../query/numbers/ownership.js';
 import type { LineIndex } from '../../../store/read/lineIndex.js';
 import { knownAmount } from '../../../core/cost.js';
 import { cellsOf, type Cells } from '../../../query/numbers/cells.js';
@@ -15,7 +16,7 @@ import { recordKindOf, recordKindText } from './recordKinds.js';
 /** The columns of a session: first those with a cell for each record, then those of tool calls, then others. */
 export const COLUMNS = [
   ...(['shape', 'time', 'duration', 'agentCall', 'run', 'place', 'seq', 'input', 'output', 'cost'] as const),
-  ...(['spent', 'requests', 'links', 'lineGap', 'lineLength'] as const),
+  ...(['spent', 'requests', 'links', 'lineGap', 'lineLength', 'rowIdentity', 'requestIdentity'] as const),
   ...(['callShape', 'callDuration', 'askedAt', 'answeredAt', 'order'] as const),
   'linked',
 ] as const;
@@ -81,13 +82,21 @@ export type HeadGiven = Pick<
 export function columnsOf(
   facts: GatheredFacts,
   index: LineIndex,
-  given: HeadGiven & { readonly blocks: readonly GramBlock[] },
+  given: HeadGiven & {
+    readonly blocks: readonly GramBlock[];
+    /** By what its records are known again, where others may tell them too. */
+    readonly identities?: IdentityColumns | undefined;
+  },
 ): SessionColumns {
   const { records, toolCalls, agentCalls, runs, whole, info } = facts;
-  const { blocks, ...about } = given;
+  const { blocks, identities, ...about } = given;
   const { span, base } = timesOf(records);
   const { cells, recordKinds, places } = gathered(facts, base);
-  const columns = { ...cells, ...lineColumns(index, records.length) };
+  const told = identities && {
+    rowIdentity: cellsOf(identities.rows),
+    requestIdentity: cellsOf(identities.requests),
+  };
+  const columns = { ...cells, ...lineColumns(index, records.length), ...told };
   return {
     head: {
       records: records.length,

@@ -2,21 +2,8 @@ import type { DamagedLine, ReadRecord, Transcript } from '../../core/ports/trans
 import type { UnknownRecord } from '../../core/record.js';
 import { NO_USAGE } from '../../core/usage.js';
 import type { Event } from '../../core/event.js';
-import { ownershipOf, type OwnedElsewhere, type SessionOrigin } from '../../query/numbers/ownership.js';
-import { RecordIdentities } from '../../query/numbers/recordIdentity.js';
+import { VERDICTS, type Verdicts } from '../../query/numbers/ownership.js';
 import { TOLD_ELSEWHERE } from '../../query/numbers/callTree.js';
-
-/** How many records are read at once. */
-const PAGE = 500;
-
-/** What stands in the place of records, one number for each. */
-const VERDICTS = ['own', 'elsewhere', 'unpaid'] as const;
-
-/** What is told of the records of a transcript, one number for each, and the first that is its own. */
-interface Judgement {
-  readonly verdicts: Uint8Array;
-  readonly first: ReadRecord | undefined;
-}
 
 /**
  * A transcript for sums over several sessions: in the place of what another of them owns stands a record that says nothing,
@@ -26,23 +13,25 @@ export class OwnedTranscript implements Transcript {
   readonly onDidGrow: Event<void>;
   readonly length: number;
   readonly #transcript: Transcript;
-  readonly #judgement: Judgement;
+  readonly #verdicts: Verdicts;
+  /** The first record that is the session's own. */
+  readonly #first: ReadRecord | undefined;
 
-  private constructor(transcript: Transcript, judgement: Judgement) {
+  private constructor(transcript: Transcript, verdicts: Verdicts, first: ReadRecord | undefined) {
     this.onDidGrow = transcript.onDidGrow;
-    this.length = judgement.first ? judgement.verdicts.length : 0;
+    this.length = first ? transcript.length : 0;
     this.#transcript = transcript;
-    this.#judgement = judgement;
+    this.#verdicts = verdicts;
+    this.#first = first;
   }
 
-  /** Reads a transcript once to its end, and closes it where that fails. */
-  static async open(
-    transcript: Transcript,
-    origin: SessionOrigin,
-    elsewhere: OwnedElsewhere,
-  ): Promise<OwnedTranscript> {
+  /** What has come since `verdicts` were found is the session's own. Closes the transcript where it cannot be read. */
+  static async open(transcript: Transcript, verdicts: Verdicts): Promise<OwnedTranscript> {
     try {
-      return new OwnedTranscript(transcript, await judge(transcript, origin, elsewhere));
+      const own = verdicts.findIndex((verdict) => VERDICTS[verdict] !== 'elsewhere');
+      const at = own < 0 ? verdicts.length : own;
+      const [first] = at < transcript.length ? await transcript.read(at, at + 1) : [];
+      return new OwnedTranscript(transcript, verdicts, first);
     } catch (error) {
       await transcript.close();
       throw error;
@@ -58,12 +47,12 @@ export class OwnedTranscript implements Transcript {
   }
 
   async read(start: number, end: number): Promise<readonly ReadRecord[]> {
-    const { verdicts, first } = this.#judgement;
+    const first = this.#first;
     if (!first) return [];
     const from = Math.max(0, start);
     const records = await this.#transcript.read(from, Math.min(end, this.length));
     return records.map((record, at) => {
-      const verdict = VERDICTS[verdicts[from + at] ?? 0];
+      const verdict = VERDICTS[this.#verdicts[from + at] ?? 0];
       if (verdict === 'elsewhere') return toldElsewhere(record, first);
       return verdict === 'unpaid' ? withoutUsage(record) : record;
     });
@@ -76,25 +65,6 @@ export class OwnedTranscript implements Transcript {
   close(): Promise<void> {
     return this.#transcript.close();
   }
-}
-
-async function judge(
-  transcript: Transcript,
-  origin: SessionOrigin,
-  elsewhere: OwnedElsewhere,
-): Promise<Judgement> {
-  const identities = new RecordIdentities(origin);
-  const verdicts = new Uint8Array(transcript.length);
-  let first: ReadRecord | undefined;
-  for (let from = 0; from < verdicts.length; from += PAGE) {
-    const records = await transcript.read(from, Math.min(from + PAGE, verdicts.length));
-    for (const [at, record] of records.entries()) {
-      const verdict = ownershipOf(identities.of(record), elsewhere);
-      verdicts[from + at] = VERDICTS.indexOf(verdict);
-      if (verdict !== 'elsewhere') first ??= record;
-    }
-  }
-  return { verdicts, first };
 }
 
 /** What says nothing, at the place of the first record that is the session's own: it makes no agent call of its own. */
