@@ -1,7 +1,16 @@
 import { CARRIED, type TranscriptFormat } from './building/transcriptFormat.js';
 
-/** The page that lists the formats that can be imported, with what is carried of each, in Markdown. */
-export function formatsPage(formats: readonly TranscriptFormat[]): string {
+/** A tool, and the version of which a session was looked at last; of some, the day of its source. */
+interface CheckedVersion {
+  readonly of: string;
+  readonly version: string;
+}
+
+/** The page that lists the formats that can be imported, with what is carried of each and what was looked at last, in Markdown. */
+export function formatsPage(
+  formats: readonly TranscriptFormat[],
+  checked: readonly CheckedVersion[],
+): string {
   const byOwner = [...formats].sort((a, b) => (a.of < b.of ? -1 : a.of > b.of ? 1 : 0));
   const rows = byOwner.map(({ of, files, name, carries }) => {
     const marks = CARRIED.map((each) => (carries.includes(each) ? '✓' : '–'));
@@ -40,6 +49,15 @@ export function formatsPage(formats: readonly TranscriptFormat[]): string {
     '',
     'A mark says that the reader carries it where a file tells it. Scores, targets and states of evaluations (Inspect,',
     'tau2-bench) are facts of their conversation: they stand in its first record, of the kind `facts`.',
+    '',
+    '## What was looked at last',
+    '',
+    'Tools change what they write. Of these, a session of this version, or of the sources of this day, is read whole, which a test',
+    'holds; `npm run formats:check -- <folder>` reads a folder of newer ones with every reader and tells what is new in them.',
+    '',
+    '| of | version |',
+    '| --- | --- |',
+    ...[...checked].sort((a, b) => (a.of < b.of ? -1 : 1)).map(({ of, version }) => `| ${of} | ${version} |`),
     '',
     '## What became of a call',
     '',

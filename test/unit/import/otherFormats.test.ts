@@ -72,7 +72,7 @@ describe('chat messages', () => {
 });
 
 describe('OpenCode', () => {
-  test('the events of a run: parts of one message are an answer, with what its step cost', async () => {
+  test('the events of a run: parts of one message are an answer, what was said behind a call behind its result, with what its step cost', async () => {
     const event = (type: string, part: object) => ({
       type,
       timestamp: 1_750_000_000_000,
@@ -96,7 +96,11 @@ describe('OpenCode', () => {
       ),
       'run.jsonl',
     );
-    expect(said(result)).toEqual(['assistant: Some files. bash({"command":"ls"})', 'tool c1: a listing']);
+    expect(said(result)).toEqual([
+      'assistant: null bash({"command":"ls"})',
+      'tool c1: a listing',
+      'assistant: Some files.',
+    ]);
     expect(query(result).stats().usage).toMatchObject({ inputTokens: 110, outputTokens: 5 });
     expect(result.problems).toEqual([]);
   });

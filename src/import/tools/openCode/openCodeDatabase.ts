@@ -120,7 +120,10 @@ function newerMessages(reading: Reading, id: string, older: readonly Fields[]): 
   const waiting = database.has('session_input', ['id', 'session_id', 'data', 'promoted_seq'])
     ? rowsWithData(reading, 'session_input', id).filter(({ promoted_seq: taken }) => taken === undefined)
     : [];
-  const said = rows.filter(isAfter).map((row) => messageOfRow(row) ?? { info: {}, parts: [], ...row });
+  const told = rows.map((row) => ({ row, message: messageOfRow(row) }));
+  // What is no message stands in these tables alone.
+  const kept = told.filter(({ row, message }) => !message || isAfter(row));
+  const said = kept.map(({ row, message }) => message ?? { info: {}, parts: [], ...row });
   return [...said, ...waiting.flatMap((row) => messageOfInput(row) ?? [])];
 }
 

@@ -124,11 +124,11 @@ function addSession(value: Fields, builder: ConversationBuilder, callSite: CallS
     }
     const at = time(fields(message.time).created);
     const spoken = { session: '', info: message, parts: objects(parts), at, row };
-    const draft = addMessage(spoken, builder, callSite, sink);
-    for (const call of spoken.parts) {
-      const started = text(fields(fields(call.state).metadata).sessionId);
-      if (started !== undefined) starting.set(started, { draft, call });
-    }
+    for (const { draft, parts: said } of addMessage(spoken, builder, callSite, sink))
+      for (const call of said) {
+        const started = text(fields(fields(call.state).metadata).sessionId);
+        if (started !== undefined) starting.set(started, { draft, call });
+      }
   }
   for (const child of objects(value.children)) addStarted(child, starting, builder, callSite, sink);
 }
@@ -197,14 +197,59 @@ function keepRows(rows: readonly Fields[], sink: ImportSink): void {
   sink.problem('warning', 'These rows belong to a messages.json and say nothing without it.');
 }
 
+/** Adds what a message says, and gives its drafts with the parts of each: what was said behind a call is one behind its result. */
 function addMessage(
   spoken: Spoken,
   builder: ConversationBuilder,
   callSite: CallSite,
   sink: ImportSink,
-): Draft {
+): readonly { readonly draft: Draft; readonly parts: readonly Fields[] }[] {
   const { info, parts, at } = spoken;
   const raw = { ...spoken.row, info, parts: parts.filter(({ type }) => isMessagePart(type)) };
+  const turns = turnsIn(parts);
+  const drafts = turns.map((said, index) => {
+    const draft = addTurn(spoken, said, index === turns.length - 1, raw, builder, callSite);
+    return { draft, parts: said };
+  });
+  const { name } = fields(info.error);
+  // Whoever stopped a run made no error.
+  if (typeof name === 'string' && name !== 'MessageAbortedError')
+    addFailure(builder, callSite, { kind: 'error', error: errorOf(info.error), time: at, raw: info.error });
+  for (const part of parts) {
+    const type = String(part.type);
+    if (isMessagePart(type)) continue;
+    if (type === 'retry') {
+      const { error, attempt } = part;
+      addFailure(builder, callSite, { kind: 'request', error: errorOf(error), attempt, time: at, raw: part });
+      continue;
+    }
+    if (!/^(?:step-\w+|snapshot|patch|agent|retry|compaction|subtask)$/.test(type))
+      sink.unknown(`parts of type ${type}`);
+    builder.keep(callSite, type, part, at);
+  }
+  return drafts;
+}
+
+/** The parts of a message up to its calls, and those behind these; at least one list. */
+function turnsIn(parts: readonly Fields[]): readonly (readonly Fields[])[] {
+  const turns: Fields[][] = [[]];
+  for (const part of parts.filter(({ type }) => isMessagePart(type))) {
+    const last = turns.at(-1) ?? [];
+    if (part.type !== 'tool' && last.some(({ type }) => type === 'tool')) turns.push([part]);
+    else last.push(part);
+  }
+  return turns;
+}
+
+/** Adds a part of a message that ends with calls, or with the message; tokens stand at the last. */
+function addTurn(
+  { info, at }: Spoken,
+  parts: readonly Fields[],
+  isLast: boolean,
+  raw: Fields,
+  builder: ConversationBuilder,
+  callSite: CallSite,
+): Draft {
   const tools = parts.filter(({ type }) => type === 'tool');
   const spokenParts = parts.filter(({ type }) => type === 'text' || type === 'file');
   const said = spokenParts.map((part) => contentPart(part));
@@ -217,7 +262,7 @@ function addMessage(
   });
   const tokens = fields(info.tokens);
   const cache = fields(tokens.cache);
-  const hasUsage = number(tokens.input) !== undefined;
+  const hasUsage = isLast && number(tokens.input) !== undefined;
   const usage = usageOf({
     input: (number(tokens.input) ?? 0) + (number(cache.read) ?? 0) + (number(cache.write) ?? 0),
     output: (number(tokens.output) ?? 0) + (number(tokens.reasoning) ?? 0),
@@ -235,22 +280,6 @@ function addMessage(
     raw,
   });
   for (const tool of tools) addResult(tool, raw, builder, callSite, at);
-  const { name } = fields(info.error);
-  // Whoever stopped a run made no error.
-  if (typeof name === 'string' && name !== 'MessageAbortedError')
-    addFailure(builder, callSite, { kind: 'error', error: errorOf(info.error), time: at, raw: info.error });
-  for (const part of parts) {
-    const type = String(part.type);
-    if (isMessagePart(type)) continue;
-    if (type === 'retry') {
-      const { error, attempt } = part;
-      addFailure(builder, callSite, { kind: 'request', error: errorOf(error), attempt, time: at, raw: part });
-      continue;
-    }
-    if (!/^(?:step-\w+|snapshot|patch|agent|retry|compaction|subtask)$/.test(type))
-      sink.unknown(`parts of type ${type}`);
-    builder.keep(callSite, type, part, at);
-  }
   return draft;
 }
 
