@@ -36,6 +36,7 @@ export async function* readLines(
   until = to,
   room = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, to - from))),
 ): AsyncGenerator<number, Rest, undefined> {
+  const { maxBytes } = visitor;
   let buffer = room;
   let held = 0;
   let offset = from;
@@ -55,7 +56,7 @@ export async function* readLines(
     let end = chunk.indexOf(LINE_FEED, held);
     while (end >= 0 && offset < until) {
       const bytes = skipped + end - start;
-      if (bytes > visitor.maxBytes) visitor.giant(offset, bytes);
+      if (bytes > maxBytes) visitor.giant(offset, bytes);
       else visitor.line(chunk.subarray(start, end), offset);
       offset += bytes + 1;
       skipped = 0;
@@ -64,7 +65,7 @@ export async function* readLines(
     }
     held = filled - start;
     if (start > 0) buffer.copyWithin(0, start, filled);
-    else if (held > visitor.maxBytes || skipped > 0) {
+    else if (held > maxBytes || skipped > 0) {
       skipped += held;
       held = 0;
     } else if (held === buffer.length) {
