@@ -16,8 +16,7 @@ import { PanelChat } from '../chat/panelChat.js';
 import { extensionApi, type ExtensionApi } from './extensionApi.js';
 import { features } from '../features/features.js';
 import { ModelCatalog, type ModelHost } from '../models/modelCatalog.js';
-import { noteFiles } from '../services/noteFiles.js';
-import { NoteBook } from '../notes/noteBook.js';
+import { NoteBook, type NoteFiles } from '../notes/noteBook.js';
 import { PanelsInView } from '../panel/panelsInView.js';
 import type { Agents } from '../ports/agents.js';
 import type { Host } from '../ports/host.js';
@@ -36,6 +35,7 @@ import type { ArchivedTranscripts } from '../archive/archivedTranscripts.js';
 import type { ArchivePushing } from '../archive/archivePushing.js';
 import { CaptureService } from '../services/captureService.js';
 import { TelemetryOut } from '../services/telemetryOut.js';
+import { READ_ONLY, requireTrust, type Workspace } from '../ports/workspace.js';
 
 /** What an application asks of the program that it runs in. */
 export interface ApplicationPorts extends Host {
@@ -314,4 +314,15 @@ function newAccumulator(settings: Settings, log: Log): MessageAccumulator {
     maxBytes: settings.get('recording.maxMegabytes') * 1024 * 1024,
   };
   return new MessageAccumulator(limits, (error) => log.error('A subscriber of the messages failed', error));
+}
+
+/** The notes of the conversations in the stores of a window; in a workspace that is not trusted they are only read. */
+function noteFiles(stores: Pick<Stores, 'find'>, workspace: Pick<Workspace, 'isTrusted'>): NoteFiles {
+  return {
+    read: async (conversation) => (await stores.find(conversation)).store.notes(conversation),
+    change: async (conversation, changes) => {
+      requireTrust(workspace, READ_ONLY);
+      await (await stores.find(conversation)).store.changeNotes(conversation, changes);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { inLanguage, t } from '../../core/l10n.js';
+import { inLanguage, t, message } from '../../core/l10n.js';
 import type { RunStarter } from '../answers/runRequest.js';
 import type { Disposable } from '../../core/event.js';
 import type { Secrets } from '../ports/storage.js';
@@ -12,7 +12,6 @@ import type { Log } from '../../core/ports/log.js';
 import { words } from '../text/plainText.js';
 import { chosen, UserError } from '../userError.js';
 import type { ConnectorPlatform } from '../connectors/connectorPlatform.js';
-import { discord, telegram } from './connectorPlatforms.js';
 import type { ConnectorService, ConnectorStatusView } from '../connectors/connectorService.js';
 import { features } from '../features/features.js';
 
@@ -165,3 +164,29 @@ export class ChatConnectors implements Disposable {
 function secretOf({ id }: ConnectorPlatform): string {
   return `bus-token:${id}`;
 }
+
+/** Telegram, as the commands and settings know it. */
+const telegram: ConnectorPlatform = {
+  id: 'telegram',
+  name: 'Telegram',
+  startCommand: 'startTelegram',
+  tokenHint: message`The token that @BotFather gave you`,
+  async open(token, settings, log) {
+    const { TelegramConnector } = await features.chats();
+    return new TelegramConnector({ token, log, apiRoot: settings.get('telegram.apiRoot') });
+  },
+};
+
+/** Discord, as the commands and settings know it. */
+const discord: ConnectorPlatform = {
+  id: 'discord',
+  name: 'Discord',
+  startCommand: 'startDiscord',
+  tokenHint: message`The token of your bot from the Discord developer portal`,
+  async open(token, settings, log) {
+    const { DiscordConnector } = await features.chats();
+    const gateway = settings.get('discord.gateway');
+    const apiRoot = settings.get('discord.apiRoot');
+    return new DiscordConnector({ token, log, apiRoot, ...(gateway !== '' && { gateway }) });
+  },
+};

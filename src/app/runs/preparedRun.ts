@@ -3,12 +3,15 @@ import type { AgentDefinition } from '../../core/agent.js';
 import { newConversationId } from '../../core/ids.js';
 import type { TranscriptStore } from '../../store/transcriptStore.js';
 import type { Stores } from '../services/stores.js';
-import { readEntryHistory, type EntryHistory } from '../services/entryHistory.js';
 import { withTranscript } from '../transcripts/withTranscript.js';
 import type { Agents } from '../ports/agents.js';
 import type { Workspace } from '../ports/workspace.js';
 import { UserError } from '../userError.js';
 import type { RunRequest } from '../answers/runRequest.js';
+import type { ChatMessage } from '../../core/message.js';
+import { isMessageRecord, type LogRecord } from '../../core/record.js';
+import type { Transcript } from '../../core/ports/transcript.js';
+import { features } from '../features/features.js';
 
 /** A run's agent, conversation and store. */
 export interface PreparedRun {
@@ -49,4 +52,26 @@ export async function prepareRun(
   if (!entry)
     throw new UserError(t`The agent ${history.agent ?? ''} of this conversation is not there any more.`);
   return { store, root, agent: entry, history, conversation };
+}
+
+/** The history of a recorded conversation's entry agent, from which the conversation continues. */
+interface EntryHistory {
+  /** The messages of all its runs. */
+  readonly messages: readonly ChatMessage[];
+  /** The name of the latest run's entry agent; undefined without a run. */
+  readonly agent: string | undefined;
+}
+
+/** Reads the entry agent's messages of all runs. */
+async function readEntryHistory(transcript: Transcript): Promise<EntryHistory> {
+  const { restoredRecords } = await features.transcripts();
+  const messages: ChatMessage[] = [];
+  let agent: string | undefined;
+  for await (const record of restoredRecords(transcript)) {
+    if (record.depth !== 0) continue;
+    if (record.type === 'callStart') agent = record.agent;
+    const known = record as LogRecord;
+    if (isMessageRecord(known)) messages.push(known.message);
+  }
+  return { messages, agent };
 }

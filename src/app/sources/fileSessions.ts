@@ -9,14 +9,14 @@ import { openImport, type OpenedFile } from '../../import/importFile.js';
 import { projectOf } from '../../import/projectOf.js';
 import { isSession } from '../../import/reading/importResult.js';
 import type { OpenedConversation } from '../../import/readLarge.js';
-import type { CatalogEntry, DamagedLine } from '../../core/ports/transcript.js';
+import type { CatalogEntry, DamagedLine, ReadRecord, Transcript } from '../../core/ports/transcript.js';
 import { CachedImports } from '../../search/files/cachedImports.js';
 import { LoadedSession } from '../../search/sessions/loadedSession.js';
 import { addToStored, emptyStored, entryOf } from '../../store/catalog/conversationSummary.js';
 import { UserError } from '../userError.js';
-import { FileTranscript } from './fileTranscript.js';
 import type { NamedSession, SourceProblem } from '../stores/namedSessions.js';
 import { whyUnread } from './whyUnread.js';
+import type { Event } from '../../core/event.js';
 
 export { Gathering } from './countedSessions.js';
 
@@ -193,4 +193,42 @@ function sessionOf(
     info: () => Promise.resolve({ session: id, ...about }),
     open: () => Promise.resolve(transcript),
   };
+}
+
+/** Records of a file, of which those at some positions are asked for; an array is one. */
+interface FileRecords {
+  readonly length: number;
+  slice(start: number, end: number): readonly ReadRecord[];
+}
+
+/** A conversation of another tool's file, read in place: what an import has made of it, as a transcript that does not grow. */
+class FileTranscript implements Transcript {
+  readonly conversation: string;
+  readonly damaged: readonly DamagedLine[];
+  readonly onDidGrow: Event<void> = () => ({ dispose: () => undefined });
+  readonly #records: FileRecords;
+
+  /** `damaged`: what of its file could not be read. */
+  constructor(conversation: string, records: FileRecords, damaged: readonly DamagedLine[] = []) {
+    this.conversation = conversation;
+    this.damaged = damaged;
+    this.#records = records;
+  }
+
+  get length(): number {
+    return this.#records.length;
+  }
+
+  read(start: number, end: number): Promise<readonly ReadRecord[]> {
+    return Promise.resolve(this.#records.slice(Math.max(0, start), Math.min(end, this.length)));
+  }
+
+  /** Imported records hold all of their texts. */
+  readSpill(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 }

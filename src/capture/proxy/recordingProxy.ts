@@ -10,8 +10,8 @@ import { BodyCopy } from './bodyCopy.js';
 import { MAX_COPY, type ExchangeSink } from './exchanges.js';
 import { keysOf } from './echoedKeys.js';
 import { passOn, refuseInJson } from './passOn.js';
-import { PiecesOverTime } from './piecesOverTime.js';
 import { routeOf, type Route, type Upstreams } from './upstreams.js';
+import type { Disposable } from '../../core/event.js';
 
 /** Where an answer of a model is asked for, in the APIs whose recordings can be read. */
 const ASKED =
@@ -208,4 +208,34 @@ function pathOf(url: string | undefined): string {
 /** Whether a path of an API is where a model is asked, and not one that counts tokens, embeds texts or logs events. */
 export function asksModel(path: string): boolean {
   return ASKED.test(path);
+}
+
+/** After how long what came of an answer is given on, in milliseconds: nobody loses more than a second of it. */
+const PIECE_MS = 500;
+
+/** What comes of an answer, gathered over a while and given on together. */
+class PiecesOverTime {
+  readonly #timers: Timers;
+  readonly #give: (bytes: Buffer, encoding: string | undefined) => void;
+  #chunks: Buffer[] = [];
+  #timer: Disposable | undefined;
+
+  constructor(timers: Timers, give: (bytes: Buffer, encoding: string | undefined) => void) {
+    this.#timers = timers;
+    this.#give = give;
+  }
+
+  add(chunk: Buffer, encoding: string | undefined): void {
+    this.#chunks.push(chunk);
+    this.#timer ??= this.#timers.after(PIECE_MS, () => {
+      this.#timer = undefined;
+      this.#give(Buffer.concat(this.#chunks.splice(0)), encoding);
+    });
+  }
+
+  /** Gives nothing more: the whole answer is there. */
+  end(): void {
+    this.#timer?.dispose();
+    this.#chunks = [];
+  }
 }

@@ -2,7 +2,6 @@ import { yieldToEventLoop } from '../../core/yieldToEventLoop.js';
 import { Emitter, type Event } from '../../core/event.js';
 import type { LogRecord, PieceRecord } from '../../core/record.js';
 import type { Journal, JournalState } from '../../core/ports/journal.js';
-import { FlushWaiters } from './flushWaiters.js';
 import { JournalGuard } from './journalGuard.js';
 import {
   DEFAULT_JOURNAL_LIMITS,
@@ -339,5 +338,27 @@ export class ConversationJournal implements Journal {
     }
     live.dispose();
     this.#changed.dispose();
+  }
+}
+
+/** The callers that wait for their records to be durable. */
+class FlushWaiters {
+  #waiting: { readonly upTo: number; readonly resolve: (state: JournalState) => void }[] = [];
+
+  /** Whether anybody waits. */
+  get some(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Resolves when the first `upTo` records are durable, or something prevents that. */
+  wait(upTo: number): Promise<JournalState> {
+    return new Promise((resolve) => this.#waiting.push({ upTo, resolve }));
+  }
+
+  /** Answers the callers that wait for no more than the first `synced` records; without a number, all. */
+  answer(state: JournalState, synced = Number.POSITIVE_INFINITY): void {
+    const answered = this.#waiting.filter(({ upTo }) => upTo <= synced);
+    this.#waiting = this.#waiting.filter(({ upTo }) => upTo > synced);
+    for (const { resolve } of answered) resolve(state);
   }
 }

@@ -2,7 +2,6 @@ import { appendAll } from '../../../core/lists.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import { asText, fields, list, objects, text, time, type Fields } from '../../reading/fields.js';
 import { chatMessage, toolCall, toolMessage } from '../../messages/chatMessage.js';
-import { promptText } from './promptTree.js';
 import { RoundCalls, type RoundCall } from './roundCalls.js';
 
 /** Kinds of parts that VS Code shows beside the answer and that nobody said. */
@@ -150,4 +149,29 @@ function shown({ resultDetails, pastTenseMessage, invocationMessage }: Fields): 
   if (output.length > 0) return output.join('\n');
   const words = [pastTenseMessage, invocationMessage].map((said) => text(said) ?? text(fields(said).value));
   return words.find((said) => said !== undefined) ?? '';
+}
+
+/** How deep the nodes of a prompt may nest; a file that nests deeper is not read at all. */
+const MAX_DEPTH = 200;
+
+/**
+ * The text of a part of a tool's result in VS Code: a text, or the tree of nodes that `@vscode/prompt-tsx` renders, whose
+ * leaves are texts. Anything else as JSON.
+ */
+function promptText(value: unknown): string {
+  const { node } = fields(value);
+  return node === undefined ? asText(value) : textOfNode(node, 0);
+}
+
+function textOfNode(value: unknown, depth: number): string {
+  const node = fields(value);
+  const before = node.lineBreakBefore === true ? '\n' : '';
+  if (typeof node.text === 'string') return before + node.text;
+  if (depth > MAX_DEPTH) return '';
+  return (
+    before +
+    objects(node.children)
+      .map((child) => textOfNode(child, depth + 1))
+      .join('')
+  );
 }

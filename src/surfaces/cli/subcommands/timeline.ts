@@ -13,8 +13,10 @@ import { MessageWriter } from '../messageWriter.js';
 import { tellDamage } from '../readAll.js';
 import { tellDamageHere } from '../recordsByPosition.js';
 import { cutTo } from '../styles.js';
-import { WorkBefore } from '../workBefore.js';
 import { readTotals } from '../../../app/sources/sessionTotals.js';
+import type { Reading } from '../../../query/numbers/transcriptReader.js';
+import { isPromptRole } from '../../../query/numbers/transcriptItem.js';
+import { widenSpan } from '../../../query/numbers/callTree.js';
 
 /** A turn, with the state of its session where nothing has ended it. */
 type ShownTurn = Omit<TurnSummary, 'state'> & { readonly state: TurnSummary['state'] | ConversationState };
@@ -118,4 +120,25 @@ async function writeTurn({ out }: Call, turn: ShownTurn): Promise<void> {
   await out.say(`  ${out.style('green', '›')} ${cutTo(out.line(prompt), room)}`);
   if (answer !== '') await out.say(`  ${out.style('cyan', '‹')} ${cutTo(out.line(answer), room)}`);
   await out.say();
+}
+
+/** What a session holds before its first prompt, as a session does that goes on from another or was cut at its beginning. */
+class WorkBefore {
+  /** Of agents and their tools. */
+  messages = 0;
+  toolCalls = 0;
+  errors = 0;
+  /** In milliseconds since 1970; 0 where no time is known. */
+  readonly span = { startedAt: 0, endedAt: 0 };
+  #isOver = false;
+
+  add({ facts, call, toolCalls, isNewFailure }: Reading): void {
+    this.#isOver ||= call.parent === undefined && isPromptRole(facts.role);
+    if (this.#isOver) return;
+    this.toolCalls += toolCalls;
+    if (isNewFailure) this.errors++;
+    if (facts.role !== 'assistant' && facts.role !== 'tool') return;
+    this.messages++;
+    widenSpan(this.span, facts);
+  }
 }
