@@ -41,7 +41,6 @@ export const commandIds = [
   'pushToArchive',
   'setArchivePassword',
   'refreshArchive',
-  'openArchived',
   'handOver',
   'importTranscript',
   'openTranscriptFile',
@@ -57,7 +56,6 @@ export const commandIds = [
   'setCollectorHeaders',
   'chooseSessionTools',
   'refreshSessions',
-  'showMoreSessions',
   'keepSession',
   'revealSession',
   'searchTranscripts',
@@ -93,8 +91,12 @@ export const formerCommandIds = {
   showCaptureReport: 'captureMenu',
 } as const satisfies Readonly<Record<string, (typeof commandIds)[number]>>;
 
+/** Commands that rows run and nobody else: neither menus nor the palette show them. */
+export const rowCommandIds = ['openArchived', 'showMoreSessions'] as const;
+
 /** The id of a command, without the prefix `agentLogbook.`. */
-export type CommandId = (typeof commandIds)[number] | keyof typeof formerCommandIds;
+export type CommandId =
+  (typeof commandIds)[number] | (typeof rowCommandIds)[number] | keyof typeof formerCommandIds;
 
 /** The command's full id in VS Code. */
 export function commandName(id: CommandId): string {

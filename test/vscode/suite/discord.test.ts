@@ -18,8 +18,7 @@ describe('Discord', () => {
     const server = new DiscordServer();
     await server.up();
     const settings = {
-      'discord.apiRoot': server.root,
-      'discord.gateway': server.gatewayUrl,
+      'chats.servers': { discord: server.root, discordGateway: server.gatewayUrl },
       'discord.allowedSenders': ['discord:42'],
       'discord.agent': 'Pickle',
     };

@@ -3,7 +3,13 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../../core/text.js';
 import type { Log } from '../../../core/ports/log.js';
 import { StoreError } from '../../../store/write/storeProblem.js';
-import { commandIds, commandName, formerCommandIds, type CommandId } from '../../../app/manifest.js';
+import {
+  commandIds,
+  commandName,
+  formerCommandIds,
+  rowCommandIds,
+  type CommandId,
+} from '../../../app/manifest.js';
 import { showError, showInformation } from '../ui/notices.js';
 import { plain, words } from '../../../app/text/plainText.js';
 import { Cancelled, showLog, UserError } from '../../../app/userError.js';
@@ -22,6 +28,7 @@ export function registerCommands(load: () => Promise<CommandHandlers>, log: Log)
   let loading: Promise<CommandHandlers> | undefined;
   const ids: readonly CommandId[] = [
     ...commandIds,
+    ...rowCommandIds,
     ...(Object.keys(formerCommandIds) as (keyof typeof formerCommandIds)[]),
   ];
   const registered = ids.map((id) =>
