@@ -61,6 +61,13 @@ export class Days {
   }
 }
 
+/** The Monday of the week that a day is in. */
+export function mondayOf(day: string): string {
+  const noon = Date.parse(`${day}T12:00:00Z`);
+  const behind = (new Date(noon).getUTCDay() + 6) % 7;
+  return new Date(noon - behind * DAY_MS).toISOString().slice(0, 10);
+}
+
 /** The day after another. */
 export function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);

@@ -6,6 +6,7 @@ import { TranscriptReader, type Reading } from '../../query/numbers/transcriptRe
 import { Turns } from '../../query/numbers/turns.js';
 import { UsageTotals, type TranscriptTotals } from '../../query/numbers/usageTotals.js';
 import { WhereItWentWrong, type FirstTrouble } from '../../query/numbers/whereItWentWrong.js';
+import type { RequestCost } from '../../core/cost.js';
 import type { Prices } from '../../core/ports/prices.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 
@@ -33,7 +34,7 @@ export async function readTotals(
   transcript: Transcript,
   prices: Prices,
   signal: AbortSignal,
-  onReading?: (reading: Reading) => void,
+  onReading?: (reading: Reading, cost: RequestCost | undefined) => void,
 ): Promise<SessionTotals> {
   const reader = new TranscriptReader();
   const usage = new UsageTotals(prices);
@@ -49,8 +50,9 @@ export async function readTotals(
       const facts = factsOf(record);
       widenSpan(span, facts);
       const reading = reader.next(facts);
-      for (const each of [usage, tools, turns, files, trouble]) each.add(reading);
-      onReading?.(reading);
+      const cost = usage.add(reading);
+      for (const each of [tools, turns, files, trouble]) each.add(reading);
+      onReading?.(reading, cost);
     }
   }
   const calls = reader.calls.all;

@@ -12,7 +12,7 @@ import {
   type TextLengths,
 } from './estimatedTokens.js';
 import { countRun, NO_RUNS } from './runCount.js';
-import { wholeCostsByAgent, costOfCalls } from './treeCosts.js';
+import { costOfCalls, wholeCostsByAgent } from './treeCosts.js';
 import type { CallNode } from './callTree.js';
 import type { Reading } from './transcriptReader.js';
 import { NO_TOKENS, TokenSum, type TokenCount } from './tokens.js';
@@ -64,6 +64,8 @@ export interface TranscriptTotals {
   readonly tokens: TokenCount;
   /** What all requests cost, see `CallCosts`. */
   readonly cost: Cost;
+  /** What of it agents cost that were dispatched by others. */
+  readonly delegated: Cost;
   /** Which tables prices are from; '' where there are none. */
   readonly prices: string;
   readonly byRole: readonly Share[];
@@ -113,7 +115,8 @@ export class UsageTotals {
     this.#prices = prices;
   }
 
-  add(reading: Reading): void {
+  /** Gives what the record cost, see `addRequest`. */
+  add(reading: Reading): RequestCost | undefined {
     const { facts, call } = reading;
     const cost = addRequest(facts, call, this.#prices);
     this.#sums.changed(call);
@@ -123,6 +126,7 @@ export class UsageTotals {
     countRun(this.#runs, { type: facts.type, depth: facts.place.depth, role: facts.role });
     if (facts.role !== undefined) this.#addMessage(facts, facts.role ?? UNKNOWN_ROLE);
     else if (facts.type === 'request') this.#addRequest(facts, cost);
+    return cost;
   }
 
   /** How many failures there are, see `isFailedRecord`. */
@@ -162,6 +166,7 @@ export class UsageTotals {
       errors: this.#errors,
       tokens: this.tokens(calls),
       cost: this.cost(calls),
+      delegated: costOfCalls(calls.filter(({ parent }) => parent !== undefined)),
       prices: this.#prices.version,
       byRole: [...this.#roles].map(([name, said]) => share(name, said, textTokens(said, counted.of(name)))),
       byAgent: [...this.#agents].map(([name, said]) => ({

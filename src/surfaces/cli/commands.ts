@@ -231,7 +231,7 @@ export const commands: readonly Command[] = [
       { line: 'agent-logbook stats --json runs/*.jsonl | jq .errors', text: 'how much failed in each' },
     ],
     shapes: [
-      'stats: session, file, title, source, project, startedAt, endedAt, durationMs, messages, runs, calls (of agents), toolCalls, errors, tokens, cost, prices, byRole, byAgent, byModel, fileCount, files (that tool calls name, most used first, at most 1,000: path, read, written, named, failed, agents), trouble (what went wrong first, where it failed)',
+      'stats: session, file, title, source, project, startedAt, endedAt, durationMs, messages, runs, calls (of agents), toolCalls, errors, tokens, cost, delegated (what subagents spent of it), prices, byRole, byAgent, byModel, fileCount, files (that tool calls name, most used first, at most 1,000: path, read, written, named, failed, agents), trouble (what went wrong first, where it failed)',
       'totals: sessions and the sums of the same',
       `in these, cost: ${COST_FIELDS}`,
     ],
@@ -249,6 +249,8 @@ export const commands: readonly Command[] = [
         value: { kind: 'choice', of: COST_KEYS, name: 'KEY' },
         text: 'by what; model where nothing else is said',
       },
+      TIME_ZONE,
+      UTC,
       SESSION,
       PRICES,
       JSON_LINES,
@@ -260,10 +262,11 @@ export const commands: readonly Command[] = [
         text: 'which agent of the latest conversation spent how much',
       },
       { line: 'agent-logbook cost --by project', text: 'of all conversations of the store' },
+      { line: 'agent-logbook cost --by week --from claude-code', text: 'week by week, from Monday' },
     ],
     shapes: [
       `cost: by, name, sessions, tokens, ${COST_FIELDS}`,
-      'total: prices (their version) and the same of all',
+      'total: prices (their version), the same of all, and delegated: the same of what subagents spent of it; by day, week or month also timeZone and weekBegins',
     ],
   },
   {

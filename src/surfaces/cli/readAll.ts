@@ -2,6 +2,7 @@ import type { NamedSession } from '../../app/stores/namedSessions.js';
 import { UserError } from '../../app/userError.js';
 import { formatCount } from '../../app/text/format.js';
 import type { Reading } from '../../query/numbers/transcriptReader.js';
+import type { RequestCost } from '../../core/cost.js';
 import { messageOf } from '../../core/text.js';
 import type { Transcript } from '../../core/ports/transcript.js';
 import { loadUsablePrices } from '../../query/pricing/loadPrices.js';
@@ -9,12 +10,12 @@ import type { Call } from './call.js';
 import { readTotals, type SessionTotals } from '../../app/sources/sessionTotals.js';
 
 /**
- * Counts the sessions that were named, one after the other. One that cannot be read, or only in part, is told and makes the
+ * Counts the sessions that were named, one after the other; `readsWith` gives for each who is told of its records. One that cannot be read, or only in part, is told and makes the
  * run end with 1. Throws a UserError where there is none that could be read.
  */
 export async function* readAll(
   call: Call,
-  onReading?: (reading: Reading) => void,
+  readsWith?: () => (reading: Reading, cost: RequestCost | undefined) => void,
 ): AsyncGenerator<{ readonly session: NamedSession; readonly totals: SessionTotals }, void, undefined> {
   const prices = await loadUsablePrices(call.ownPrices);
   let read = 0;
@@ -24,7 +25,7 @@ export async function* readAll(
     try {
       const transcript = await session.open();
       try {
-        const totals = await readTotals(transcript, prices, signal, onReading);
+        const totals = await readTotals(transcript, prices, signal, readsWith?.());
         await tellDamage(call, session, transcript);
         read++;
         yield { session, totals };

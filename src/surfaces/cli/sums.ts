@@ -55,6 +55,7 @@ export class AllSessions {
   durationMs = 0;
   tokens: TokenCount = NO_TOKENS;
   cost: Cost = NO_COST;
+  delegated: Cost = NO_COST;
   prices = '';
   readonly byAgent = new Sums();
   readonly byModel = new Sums();
@@ -67,7 +68,7 @@ export class AllSessions {
   }
 
   add({ statistics, durationMs, files }: SessionTotals): void {
-    const { messages, runs, calls, toolCalls, errors, tokens, cost, prices } = statistics;
+    const { messages, runs, calls, toolCalls, errors, tokens, cost, delegated, prices } = statistics;
     this.sessions++;
     this.messages += messages;
     this.runs += runs;
@@ -77,6 +78,7 @@ export class AllSessions {
     this.durationMs += durationMs;
     this.tokens = sumOf(this.tokens, tokens);
     this.cost = addCosts(this.cost, cost);
+    this.delegated = addCosts(this.delegated, delegated);
     this.prices = prices;
     this.#addShares(statistics);
     for (const file of files) this.#addFile(file);

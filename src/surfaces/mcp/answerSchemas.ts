@@ -218,12 +218,13 @@ export const COST_ANSWER = answerOf(
     sessions: WHOLE,
     damaged: DAMAGED,
     ...COST,
+    delegated: answerOf(COST, COST_FIELDS),
     by_model: listOf(answerOf({ model: TEXT, ...COST }, ['model', ...COST_FIELDS])),
     prices: TEXT,
     ...UNREAD,
     left_out: LEFT_OUT,
   },
-  ['sessions', 'damaged', ...COST_FIELDS, 'by_model', 'prices'],
+  ['sessions', 'damaged', ...COST_FIELDS, 'delegated', 'by_model', 'prices'],
 );
 
 function answerOf(properties: Readonly<Record<string, unknown>>, required: readonly string[]): AnswerSchema {

@@ -400,11 +400,13 @@ async function cost(library: McpLibrary, args: Args): Promise<object> {
   const byModel = new Map<string, typeof NO_COST>();
   const notRead = new NotRead();
   let total = NO_COST;
+  let delegated = NO_COST;
   let sessions = 0;
   let damaged = 0;
   const add = async (session: NamedSession) => {
     const { statistics, damaged: places } = await library.totals(session, prices);
     total = addCosts(total, statistics.cost);
+    delegated = addCosts(delegated, statistics.delegated);
     sessions++;
     damaged += places;
     for (const each of statistics.byModel)
@@ -422,6 +424,7 @@ async function cost(library: McpLibrary, args: Args): Promise<object> {
       sessions,
       damaged,
       ...costShape(total),
+      delegated: costShape(delegated),
       by_model: shown.map(([model, spent]) => ({ model: shownName(model, size), ...costShape(spent) })),
       prices: shownName(prices.version, size),
       ...notRead.told(library, (roomOf(args) * size) / 4),

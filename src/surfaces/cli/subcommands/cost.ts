@@ -1,12 +1,25 @@
 import type { NamedSession } from '../../../app/stores/namedSessions.js';
 import { formatTokens } from '../../../app/text/format.js';
-import { addCosts, formatCost, knownAmount, NO_COST, requestsOf } from '../../../core/cost.js';
+import {
+  addCosts,
+  costOf,
+  formatCost,
+  knownAmount,
+  NO_COST,
+  requestsOf,
+  type Cost,
+} from '../../../core/cost.js';
 import type { Call } from '../call.js';
 import { COST_KEYS, type CostKey } from '../costKeys.js';
 import { costShape } from '../../../export/costShape.js';
+import { isTimeZone } from '../../../query/language/amounts.js';
+import { SpentByTime } from '../../../query/numbers/spentByTime.js';
+import { NO_TOKENS, sumOf, type TokenCount } from '../../../query/numbers/tokens.js';
+import { Days, mondayOf } from '../../../search/days.js';
 import { readAll } from '../readAll.js';
 import { Sums, type Sum } from '../sums.js';
 import { explainSum } from '../explainSum.js';
+import { WrongUse } from '../terminal.js';
 import { writeTable } from '../table.js';
 import type { SessionTotals } from '../../../app/sources/sessionTotals.js';
 
@@ -17,19 +30,33 @@ export async function cost(call: Call): Promise<void> {
   const by = COST_KEYS.find((key) => key === asked) ?? 'model';
   const sums = new Sums();
   let total = NO_COST;
+  let delegated = NO_COST;
   let prices = '';
-  for await (const { session, totals } of readAll(call)) {
+  const stretchOf = stretchesOf(by, call);
+  let times = new SpentByTime();
+  const readsWith = () => {
+    times = new SpentByTime();
+    return (...read: Parameters<SpentByTime['add']>) => times.add(...read);
+  };
+  for await (const { session, totals } of readAll(call, stretchOf && readsWith)) {
     total = addCosts(total, totals.statistics.cost);
+    delegated = addCosts(delegated, totals.statistics.delegated);
     prices = totals.statistics.prices;
-    for (const [name, used] of await sharesOf(by, session, totals)) sums.add(name, used);
+    const shares = stretchOf ? sharesByTime(times, stretchOf) : await sharesOf(by, session, totals);
+    for (const [name, used] of shares) sums.add(name, used);
   }
   const sorted = sums.all
     .filter((sum) => by === 'session' || hasAsked(sum))
-    .toSorted((a, b) => knownAmount(b.cost) - knownAmount(a.cost));
+    .toSorted((a, b) => (stretchOf ? (a.name < b.name ? -1 : 1) : knownAmount(b.cost) - knownAmount(a.cost)));
   if (out.isJson) {
     for (const { name, sessions, tokens, cost: spent } of sorted)
       await out.tell('cost', { by, name, sessions, tokens, ...costShape(spent) });
-    await out.tell('total', { prices, ...costShape(total) });
+    await out.tell('total', {
+      prices,
+      ...costShape(total),
+      delegated: costShape(delegated),
+      ...(stretchOf && { timeZone: call.timeZone, weekBegins: 'Monday' }),
+    });
     return;
   }
   await writeTable(
@@ -49,7 +76,52 @@ export async function cost(call: Call): Promise<void> {
       ? 'No request to a model is recorded.'
       : `${out.style('bold', words)}${explainSum(total, '  ')}`,
   );
+  if (requestsOf(delegated) > 0) await out.say(`Of this, ${formatCost(delegated)} by subagents.`);
+  if (stretchOf)
+    await out.say(
+      out.style('dim', out.line(`By the clock of ${call.timeZone}, days from midnight, weeks from Monday.`)),
+    );
   await out.say(out.style('dim', out.line(`Prices: ${prices === '' ? 'none' : prices}`)));
+}
+
+const TIMES = ['day', 'week', 'month'] as const;
+type TimeKey = (typeof TIMES)[number];
+
+function isTime(by: CostKey): by is TimeKey {
+  return TIMES.some((time) => time === by);
+}
+
+/**
+ * Gives the day, the first day of the week or the month in which a moment falls, '' for a time that is not known; undefined where
+ * no times are asked for.
+ */
+function stretchesOf(by: CostKey, { timeZone }: Call): ((time: number) => string) | undefined {
+  if (!isTime(by)) return undefined;
+  if (!isTimeZone(timeZone))
+    throw new WrongUse(`There is no time zone ${timeZone}; write one such as Europe/Berlin.`);
+  const days = Days.of(timeZone);
+  return (time) => {
+    if (time <= 0) return '';
+    const day = days.of(time);
+    if (by === 'week') return mondayOf(day);
+    return by === 'month' ? day.slice(0, 7) : day;
+  };
+}
+
+/** What a session has spent, by the stretches of time in which it did. */
+function sharesByTime(
+  times: SpentByTime,
+  stretchOf: (time: number) => string,
+): readonly (readonly [string, Used])[] {
+  const shares = new Map<string, { messages: number; tokens: TokenCount; cost: Cost }>();
+  times.each((time, { cost: spent, requests, tokens = NO_TOKENS }) => {
+    const name = stretchOf(time);
+    const share = shares.get(name) ?? { messages: 0, tokens: NO_TOKENS, cost: NO_COST };
+    share.tokens = sumOf(share.tokens, tokens);
+    share.cost = addCosts(share.cost, costOf(spent, requests));
+    shares.set(name, share);
+  });
+  return [...shares];
 }
 
 /** Whether a model was asked, as far as anything tells: who only speaks in a history that was sent on cost nothing here. */
@@ -75,6 +147,8 @@ async function sharesOf(
       return [[(await session.info()).project ?? '', statistics]];
     case 'source':
       return [[(await session.info()).source ?? 'agent-logbook', statistics]];
+    default:
+      return [];
   }
 }
 

@@ -28,8 +28,8 @@ export async function stats(call: Call): Promise<void> {
 }
 
 function shapeOf({ statistics, durationMs, startedAt, endedAt, files, trouble }: SessionTotals): object {
-  const { messages, runs, calls, toolCalls, errors, tokens, cost, prices, byRole, byAgent, byModel } =
-    statistics;
+  const { messages, runs, calls, toolCalls, errors, tokens, cost, delegated, prices } = statistics;
+  const { byRole, byAgent, byModel } = statistics;
   return {
     startedAt,
     endedAt,
@@ -41,6 +41,7 @@ function shapeOf({ statistics, durationMs, startedAt, endedAt, files, trouble }:
     errors,
     tokens,
     cost: costShape(cost),
+    delegated: costShape(delegated),
     prices,
     byRole,
     byAgent: byAgent.map(({ cost: own, wholeCost, ...rest }) => ({
@@ -69,6 +70,7 @@ function allShape(all: AllSessions): object {
     durationMs,
     tokens,
     cost: costShape(cost),
+    delegated: costShape(all.delegated),
     prices,
   };
 }

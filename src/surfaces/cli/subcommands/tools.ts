@@ -8,7 +8,7 @@ import { writeTable } from '../table.js';
 export async function tools(call: Call): Promise<void> {
   const { out } = call;
   const use = new ToolUse();
-  const all = readAll(call, (reading) => use.add(reading));
+  const all = readAll(call, () => (reading) => use.add(reading));
   while (!(await all.next()).done);
   const sorted = use.summary().toSorted((a, b) => b.calls - a.calls);
   if (out.isJson) {
