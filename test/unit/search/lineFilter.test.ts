@@ -7,7 +7,7 @@ import { allTextOf } from '../../../src/query/textTest.js';
 import { linesFor } from '../../../src/search/pruning.js';
 import { encodeLine } from '../../../src/store/format/lineFormat.js';
 import { columnFactsOf } from '../../support/columnFactsOf.js';
-import { runs } from '../../support/fixedInputs.js';
+import { runs, someOf } from '../../support/fixedInputs.js';
 import { nastyText } from '../../support/nastyTexts.js';
 import { recordOf, said } from '../../support/storeFixture.js';
 
@@ -73,7 +73,7 @@ describe('the lines that are parsed', () => {
   });
 });
 
-test.each(['messages', 'toolCalls', 'sessions'] as const)(
+test.each(someOf(['messages', 'toolCalls', 'sessions'] as const, 1))(
   'ten thousand negated terms in many texts end with words, asked of %s',
   (rows) => {
     const text = Array.from({ length: 10_000 }, (_, at) => `-x${at}`).join(' ');
