@@ -286,15 +286,14 @@ describe('what belongs together and stands scattered over a file', () => {
   });
 
   test('as the events of one stream after another', async () => {
-    const stream = (id: string) => [
-      ...['A secret', ' of the house', ` of ${id}`].map((content, index) => ({
+    const stream = (id: string) =>
+      ['A secret', ' of the house', ` of ${id}`].map((content, index) => ({
         id,
         object: 'chat.completion.chunk',
         model: 'large',
         created: 1_760_000_000,
         choices: [{ index: 0, delta: { content, ...(index === 0 && { role: 'assistant' }) } }],
-      })),
-    ];
+      }));
     const path = await fileOf(lines(...stream('first'), ...stream('second')));
     const held = await given(path, Number.POSITIVE_INFINITY);
     expect(held.format).toBe('api-traffic');
