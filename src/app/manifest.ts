@@ -96,7 +96,9 @@ export const rowCommandIds = ['openArchived', 'showMoreSessions'] as const;
 
 /** The id of a command, without the prefix `agentLogbook.`. */
 export type CommandId =
-  (typeof commandIds)[number] | (typeof rowCommandIds)[number] | keyof typeof formerCommandIds;
+  | (typeof commandIds)[number]
+  | (typeof rowCommandIds)[number]
+  | keyof typeof formerCommandIds;
 
 /** The command's full id in VS Code. */
 export function commandName(id: CommandId): string {
