@@ -1,3 +1,4 @@
+import { isRandom } from './randomValue.js';
 import { NEW, REDACTED_SOURCE } from './redacted.js';
 import { begins, hasDigit, type SecretRow, type SecretSign } from './secretRow.js';
 
@@ -5,6 +6,12 @@ const KEY = '[A-Za-z0-9_-]';
 const ALNUM = '[A-Za-z0-9]';
 const BASE64 = '[A-Za-z0-9+/]';
 const END = '(?![A-Za-z0-9])';
+
+/** The kind of keys whose prefix nobody here knows. */
+const PREFIXED = 'prefixed-key';
+/** Prefixes of ids, which are no secrets. */
+const NAMES_OF_THINGS =
+  /^(?:toolu|tool|call|msg|message|req|request|resp|response|run|step|ses|sess|session|conv|conversation|thread|asst|file|batch|chatcmpl|cmpl|gen|fp|item|evt|event|usr|user|org|proj|acct|cus|sub|pi|price|prod|txn|id|ref|img|image|part|prt|trace|span|job|task|hash|sha\d*|md5|commit|rev|build|chunk|index|test|it|should|when|given)_/;
 
 const sign = (before: string, at: string, after = ''): SecretSign => ({ before, at, after });
 
@@ -53,6 +60,52 @@ export const ISSUED_KEYS: readonly SecretRow[] = [
   ),
   issued('LangSmith', ['lsv2', '_'], `(?:pt|sk)_${KEY}{30,}`, 'lsv2_pt_{h32}_{h10}', 'lsv2_format'),
   issued('Bedrock', ['', 'A', 'BSK'], `${BASE64}{60,}`, 'ABSK{100}', 'ABSK'),
+  issued('Cerebras', ['csk', '-'], `${ALNUM}{40,}`, 'csk-{h48}', 'csk-x'),
+  issued('Together', ['tgp_v1', '_'], `${KEY}{30,}`, 'tgp_v1_{43}', 'tgp_v1_x'),
+  issued('Firecrawl', ['fc', '-'], `[0-9a-f]{32}${END}`, 'fc-{h32}', 'fc-list'),
+  issued('Gemini, newer', ['AQ', '.'], `A[A-Za-z0-9_-]{40,}`, 'AQ.Ab8R{46}', 'AQ.Ab'),
+  issued(
+    'sk_ of several issuers',
+    ['sk', '_'],
+    `(?:[0-9a-f]{40,}|${hasDigit(ALNUM)}${ALNUM}{40,})${END}`,
+    'sk_{h48}',
+    'sk_SK.UTF-8',
+  ),
+  issued(
+    'tokens with the prefix of their issuer',
+    [
+      '(?:dtn|e2b|cf[ua]t|cfk|cu|polar_[a-z]{2,5}|napi|hcai[kc]|ak|rpa|crsr|lmfwc|figma|nango|inngest|pdl_(?:live|sdbx)_apikey|lsk|mem0|zsk|bl|ctx7sk)',
+      '_',
+    ],
+    `${hasDigit(KEY)}${KEY}{24,}`,
+    'dtn_{h64}',
+    'cu_small_list',
+  ),
+  issued('Axiom', ['xa[ap]t', '-'], '[0-9a-f-]{36}', 'xaat-{u}', 'xaat-x'),
+  issued('ClickUp', ['pk_\\d{5,12}', '_'], '[A-Z0-9]{30,}', 'pk_{d8}_{A32}', 'pk_12345_x'),
+  issued(
+    'Infisical',
+    ['st', '.'],
+    '[0-9a-f]{24}\\.[0-9a-f]{32}\\.[0-9a-f]{32}',
+    'st.{h24}.{h32}.{h32}',
+    'st.markdown',
+  ),
+  issued('Cargo', ['ci', 'o'], `${hasDigit(ALNUM)}${ALNUM}{32}${END}`, 'cio{32}', 'cio'),
+  ...(
+    [
+      ['Z', '(?:2hwX|2hvX|2h1X|2hzX|2l0aHViX3BhdF|2xwYXQt|3NrX)', 'Z2hwX'],
+      ['c', '2st(?:YW50|cHJva|b3It|c3Zj)', 'c2stYW50'],
+      ['Q', 'UtJQ', 'QUtJQ'],
+      ['e', 'G94[YWJvcHN]', 'eG94Y'],
+    ] as const
+  ).map(([at, after, begin]): SecretRow => ({
+    name: `Base64 of a key (${begin})`,
+    kind: 'key-in-base64',
+    sign: sign('', at, after),
+    find: new RegExp(`(?<![A-Za-z0-9+/=])${at}${after}[A-Za-z0-9+/]{16,}={0,2}`, 'g'),
+    example: `${begin}{40}`,
+    counterExample: begin,
+  })),
   // code and packages
   issued('GitHub token', ['gh[oprsu]', '_'], `${ALNUM}{20,}`, 'ghp_{36}', 'ghp_short'),
   issued(
@@ -286,13 +339,16 @@ export const ISSUED_KEYS: readonly SecretRow[] = [
     'FLWSECK-',
   ),
   issued('Razorpay', ['rzp_(?:live|test)', '_'], `${ALNUM}{14,}`, 'rzp_live_{14}', 'rzp_live_'),
-  issued(
-    'Shippo, Duffel, Lob, EasyPost and others with live and test keys',
-    ['(?:live|test)', '_'],
-    `(?:pub_)?(?=[A-Za-z_]{0,60}[0-9])[A-Za-z0-9_-]{31,}`,
-    'shippo_live_{h40}',
-    'test_that_everything_still_works',
-  ),
+  {
+    ...issued(
+      'Shippo, Duffel, Lob, EasyPost and others with live and test keys',
+      ['(?:live|test)', '_'],
+      `(?:pub_)?(?=[A-Za-z_]{0,60}[0-9])[A-Za-z0-9_-]{31,}`,
+      'shippo_live_{h40}',
+      'test_that_everything_still_works',
+    ),
+    accepts: (value) => !/^(?:live|test)_[a-z]+(?:_[a-z0-9]{1,12}){3,}$/.test(value),
+  },
   issued('EasyPost', ['E', 'Z', '[AT]K'], `${ALNUM}{50,}`, 'EZAK{54}', 'EZAK'),
   issued(
     'PayPal and Braintree',
@@ -404,5 +460,24 @@ export const ISSUED_KEYS: readonly SecretRow[] = [
     find: /\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{50,60}|(?:[1567y]|apr1)\$[./A-Za-z0-9=,$]{1,120}\$[./A-Za-z0-9]{20,120}|argon2(?:id|i|d)\$[A-Za-z0-9=,$+/]{20,300}|(?:scrypt|pbkdf2[a-z0-9-]{0,20}|sha1)\$[A-Za-z0-9=,$+/.]{20,300}|[PH]\$[./A-Za-z0-9]{31})|(?<=pbkdf2_sha(?:1|256|512))\$\d{1,9}\$[A-Za-z0-9]{1,64}\$[A-Za-z0-9+/=]{20,120}|(?<=scrypt:\d{1,9}:\d{1,3}:\d{1,3}|pbkdf2:sha(?:1|256|512):\d{1,9})\$[A-Za-z0-9]{1,64}\$[a-f0-9]{40,256}/g,
     example: '$2b$12${53}',
     counterExample: '$2 and $5 make $7',
+  },
+  {
+    name: 'token with a prefix of its own',
+    kind: PREFIXED,
+    sign: sign('[a-z0-9]', '_', `(?=[A-Za-z]{0,60}\\d)${ALNUM}{36}`),
+    find: new RegExp(
+      `(?<![A-Za-z0-9_./-])[a-z][a-z0-9]{1,9}(?:_[a-z0-9]{1,8}){0,2}_${ALNUM}{36,200}${END}`,
+      'g',
+    ),
+    // What names a thing is mostly of one case, and its prefix says what it is; whose prefix is known has a row of its own.
+    accepts: (value) =>
+      isRandom(value) &&
+      !NAMES_OF_THINGS.test(value) &&
+      /_(?=[^_]*[a-z])(?=[^_]*[A-Z])[^_]*$/.test(value) &&
+      !ISSUED_KEYS.some(
+        ({ find, kind }) => kind !== PREFIXED && find instanceof RegExp && value.replace(find, '') !== value,
+      ),
+    example: 'abcd_{40}',
+    counterExample: 'toolu_{40}',
   },
 ];

@@ -2,6 +2,7 @@ import { quotedValues } from './quotedValues.js';
 import type { Span } from './span.js';
 import { NEW, isRedactedAt } from './redacted.js';
 import { BEFORE, hasDigit, type SecretRow, type SecretSign } from './secretRow.js';
+import { isRandom } from './randomValue.js';
 import { NAME, VARIABLE } from './secretNames.js';
 
 const HEADER = '[A-Za-z0-9._~+/=-]';
@@ -13,16 +14,6 @@ const global = (source: string) => new RegExp(source, 'g');
 const named = (source: string) => new RegExp(source, 'gi');
 /** Something after an option that is one letter: ` -p`, ` -a`. */
 const option = (letters: string): SecretSign => ({ before: '\\s', at: '-', after: letters });
-
-/** A value that no name of a program would be: letters of both cases or many digits, mixed with digits. */
-function isRandom(value: string): boolean {
-  if (!/\d/.test(value) || !/[A-Za-z]/.test(value) || /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}/i.test(value))
-    return false;
-  const digits = value.replace(/\D+/g, '').length;
-  return (
-    (/[a-z]/.test(value) && /[A-Z]/.test(value) && new Set(value).size >= 10) || digits * 6 >= value.length
-  );
-}
 
 /** Secrets recognised by what stands before them: a name, a header, an option of a command. */
 export const NAMED_SECRETS: readonly SecretRow[] = [
@@ -109,7 +100,7 @@ export const NAMED_SECRETS: readonly SecretRow[] = [
   {
     name: 'long random value of a key',
     find: named(
-      `((?<!(?:public|publishable|cache|primary|foreign|partition|sort|object|idempotency|translation|locale|query|row|registry|host|site|measurement|group)[_.-]?)key["']?\\s{0,4}(?:=>|[:=])\\s{0,4}\\\\{0,8}["']?)${NEW}(?=[A-Za-z0-9+/=_:.-]{0,200}\\d)[A-Za-z0-9+/=_:.-]{20,}`,
+      `((?<!(?:public|publishable|cache|primary|foreign|partition|sort|object|idempotency|translation|locale|query|row|registry|host|site|measurement|group)[_. -]?)key["']?\\s{0,4}(?:=>|[:=])\\s{0,4}\\\\{0,8}["']?)${NEW}(?=[A-Za-z0-9+/=_:.-]{0,200}\\d)[A-Za-z0-9+/=_:.-]{20,}`,
     ),
     accepts: (value) => isRandom(value) && !/[:.].*[:.]|^(?:ssh-|ecdsa-)/.test(value),
     example: 'ALGOLIA_SEARCH_KEY={h32}',

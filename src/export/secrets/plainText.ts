@@ -5,7 +5,7 @@ const HIDDEN = '[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]';
 /** A printable character of ASCII as JSON, programs, a URL or HTML write it, and what has no width. */
 const WRITTEN = new RegExp(
   `\\\\{1,8}u(?:00([2-7][0-9a-f])|\\{0{0,4}([2-7][0-9a-f])\\})|\\\\{1,8}x([2-7][0-9a-f])|%(?:25){0,3}([2-7][0-9a-f])` +
-    `|&#0{0,4}(3[2-9]|[4-9]\\d|1[01]\\d|12[0-6]);|&#x0{0,4}([2-7][0-9a-f]);|&(lowbar|dash|hyphen|period|sol|colon|equals|plus|amp);` +
+    `|\\\\{1,8}(1[0-7][0-7]|0[4-7][0-7])(?![0-9])|([\\uff01-\\uff5e])|["'] ?[+.] ?["'](?=[A-Za-z0-9])(?<=[A-Za-z0-9_-]{4}["'] ?[+.] ?["'])|&#0{0,4}(3[2-9]|[4-9]\\d|1[01]\\d|12[0-6]);|&#x0{0,4}([2-7][0-9a-f]);|&(lowbar|dash|hyphen|period|sol|colon|equals|plus|amp);` +
     `|${HIDDEN}+`,
   'gi',
 );
@@ -21,9 +21,9 @@ const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
 };
 const MAYBE =
-  /\\(?:u(?:00[2-7]|\{)|x[2-7])|%(?:25)*[2-7][0-9a-f]|&#|&(?:lowbar|dash|hyphen|period|sol|colon|equals|plus|amp);|[\u00ad\u200b-\u200d\u2060\ufeff]/i;
+  /\\(?:u(?:00[2-7]|\{)|x[2-7])|%(?:25)*[2-7][0-9a-f]|&#|&(?:lowbar|dash|hyphen|period|sol|colon|equals|plus|amp);|[\u00ad\u200b-\u200d\u2060\ufeff\uff01-\uff5e]|\\[01][0-7][0-7](?!\d)|["'] ?[+.] ?["'](?=[A-Za-z0-9])(?<=[A-Za-z0-9_-]{4}["'] ?[+.] ?["'])/i;
 /** A line break, as it is, at the end of a line of a mail, or as JSON writes it. */
-const BREAK = '(?:=?\\r?\\n|\\\\{1,8}r?\\\\{0,8}n)';
+const BREAK = '(?:[=\\\\]?\\r?\\n|\\\\{1,8}r?\\\\{0,8}n)(?:> {0,2}|[ \\t]{1,12})?';
 /**
  * Where a long line ends within what has no space, and the next one goes on with what is no beginning of a key of its own, as
  * in a list of them. What is rare is looked for first.
@@ -118,9 +118,11 @@ export class PlainText {
   }
 }
 
-function meantBy([, json, braced, byte, url, decimal, hex, name]: RegExpMatchArray): string {
+function meantBy([, json, braced, byte, url, octal, wide, decimal, hex, name]: RegExpMatchArray): string {
   const digits = json ?? braced ?? byte ?? url ?? hex;
   if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
+  if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+  if (wide !== undefined) return String.fromCharCode(wide.charCodeAt(0) - 0xfee0);
   if (decimal !== undefined) return String.fromCharCode(Number(decimal));
   return name === undefined ? '' : (NAMED[name.toLowerCase()] ?? '');
 }

@@ -16,8 +16,9 @@ export interface SecretRow {
   readonly name: string;
   /** What placeholders call it; absent: what `kindOf` makes of the name. */
   readonly kind?: string;
-  /** Absent: the pattern is tried wherever `SECRET_WORD` matches. */
+  /** Absent: the pattern is tried wherever `SECRET_WORD` matches, or `SPOKEN_WORD` where it is spoken. */
   readonly sign?: SecretSign;
+  readonly isSpoken?: boolean;
   /**
    * A global pattern, of which group 1, where there is one, is kept, or a function that gives the spans of the secrets in
    * ascending order. Takes linear time: each repetition is bounded, or ends at the first character outside of its class

@@ -4,9 +4,17 @@ import { ISSUED_KEYS } from './issuedKeys.js';
 import { NAMED_SECRETS } from './namedSecrets.js';
 import { SECRET_WORD } from './secretNames.js';
 import type { SecretRow, SecretSign } from './secretRow.js';
+import { SPOKEN_SECRETS, SPOKEN_WORD } from './spokenSecrets.js';
+import { WALLETS_AND_CARDS } from './walletsAndCards.js';
 
 /** Every kind of secret that is found, in the order in which they are looked for: what a name says goes first. */
-export const SECRETS: readonly SecretRow[] = [...NAMED_SECRETS, COMMAND_LISTS, ...ISSUED_KEYS];
+export const SECRETS: readonly SecretRow[] = [
+  ...NAMED_SECRETS,
+  COMMAND_LISTS,
+  ...ISSUED_KEYS,
+  ...SPOKEN_SECRETS,
+  ...WALLETS_AND_CARDS,
+];
 
 const escaped = (character: string) => character.replace(/[$.|?*+^()[\]{}\\/]/, '\\$&');
 
@@ -45,6 +53,8 @@ export class SecretKinds {
   readonly #set: ReadonlySet<SecretRow>;
   /** Whether any of them is tried wherever `SECRET_WORD` matches. */
   readonly #hasWords: boolean;
+  /** Whether any is tried wherever `SPOKEN_WORD` matches. */
+  readonly #hasSpoken: boolean;
   readonly #characters: ReadonlySet<string>;
   readonly #pattern: RegExp;
 
@@ -52,7 +62,8 @@ export class SecretKinds {
     const signs = signsOf(rows);
     this.#rows = rows;
     this.#set = new Set(rows);
-    this.#hasWords = rows.some(({ sign }) => !sign);
+    this.#hasWords = rows.some(({ sign, isSpoken }) => !sign && !isSpoken);
+    this.#hasSpoken = rows.some(({ isSpoken }) => isSpoken);
     this.#characters = new Set(signs.keys());
     this.#pattern = patternOf(signs);
   }
@@ -74,8 +85,11 @@ export class SecretKinds {
     if (this.#rows.length === 0 || isConversationId(text)) return NO_ROWS;
     const hasWord = this.#hasWords && SECRET_WORD.test(text);
     const signs = this.#signsIn(text);
-    if (!hasWord && signs.size === 0) return NO_ROWS;
-    return this.#rows.filter(({ sign }) => (sign ? signs.has(sign.at) : hasWord));
+    const isSpoken = this.#hasSpoken && SPOKEN_WORD.test(text);
+    if (!hasWord && !isSpoken && signs.size === 0) return NO_ROWS;
+    return this.#rows.filter((row) =>
+      row.sign ? signs.has(row.sign.at) : row.isSpoken ? isSpoken : hasWord,
+    );
   }
 
   #signsIn(text: string): ReadonlySet<string> {
