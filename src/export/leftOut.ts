@@ -1,3 +1,4 @@
+import { TOLD_ELSEWHERE } from '../query/numbers/callTree.js';
 import { isObject, textOf } from '../core/message.js';
 import { pictureAddressIn, pictureIn, type Picture } from '../core/picture.js';
 import { withoutTerminalSequences } from '../core/terminalText.js';
@@ -83,6 +84,7 @@ export function hasSource(item: unknown): boolean {
 /** What a record is counted as that carries no message and has no place in a format. */
 export function recordWords(record: UntypedMessage): string {
   if (record.type === 'request') return 'details of requests';
+  if (record.type === TOLD_ELSEWHERE) return 'records that another session tells';
   return record.type === 'imported' ? 'raw events' : 'records without a message';
 }
 

@@ -73,6 +73,7 @@ export class ArchiveSessions {
       where: root,
       kind: 'stored',
       others,
+      ...(source !== undefined && { origin: { tool: source, session: entry.origin?.session ?? id } }),
       session: new ArchivedSession(root, conversation, this.#reader),
       stamp: () => Promise.resolve(`${records}`),
       entry: () => Promise.resolve(entry),

@@ -76,7 +76,7 @@ export class Sources {
     const named = ofTools || archive ? wanted : await expandedNames(cwd, wanted);
     const [only] = named;
     const isOne = !ofTools && named.length === 1 && only !== undefined;
-    if (archive || (isOne && (await fileKind(resolve(cwd, only), only)) !== 'folder')) return undefined;
+    if (isOne && (archive || (await fileKind(resolve(cwd, only), only)) !== 'folder')) return undefined;
     const { Gathering, holdImports } = await loadFileSessions();
     this.#imports ??= holdImports();
     this.#gathering ??= new Gathering();

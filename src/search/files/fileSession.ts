@@ -106,8 +106,14 @@ export class FileSession implements Session {
     signal: AbortSignal | undefined,
   ): Promise<SessionIdentities | undefined> {
     const facts = this.#factsNow();
-    if (!facts) await this.read(prices, signal);
-    return this.#identitiesIn(facts ?? this.#factsNow());
+    if (facts) return this.#identitiesIn(facts);
+    this.#identities = undefined;
+    await this.read(prices, signal);
+    return this.#lastIdentities();
+  }
+
+  #lastIdentities(): SessionIdentities | undefined {
+    return this.#identities?.told;
   }
 
   #identitiesIn(facts: ColumnFacts | undefined): SessionIdentities | undefined {
@@ -202,6 +208,7 @@ export class FileSession implements Session {
 
   #keep(facts: ColumnFacts, stamp: FileStamp, bytes: number): void {
     this.#stamp = stamp;
+    this.#identitiesIn(facts);
     this.#options.cache.set(this, facts, bytes);
   }
 

@@ -133,9 +133,10 @@ export class StoredSession implements Session {
     if (!facts) {
       this.#isOwn = (await firstHeader(this.#paths))?.source === undefined;
       if (this.#isOwn) return undefined;
+      this.#identities = undefined;
       await this.read(prices, signal);
     }
-    return this.#identitiesIn(facts ?? this.#factsNow());
+    return facts ? this.#identitiesIn(facts) : this.#identities?.told;
   }
 
   knownIdentities(): Promise<SessionIdentities | undefined> {
@@ -271,6 +272,7 @@ export class StoredSession implements Session {
     const facts = ColumnFacts.over(columns, info, cache.recordKinds);
     if (!facts) return undefined;
     this.#stamps = stamps;
+    this.#identitiesIn(facts);
     cache.set(this, facts, bytesOfColumns(columns));
     return facts;
   }

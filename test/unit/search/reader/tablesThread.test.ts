@@ -10,6 +10,7 @@ import {
   type TablesOnThreadOptions,
   type TablesTarget,
 } from '../../../../src/search/reader/tablesThread.js';
+import type { ReadRecord } from '../../../../src/core/ports/transcript.js';
 import type { TranscriptStore } from '../../../../src/store/transcriptStore.js';
 import { buildWorker } from '../../../support/buildWorker.js';
 import { recordOf, said, temporaryFolder, temporaryStore } from '../../../support/storeFixture.js';
@@ -213,5 +214,42 @@ describe('what is left out of tables', () => {
     });
     await expect(report).rejects.toBe(left);
     expect(await readdir(parent)).toEqual([]);
+  });
+});
+
+/** A Claude Code answer with what it used. */
+function answerOf(number: number): ReadRecord {
+  const told = {
+    model: 'claude-sonnet-4-5',
+    usage: { inputTokens: 10, outputTokens: 20, estimated: false },
+    provider: { message: `msg_${number}`, request: `req_${number}` },
+  };
+  const message = { role: 'assistant', content: `Baked ${number}` } as const;
+  return recordOf(number, { type: 'message', message, ...told }, 'c');
+}
+
+describe('of several conversations that tell the same requests', () => {
+  test.each([
+    ['one', 'two'],
+    ['two', 'one'],
+  ])('each is in one row, in the order %s, %s', async (...names) => {
+    const { store } = await temporaryStore();
+    const told: Readonly<Record<string, readonly number[]>> = { one: [1], two: [1, 2] };
+    const ids: string[] = [];
+    for (const name of names) {
+      const source = { tool: 'claude-code', session: name, title: name };
+      const records = (told[name] ?? []).map(answerOf);
+      const { conversation } = await store.importSession({ source, records });
+      ids.push(conversation);
+    }
+    const { report, rows } = await exported(await targetsIn(store, ...ids));
+    await report;
+    const requests = await rows('requests');
+    expect(requests.reduce((sum, { requests: count }) => sum + Number(count), 0)).toBe(2);
+    expect(requests.reduce((sum, { input_tokens: count }) => sum + Number(count), 0)).toBe(20);
+    expect((await rows('messages')).map(({ content }) => content).toSorted()).toEqual(['Baked 1', 'Baked 2']);
+    // Alone, a copy tells all that is in it.
+    const alone = await exported(await targetsIn(store, ids[names.indexOf('two')] ?? ''));
+    expect((await alone.report).rows.requests).toBe(2);
   });
 });

@@ -124,3 +124,22 @@ test('wrong use and what the archive refuses are told in one line that says what
   expect(await errors(['list', '--from', 'archive', '--store', '.'])).toContain('name one of them');
   expect(await errors(['push', '--from', 'archive'])).toContain('comes from this machine');
 });
+
+test('a request that two conversations of the archive tell counts once, as in the store', async () => {
+  const { run, store } = await workspace();
+  const answer = (number: number) => {
+    const usage = { inputTokens: 10, outputTokens: 20, estimated: false };
+    const provider = { message: `msg_${number}`, request: `req_${number}` };
+    const message = { role: 'assistant', content: `Baked ${number}` } as const;
+    return recordOf(number, { type: 'message', message, model: 'claude-sonnet-4-5', usage, provider }, 'c');
+  };
+  const source = (session: string) => ({ tool: 'claude-code', session, title: session });
+  await store.importSession({ source: source('one'), records: [answer(1)] });
+  await store.importSession({ source: source('two'), records: [answer(1), answer(2)] });
+  await run('push', 'all', '--mode', 'full');
+  const requests = async (...args: string[]) =>
+    (await run('cost', '--json', '--by', 'source', ...args)).json.find(({ name }) => name === 'claude-code')
+      ?.requests;
+  expect(await requests()).toBe(2);
+  expect(await requests('--from', 'archive')).toBe(2);
+});
