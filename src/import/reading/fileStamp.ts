@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from '../../core/errorCode.js';
 import { fileOfPath } from '../../core/sessionInDatabase.js';
 import { beginsAsDatabase } from '../../node/sqlite/databaseMark.js';
 
@@ -30,8 +29,8 @@ export interface FileStamp {
 
 /**
  * How a file is now, with those that are read with it; undefined where it is not there. Where its size and time are those of
- * `before`, nothing of it is read. It waits for the disk, so whoever must not wait asks it on another thread. Throws errors
- * of the file system, but not where it may not be looked at: then it is not there for us.
+ * `before`, nothing of it is read. It waits for the disk, so whoever must not wait asks it on another thread. What may not be
+ * looked at is not there for us.
  */
 export function stampOf(path: string, beside: readonly string[], before?: FileStamp): FileStamp | undefined {
   const file = fileOfPath(path);
@@ -76,7 +75,7 @@ function aboutOf(path: string) {
   }
 }
 
-/** The beginning of a file that has a size; undefined where it is gone meanwhile. */
+/** The beginning of a file that has a size; undefined where it cannot be read. */
 function headOf(path: string, size: number): Uint8Array | undefined {
   let file: number | undefined;
   try {
@@ -84,9 +83,9 @@ function headOf(path: string, size: number): Uint8Array | undefined {
     const head = new Uint8Array(Math.min(size, HEAD_BYTES));
     // It may have become shorter since.
     return head.subarray(0, readSync(file, head, 0, head.length, 0));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
+  } catch {
+    // It is gone, may not be read for a while, or a folder stands in its place: it is not there for us.
+    return undefined;
   } finally {
     if (file !== undefined) closeSync(file);
   }

@@ -1,10 +1,11 @@
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FileLooks } from '../../app/sources/fileLooks.js';
 import { fileSessions } from '../../app/sources/fileSessions.js';
 import { FollowedSession } from '../../app/sources/followedSession.js';
 import type { NamedSession } from '../../app/stores/namedSessions.js';
 import { formatCount } from '../../app/text/format.js';
+import { whyUnread } from '../../app/sources/whyUnread.js';
 import { UserError } from '../../app/userError.js';
 import { delay, systemTimers } from '../../core/timers.js';
 import type { ReadRecord } from '../../core/ports/transcript.js';
@@ -73,13 +74,14 @@ export class FileTail {
 
   async #follow(): Promise<never> {
     const { signal, out } = this.#call;
-    let [rest, isThere] = [0, true];
+    let [rest, told] = [0, ''];
     for (;;) {
       await delay(systemTimers, Math.max(TAIL_POLL_MS, rest), signal);
       signal.throwIfAborted();
       const change = (await this.#looks?.look()) ?? 'none';
-      if (change === 'gone' && isThere) await out.note(`${this.#name} is not there any more.`);
-      isThere = change !== 'gone';
+      const why = change === 'gone' ? await this.#whyGone() : '';
+      if (why !== '' && why !== told) await out.note(`${this.#name} ${why}.`);
+      told = why;
       if (this.#followed && (await this.#readOn(this.#followed))) continue;
       if (change === 'none' || change === 'gone') continue;
       this.#isReplaced ||= change === 'replaced';
@@ -87,6 +89,21 @@ export class FileTail {
       await this.#readAgain();
       rest = (performance.now() - begun) * REST_FACTOR;
     }
+  }
+
+  /** Why there is nothing to be read now: it may pass, and then goes on where it was. */
+  async #whyGone(): Promise<string> {
+    const path = resolve(this.#call.terminal.cwd, this.#name);
+    const about = await stat(path).catch(() => undefined);
+    if (!about) return 'is not there any more';
+    const error: unknown = await access(path, constants.R_OK).then(
+      () => undefined,
+      (why: unknown) => why,
+    );
+    const why = about.isDirectory() ? 'it is a folder' : error === undefined ? '' : whyUnread(error);
+    return why === ''
+      ? 'is not there any more'
+      : `cannot be read now: ${why}; it is looked at again and again`;
   }
 
   /** Shows what came to a long file; false where it must be read again. */

@@ -1,4 +1,4 @@
-import { appendFile, copyFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, copyFile, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -26,6 +26,40 @@ describe('a file that is followed', () => {
     ]);
     expect(err).toBe('');
     expect(bodyOf(out)).toEqual(['  Bye', '  Good day, you', '  Hello']);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  test.each([
+    ['a folder stands in its place', 'it is a folder', (file: string) => mkdir(file)],
+    ...(isRoot || process.platform === 'win32'
+      ? []
+      : [
+          [
+            'it may not be read',
+            'your user may not read it',
+            async (file: string) => {
+              await writeFile(file, messageLines(['user', 'Nobody reads this']));
+              await chmod(file, 0);
+            },
+          ] as const,
+        ]),
+  ] as const)('goes on where it was when for a while %s, which is told once', async (_when, why, block) => {
+    const cwd = await folderWith({ 'a.jsonl': messageLines(['user', 'Hello']) });
+    const file = join(cwd, 'a.jsonl');
+    const { out, err } = await following(waits, ['a.jsonl'], cwd, [
+      async () => {
+        await rename(file, `${file}.kept`);
+        await block(file);
+      },
+      () => Promise.resolve(),
+      async () => {
+        await rm(file, { recursive: true });
+        await rename(`${file}.kept`, file);
+        await appendFile(file, messageLines(['user', 'Bye']));
+      },
+    ]);
+    expect(err).toBe(`agent-logbook: a.jsonl cannot be read now: ${why}; it is looked at again and again.\n`);
+    expect(bodyOf(out)).toEqual(['  Bye', '  Hello']);
   });
 
   test('with a half line at first is no file that is damaged', async () => {
