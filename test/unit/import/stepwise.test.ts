@@ -3,8 +3,9 @@ import type { Entry } from '../../../src/import/reading/entries.js';
 import { formats } from '../../../src/import/tools.js';
 import { ImportSink } from '../../../src/import/building/importSink.js';
 import { readWith } from '../../../src/import/building/transcriptFormat.js';
+import { isDeep } from '../../support/fixedInputs.js';
 
-const LINES = 10_000;
+const LINES = isDeep ? 10_000 : 5_000;
 /** So many lines may be looked at at once, to know what a file is. */
 const AT_ONCE = 2_100;
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeBundle } from '../../../../scripts/nodeBundle.mjs';
+import { isDeep } from '../../../support/fixedInputs.js';
 import { processesWith } from '../../../support/processTraces.js';
 import { approve, toolWorkspace } from './toolHarness.js';
 
@@ -19,7 +20,7 @@ describe.skipIf(process.platform !== 'linux')('nothing survives', () => {
     ['its environment and its parent', '(env -i setsid sleep TIME &) ; exit 0'],
   ])('a shell that ends at once and leaves one that has dropped %s', async (_, shape) => {
     const { call } = await toolWorkspace();
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < (isDeep ? 10 : 3); round++) {
       const time = aTime();
       const command = shape.replace('TIME', time);
       const { content } = await call('run_command', { command }, { decide: approve });

@@ -17,6 +17,7 @@ import {
   type SharingRules,
 } from '../../../../src/export/sharing/sharingPolicy.js';
 import { FILE_FORMATS, type FileFormat } from '../../../../src/core/ports/exportFormats.js';
+import { isDeep } from '../../../support/fixedInputs.js';
 import { INNOCENTS, SECRET_KINDS } from '../../../support/secretKinds.js';
 import { temporaryWorkspace } from '../../agents/tools/toolHarness.js';
 
@@ -289,14 +290,15 @@ describe('what fails the second look is not written', () => {
   });
 });
 
-test('a hundred thousand values are looked for in one pass', () => {
+test('very many values are looked for in one pass', () => {
+  const count = isDeep ? 20_000 : 5_000;
   const bodies = Array.from(
-    { length: 20_000 },
+    { length: count },
     (_, at) => `ghp_${String(at).padStart(8, 'q0')}aB3dE5gH7jK9mN1pQ2sT4vW6yZ8c`,
   );
-  const items = [user(bodies.join('\n')), user('ghp_'.repeat(200_000), 1), user(bodies.join(' '), 2)];
+  const items = [user(bodies.join('\n')), user('ghp_'.repeat(10 * count), 1), user(bodies.join(' '), 2)];
   const made = exported(items, 'csv');
-  expect(made.match(/\[REDACTED:github-token:\d+\]/g)).toHaveLength(40_000);
+  expect(made.match(/\[REDACTED:github-token:\d+\]/g)).toHaveLength(2 * count);
 });
 
 describe('a page is checked as it is read', () => {
