@@ -1,7 +1,7 @@
 /**
  * `npm run test:deep`: what takes too long for each commit. All runs of all properties, the whole unit tests in three
  * shuffled orders, each with a seed that nobody has tried (SEED=7 tries 7, 8 and 9), the long campaign of faults, soak,
- * and random teams. The last line is `N passed, N failed`.
+ * random teams, and what the user interface shows of large or many transcripts. The last line is `N passed, N failed`.
  */
 import { join } from 'node:path';
 import { seedOf } from './seed.mjs';
@@ -48,6 +48,16 @@ const steps = [
     name: 'faults, the long campaign',
     commands: [[node, 'test/faults/run.mjs', 'long', '', String(first)]],
     after: ['soak, 20 rounds; 5,000 random teams; 100 kills of an archive'],
+  },
+  {
+    name: 'user interface: all real transcripts, 10,000 conversations',
+    commands: [
+      [node, 'scripts/setUp.mjs'],
+      [node, 'esbuild.mjs'],
+      vitest('--config', 'vitest.ui.config.ts', 'test/ui/realTranscripts', 'test/ui/manyConversations'),
+    ],
+    env: { ...seeded(0), DEEP: '1' },
+    after: ['faults, the long campaign'],
   },
 ];
 

@@ -1,9 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { isDeep } from '../support/fixedInputs.js';
 import { pictures, uiTest } from './support/uiTest.js';
 
-const CONVERSATIONS = 10_000;
+const CONVERSATIONS = isDeep ? 10_000 : 2_000;
+const WANTED = CONVERSATIONS - 223;
 const DAYS = 10;
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -41,12 +43,15 @@ async function keepOne(store: string, number: number, now: number): Promise<void
 
 /** The row of the newest day: today, or yesterday where midnight has passed since they were written. */
 const NEWEST_DAY = ['Today', 'Yesterday']
-  .map((day) => `.pane-body .monaco-list-row[aria-label="${day}, 1,000 conversations"]`)
+  .map(
+    (day) =>
+      `.pane-body .monaco-list-row[aria-label="${day}, ${(CONVERSATIONS / DAYS).toLocaleString('en')} conversations"]`,
+  )
   .join(', ');
 
 const test = uiTest({ prepare: keepMany });
 
-describe('a logbook of 10,000 conversations', () => {
+describe('a logbook of thousands of conversations', () => {
   test('is listed by day, and a filter finds one of them', async ({ workbench }) => {
     await workbench.view('Agent Logbook');
     await workbench.page.locator(NEWEST_DAY).first().waitFor();
@@ -54,10 +59,10 @@ describe('a logbook of 10,000 conversations', () => {
     await workbench.screenshot(join(pictures, 'tree-many.png'));
 
     await workbench.command('Agent Logbook: Filter Transcripts…');
-    await workbench.quickInput.answer('number 7777');
-    await workbench.page.getByText('1 of 10000 match').waitFor();
-    await workbench.open(workbench.treeItem('Order number 7777').first(), 'Order number 7777');
-    await workbench.webview().getByText('Order number 7777').first().waitFor();
+    await workbench.quickInput.answer(`number ${WANTED}`);
+    await workbench.page.getByText(`1 of ${CONVERSATIONS} match`).waitFor();
+    await workbench.open(workbench.treeItem(`Order number ${WANTED}`).first(), `Order number ${WANTED}`);
+    await workbench.webview().getByText(`Order number ${WANTED}`).first().waitFor();
   });
 
   test('stays so when the window is loaded anew', async ({ workbench }) => {
