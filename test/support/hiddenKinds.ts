@@ -244,8 +244,8 @@ export function secrets(seed: number): readonly Hidden[] {
     (name: string, s: string) => `${name.toUpperCase().replace(/\W+/g, '_')}_API_KEY=${s}`,
     (name: string, s: string) => `{"${name.toLowerCase().replace(/\W+/g, '_')}_api_key": "${s}"}`,
     (name: string, s: string) => `export ${name.toUpperCase().replace(/\W+/g, '_')}_TOKEN='${s}'`,
-    (name: string, s: string) => `curl -H "x-api-key: ${s}" https://api.example.org`,
-    (name: string, s: string) => `client = Client(api_key="${s}")`,
+    (_name: string, s: string) => `curl -H "x-api-key: ${s}" https://api.example.org`,
+    (_name: string, s: string) => `client = Client(api_key="${s}")`,
   ];
   issued.forEach(([name, key], at) => {
     const isShaped =

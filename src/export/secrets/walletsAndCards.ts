@@ -87,8 +87,8 @@ export const WALLETS_AND_CARDS: readonly SecretRow[] = [
     `[HJK]${BASE58}{49}`,
     '5J{49}'.replace('{49}', 'aB3dE5gH7jK9mN1pQ2sT4vW6yZ8cF9hJxLnRqUkXaB3dE5gH7'),
   ),
-  wif('K', `${BASE58}{51}`, `K${'aB3dE5gH7jK9mN1pQ2sT4vW6yZ8cF9hJxLnRqUkXaB3dE5gH7jK'}`),
-  wif('L', `${BASE58}{51}`, `L${'aB3dE5gH7jK9mN1pQ2sT4vW6yZ8cF9hJxLnRqUkXaB3dE5gH7jK'}`),
+  wif('K', `${BASE58}{51}`, 'K' + 'aB3dE5gH7jK9mN1pQ2sT4vW6yZ8cF9hJxLnRqUkXaB3dE5gH7jK'),
+  wif('L', `${BASE58}{51}`, 'L' + 'aB3dE5gH7jK9mN1pQ2sT4vW6yZ8cF9hJxLnRqUkXaB3dE5gH7jK'),
   ...['2', '3', '4', '5', '6'].map((at): SecretRow => ({
     name: `card that begins with ${at}`,
     kind: 'card',
