@@ -7,8 +7,7 @@ const MAX_DECODED = 200_000;
 
 /**
  * What is shown of an item besides the text of `contentTextOf`, on lines of its own: the reasoning, the refusal and the
- * calls of a message; the task of a dispatch, the subject of an approval, a title. '' for anything else, such as what an
- * import kept as it was.
+ * calls of a message; the task of a dispatch, the subject of an approval, a title, the texts in what an import kept as it was.
  */
 export function restOfText(item: unknown): string {
   const message = messageIn(item);
@@ -45,6 +44,8 @@ function textsOfRecord(record: UntypedMessage | undefined): unknown[] {
       return [record.toolName, record.subject];
     case 'title':
       return [record.title];
+    case 'imported':
+      return textsIn(record.value, MAX_DECODED);
     default:
       return [];
   }
@@ -61,14 +62,17 @@ function decoded(json: string): string {
   }
 }
 
-/** The texts in a JSON value, in their order. */
-function textsIn(value: unknown): string[] {
+/** The texts in a JSON value, in their order, as many as have so many UTF-16 code units. */
+function textsIn(value: unknown, most = Infinity): string[] {
   const texts: string[] = [];
   const waiting = [value];
+  let length = 0;
   while (waiting.length > 0) {
     const next = waiting.pop();
-    if (typeof next === 'string') texts.push(next);
-    else if (typeof next === 'object' && next !== null)
+    if (typeof next === 'string') {
+      length += next.length;
+      if (length <= most) texts.push(next);
+    } else if (typeof next === 'object' && next !== null)
       for (const entry of Object.values(next).reverse()) waiting.push(entry);
   }
   return texts;

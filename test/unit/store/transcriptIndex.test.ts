@@ -161,6 +161,7 @@ test.each([
   ['what was approved', { text: 'rm -r' }],
   ['the reason of a failure, though failures are not asked for', { text: 'too hot' }],
   ['a title', { text: 'garden' }],
+  ['what an import kept as it was', { text: 'neighbours were' }],
 ] as const)('text is found where it is seen: %s', (_, criteria) => {
   const record = (at: number, rest: object) => ({
     seq: at + 1,
@@ -185,7 +186,7 @@ test.each([
     record(6, {
       type: 'imported',
       kind: 'x',
-      value: 'say "hi" ponder weed the beds rm -r too hot garden write_file',
+      value: { recap: ['The neighbours were there.'], '"path":"a.txt"': { ponder: 7 } },
     }),
   ];
   const found = positionsIn(indexOf(items), items, criteria);
