@@ -1,5 +1,6 @@
 import { TOLD_ELSEWHERE } from '../query/numbers/callTree.js';
 import { isObject, textOf } from '../core/message.js';
+import { proseOfPart } from '../core/prose.js';
 import { pictureAddressIn, pictureIn, type Picture } from '../core/picture.js';
 import { withoutTerminalSequences } from '../core/terminalText.js';
 import type { UntypedMessage } from '../query/numbers/transcriptItem.js';
@@ -57,7 +58,8 @@ export function countPart(part: unknown, leaveOut: LeaveOut): void {
 
 /**
  * What a page shows of a part of a content that is no text: a picture that stands in the part itself, else words. A picture
- * on the web is named by its address, because a page fetches nothing; of everything else only the kind is said, and counted.
+ * on the web is named by its address, because a page fetches nothing; of everything else the kind is said and what somebody wrote
+ * in it, and it is counted.
  */
 export function otherPartOf(part: unknown, leaveOut: LeaveOut): Picture | string {
   const picture = pictureIn(part);
@@ -66,7 +68,8 @@ export function otherPartOf(part: unknown, leaveOut: LeaveOut): Picture | string
   if (address !== undefined) return `picture: ${address}`;
   countPart(part, leaveOut);
   const kind = isObject(part) && typeof part.type === 'string' ? part.type : 'unknown part';
-  return `(${kind === 'image_url' ? 'picture' : kind})`;
+  const said = proseOfPart(part);
+  return `(${kind === 'image_url' ? 'picture' : kind})${said === '' ? '' : ` ${said}`}`;
 }
 
 /** What a terminal shows of a text; that it was steered besides is counted. */

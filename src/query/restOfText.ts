@@ -1,4 +1,5 @@
 import { textOf } from '../core/message.js';
+import { proseOfPart } from '../core/prose.js';
 import { envelopeOf, messageIn, type UntypedMessage } from './numbers/transcriptItem.js';
 import { callsOf, rawArgumentsOf } from './numbers/toolCalls.js';
 
@@ -6,8 +7,8 @@ import { callsOf, rawArgumentsOf } from './numbers/toolCalls.js';
 const MAX_DECODED = 200_000;
 
 /**
- * What is shown of an item besides the text of `contentTextOf`, on lines of its own: the reasoning, the refusal and the
- * calls of a message; the task of a dispatch, the subject of an approval, a title, the texts in what an import kept as it was.
+ * What is shown of an item besides the text of `contentTextOf`, on lines of its own: the reasoning, the refusal, the calls
+ * and the parts of unknown kinds of a message; the task of a dispatch, the subject of an approval, a title, the texts in what an import kept as it was.
  */
 export function restOfText(item: unknown): string {
   const message = messageIn(item);
@@ -23,6 +24,7 @@ function textsOfMessage(message: UntypedMessage): unknown[] {
     texts.push(name, raw, decoded(raw));
   }
   if (role === 'tool') texts.push(decoded(textOf(content)));
+  if (Array.isArray(content)) for (const part of content as unknown[]) texts.push(proseOfPart(part));
   return texts;
 }
 

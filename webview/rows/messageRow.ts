@@ -155,7 +155,10 @@ function attachments(row: MessageRow, context: RowContext): Child[] {
   const parts = row.otherParts.map((type) =>
     el('span', { class: 'absent-image' }, icon('file'), t`Part of type “${type}”`),
   );
-  return images.length + parts.length === 0 ? [] : [el('div', { class: 'attachments' }, images, parts)];
+  if (images.length + parts.length === 0) return [];
+  const said =
+    row.otherWords === undefined ? [] : [el('div', { class: 'part-words' }, plainText(row.otherWords))];
+  return [el('div', { class: 'attachments' }, images, parts), ...said];
 }
 
 function isEmpty({

@@ -1,17 +1,11 @@
 import type { Problem } from '../../core/agent.js';
+import { isProse as isProseText } from '../../core/prose.js';
 import { IMPORTED, type ImportedConversation, type ImportedRecord } from '../reading/importResult.js';
 import { fields, objects, withoutKeys, type Fields } from '../reading/fields.js';
 import { soughtTexts, textInside, type LostText } from '../rest/lostTexts.js';
 import type { Steps } from '../reading/steps.js';
 import { lostOf } from './leftOver.js';
 import type { SidecarEntries, TranscriptFormat } from './transcriptFormat.js';
-
-/** Shorter texts are names, kinds and titles more often than something that was said. */
-const MIN_PROSE = 20;
-
-/** Three words in a row, or as much in a script without spaces between them: what people and models write. */
-const PROSE =
-  /(?:\p{L}[\p{L}\p{M}'’-]*[,;:.!?)"”]*\s+["“(]*){2}\p{L}{2}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]{8,}/u;
 
 /** Keys below which stands what programs tell models of their tools, and the names of spans, which nobody says. */
 const INSTRUCTIONS =
@@ -44,12 +38,7 @@ export function shownOf(record: ImportedRecord): unknown {
 
 /** Whether a text is something that a person or a model wrote, as far as its looks and its place tell. */
 export function isProse({ path, value }: LostText): boolean {
-  return (
-    typeof value === 'string' &&
-    value.trim().length > MIN_PROSE &&
-    PROSE.test(value) &&
-    !INSTRUCTIONS.test(path)
-  );
+  return typeof value === 'string' && isProseText(value) && !INSTRUCTIONS.test(path);
 }
 
 /** How many characters of such texts stand in a value, also in JSON within texts. */

@@ -76,6 +76,8 @@ export interface MessageRow extends RowPosition {
   readonly images: RowImages;
   /** The types of content parts that cannot be shown. */
   readonly otherParts: readonly string[];
+  /** What somebody wrote in them, as much as a row has room for. */
+  readonly otherWords?: string;
   readonly model?: string;
   readonly tokens?: TokenCount;
   /** What the request cost, where anything is known of it. */

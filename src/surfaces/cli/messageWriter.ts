@@ -95,7 +95,7 @@ export class MessageWriter {
     await this.#writeText(text, result ? RESULT_LINES : MESSAGE_LINES);
     for (const words of spoken?.injected ?? []) await this.#writeInjected(words);
     await this.#writeBeside('refuses', message.refusal);
-    for (const words of otherParts(message.content)) await out.say(`  ${out.style('dim', out.line(words))}`);
+    for (const words of otherParts(message.content)) await this.#writeText(words, MESSAGE_LINES);
     await this.#writeCalls(message);
     await out.say();
   }

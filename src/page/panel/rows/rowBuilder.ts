@@ -6,6 +6,7 @@ import type { RowSources } from './rowSources.js';
 import { dispatchRow, toolRow, type RowContext, decisionOf } from './stepRow.js';
 import { injectedOf, injectedWords } from '../../../core/injected.js';
 import { isObject, textOf } from '../../../core/message.js';
+import { proseOfPart } from '../../../core/prose.js';
 import { messageIn, type UntypedMessage } from '../../../query/numbers/transcriptItem.js';
 import { compactionOf, droppedMessages } from '../../../query/numbers/context/compaction.js';
 import { clipName, numberOr, textOr } from '../../../query/numbers/values.js';
@@ -14,10 +15,13 @@ import { imagesOf } from './rowImages.js';
 import { cutField, fieldOf } from './rowFields.js';
 import { MAX_BODY, MAX_FIELD, requestFacts, rowPosition } from './rowPosition.js';
 import type { UnknownRecord } from '../../../core/record.js';
-import { firstCodePoints, singleLine } from '../../../core/text.js';
+import { firstCodePoints, preview, singleLine } from '../../../core/text.js';
 import { reasonOf, type CallNode } from '../../../query/numbers/callTree.js';
 import { tokensOf } from '../../../query/numbers/tokens.js';
 import { isFailedRecord } from '../../../query/numbers/failures.js';
+
+/** How much of what parts of unknown kinds say a row shows, in code points. */
+const MAX_OTHER_WORDS = 2_000;
 
 /** Builds a row from its records, with its texts cut. */
 export function buildRow(sources: RowSources, context: RowContext): Row {
@@ -53,6 +57,7 @@ function messageRow(sources: RowSources, context: RowContext): MessageRow {
     ...optionalTexts(sources, message),
     images: imagesOf(record),
     otherParts: parts.flatMap(otherPartOf),
+    ...otherWordsOf(parts),
     ...requestFacts(sources, context),
     ...(durationMs !== undefined && { durationMs }),
     ...(PARTIAL.has(record.partial) && { partial: record.partial as 'error' }),
@@ -87,6 +92,12 @@ function optionalTexts(sources: RowSources, message: UntypedMessage) {
 function otherPartOf(part: unknown): string[] {
   if (isObject(part) && (part.type === 'text' || imageUrlOf(part) !== undefined)) return [];
   return [(isObject(part) && clipName(part.type)) || 'unknown'];
+}
+
+/** What was said in parts that cannot be shown. */
+function otherWordsOf(parts: readonly unknown[]): Pick<MessageRow, 'otherWords'> {
+  const words = parts.map(proseOfPart).filter((said) => said !== '');
+  return words.length === 0 ? {} : { otherWords: preview(words.join('\n'), MAX_OTHER_WORDS) };
 }
 
 type Note = Pick<NoteRow, 'note' | 'level' | 'text'>;
