@@ -1,6 +1,7 @@
 /**
  * Reads every file of a folder as a transcript and prints what the query engine finds in it, file by file and in all,
- * which texts of it stand in no record, and where its facts differ from known ones:
+ * which texts of it stand in no record, which of those that somebody wrote are neither shown nor found, and where its facts
+ * differ from known ones:
  *
  *   npm run corpus -- <folder> [facts.json] [--json] [--together] [--problems]
  *
@@ -51,9 +52,10 @@ if (!folder) {
   process.exit(2);
 }
 
-/** @type {typeof import('../src/export/messageQuery.js') & typeof import('../src/import/importFile.js') & typeof import('../src/query/numbers/toolNames.js')} */
+/** @type {typeof import('../src/export/messageQuery.js') & typeof import('../src/import/building/halfRead.js') & typeof import('../src/import/importFile.js') & typeof import('../src/query/numbers/toolNames.js')} */
 const engine = await importSources('corpus', [
   'export/messageQuery',
+  'import/building/halfRead',
   'import/importFile',
   'query/numbers/toolNames',
 ]);
@@ -65,6 +67,7 @@ const totals = {
   tool_calls: 0,
   problems: 0,
   lost: 0,
+  hidden: 0,
   differing: 0,
 };
 /** @type {Record<string, Record<string, unknown>>} */
@@ -98,8 +101,10 @@ for (const path of paths) {
   const lost = lostIn(path, result);
   const differing = facts ? differencesOf(known[name] ?? {}, facts) : [];
   totals.lost += lost.length;
+  const hidden = hiddenIn(path, result);
+  totals.hidden += hidden.length;
   totals.differing += differing.length;
-  print({ file: name, format: result.format, facts, problems, lost, differing });
+  print({ file: name, format: result.format, facts, problems, lost, hidden, differing });
 }
 
 if (values.json) console.log(JSON.stringify({ totals, formats: Object.fromEntries(formats) }));
@@ -138,6 +143,18 @@ function lostIn(path, { conversations, format }) {
   return raw.length > 0 ? lostTexts(raw, records) : pieces;
 }
 
+/**
+ * What somebody wrote in a file and is neither shown nor found among the records.
+ * @param {string} path @param {import('../src/import/reading/importResult.js').ImportResult} result
+ */
+function hiddenIn(path, { conversations, format }) {
+  if (format === 'unreadable' || !/\.jsonl?$/.test(path)) return [];
+  const steps = engine.hiddenTexts(rawValues(path), conversations);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
 /** @param {{ type: string }} record */
 function isLeftOver(record) {
   return record.type === 'imported' && 'kind' in record && record.kind === 'left over';
@@ -168,6 +185,7 @@ function sortedKeys(value) {
 /**
  * @param {{ file: string, format: string, facts: ReturnType<typeof factsOf> | undefined,
  *   problems: readonly import('../src/core/agent.js').Problem[], lost: readonly import('./lostTexts.mjs').Lost[],
+ *   hidden: readonly import('./lostTexts.mjs').Lost[],
  *   differing: readonly string[] }} found
  */
 function print(found) {
@@ -175,13 +193,15 @@ function print(found) {
     console.log(JSON.stringify(found));
     return;
   }
-  const { file, format, facts, problems, lost, differing } = found;
+  const { file, format, facts, problems, lost, hidden, differing } = found;
   console.log(
     `${file}\n  ${format}: ${facts?.conversations ?? 0} conversations, ${facts?.messages ?? 0} messages, ${lost.length} lost texts`,
   );
   if (facts && facts.messages > 0) console.log(`  ${JSON.stringify(facts)}`);
   for (const { path, value } of lost.slice(0, values.problems ? lost.length : SHOWN_LOST))
     console.log(`  lost at ${path}: ${JSON.stringify(value).slice(0, 120)}`);
+  for (const { path, value } of hidden.slice(0, values.problems ? hidden.length : SHOWN_LOST))
+    console.log(`  neither shown nor found, at ${path}: ${JSON.stringify(value).slice(0, 120)}`);
   for (const key of differing) console.log(`  differs from the known facts: ${key}`);
   const shown = values.problems ? problems : problems.slice(0, SHOWN_PROBLEMS);
   for (const { severity, message, line } of shown) {

@@ -58,7 +58,7 @@ export interface ExportOptions {
   readonly isSubset?: boolean | undefined;
   /** Sessions of other tools: how they go on. */
   readonly session?: ResumedSession | undefined;
-  /** HTML, and Markdown in full: the title. */
+  /** HTML, and Markdown and JSON in full: the title. */
   readonly title?: string | undefined;
   /** What a person has noted about the items, by their index among those that are given; left out, no notes are exported. */
   readonly notes?: ReadonlyMap<number, readonly ExportNote[]> | undefined;

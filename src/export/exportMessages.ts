@@ -184,6 +184,7 @@ class ExportTask {
     this.#check?.given(() => context?.windows.map(({ agent, largest }) => [agent, largest?.parts]));
     const damage = this.#damageUpTo(Infinity, writer);
     const ending = writer.end({
+      title: this.#format === 'json' ? this.#withoutSecretTitle().title : undefined,
       context,
       cost: this.#spent && tellsCost(this.#spent) ? this.#spent : undefined,
     });

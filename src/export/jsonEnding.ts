@@ -3,12 +3,13 @@ import { costShape } from './costShape.js';
 import type { Ending } from './textWriter.js';
 
 /**
- * The last element of a full export as JSON: what all of it cost, by which prices, and what filled the windows of agents.
- * Undefined where there is nothing of both; what there is none of is left out.
+ * The last element of a full export as JSON: what the conversation is called, what all of it cost, by which prices, and what
+ * filled the windows of agents. Undefined where there is nothing of these; what there is none of is left out.
  */
-export function jsonEnding({ cost, context }: Ending): object | undefined {
-  if (!cost && !context) return undefined;
+export function jsonEnding({ title = '', cost, context }: Ending): object | undefined {
+  if (title === '' && !cost && !context) return undefined;
   return {
+    ...(title !== '' && { title }),
     ...(cost && { cost: { ...costShape(cost.total), ...(cost.version !== '' && { prices: cost.version }) } }),
     ...(context && { context: contextValue(context) }),
   };

@@ -8,6 +8,8 @@ import type { ExportRow } from './exportRow.js';
 
 /** What stands at the end of a full export, where there is any of it and the format has a place for it. */
 export interface Ending {
+  /** What the conversation is called, where that is known. */
+  readonly title?: string | undefined;
   /** What filled the windows of agents. */
   readonly context?: ContextSection | undefined;
   /** What all of it cost, where there were requests and anything is known of money. */

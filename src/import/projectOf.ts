@@ -1,4 +1,5 @@
 import { isObject } from '../core/message.js';
+import { namesNothing } from '../core/promptTitle.js';
 
 /** Under which keys logs say where their agents worked. */
 const PLACES =
@@ -12,8 +13,8 @@ const MAX_PATH = 4_096;
 const MAX_NAME = 100;
 
 /**
- * The name of the project that the agents of an imported conversation worked in: the last folder of the first place that
- * its log names as their working folder. Of a worktree, that of the project that it belongs to.
+ * The name of the project that the agents of an imported conversation worked in: the last folder, of those whose names
+ * are no ids, of the first place that its log names as their working folder. Of a worktree, that of the project that it belongs to.
  */
 export function projectOf(records: Iterable<object>): string | undefined {
   let left = MAX_VALUES;
@@ -59,6 +60,6 @@ function ownerOfWorktree(parts: readonly string[]): string | undefined {
 
 function nameOf(path: string): string | undefined {
   const parts = path.split(/[\\/]+/).filter((part) => part !== '' && part !== 'file:');
-  const name = ownerOfWorktree(parts) ?? parts.at(-1);
+  const name = ownerOfWorktree(parts) ?? parts.findLast((part) => !namesNothing(part));
   return name === undefined || /^(?:~|[A-Za-z]:)$/.test(name) ? undefined : name.slice(0, MAX_NAME);
 }

@@ -7,7 +7,15 @@ import type { ImportedConversation, ImportedRecord } from './reading/importResul
 import { baseName, ImportSink } from './building/importSink.js';
 import { read, readSidecar, tellLeft } from './importTranscript.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
-import { halfReadOf, isProse, isWatched, proseIn, shownOf } from './building/halfRead.js';
+import {
+  foundOf,
+  halfReadOf,
+  isProse,
+  isWatched,
+  proseAside,
+  proseIn,
+  shownOf,
+} from './building/halfRead.js';
 import { keptOf, lossOf, positionOf } from './building/leftOver.js';
 import { lostTexts, soughtTexts, stands, textInside, type LostText } from './rest/lostTexts.js';
 import { SoughtTexts } from './rest/soughtTexts.js';
@@ -158,6 +166,9 @@ function fedFormatOf(entries: FileEntries): LinesFormat | StreamedFormat | undef
   return format && isOfAnyLength(format) && found === head ? format : undefined;
 }
 
+/** How much of what somebody wrote may be kept beside records before it is looked at more closely, by the bytes of the file. */
+const ALLOWED_ASIDE = 0.02;
+
 /** A text that stands in no record; undefined for a step in which none was found. */
 type TextMatch = LostText | undefined;
 
@@ -172,6 +183,11 @@ class Progress {
   constructor(signal: AbortSignal | undefined, onProgress: (done: number) => void = () => undefined) {
     this.#signal = signal;
     this.#onProgress = onProgress;
+  }
+
+  /** How many bytes the files have. */
+  get size(): number {
+    return this.#all / PASSES;
   }
 
   begin(files: readonly FileEntries[]): void {
@@ -198,6 +214,9 @@ class LargeImport {
   readonly #format: TranscriptFormat;
   /** Where the record of each draft is in the spool. */
   readonly #recordOf = new Numbers();
+
+  /** How many characters of what somebody wrote are kept beside records. */
+  #aside = 0;
 
   /** What of a record counts as standing there. */
   #view: (record: ImportedRecord) => unknown = (record) => record;
@@ -236,8 +255,10 @@ class LargeImport {
     conversations: readonly OpenedConversation[],
   ): Steps<readonly Problem[]> {
     const [file] = files;
-    if (!file || !isWatched(this.#format)) return [];
-    this.#view = shownOf;
+    if (!file) return [];
+    const isEachTold = isWatched(this.#format);
+    if (!isEachTold && this.#aside <= ALLOWED_ASIDE * this.#progress.size) return [];
+    this.#view = isEachTold ? shownOf : foundOf;
     const unread: LostText[] = [];
     for (const each of this.#lostIn([file], conversations)) {
       if (!each) yield;
@@ -261,6 +282,7 @@ class LargeImport {
     for (const builder of builders) {
       const records = new SpooledRecords(this.#spool);
       const about = yield* builder.finishInto((record, draft) => {
+        this.#aside += proseAside(record);
         const number = records.add(record);
         this.#recordOf.set(draft, number);
         const bytes = this.#spool.sizeOf(number);

@@ -11,15 +11,19 @@ import type { SidecarEntries, TranscriptFormat } from './transcriptFormat.js';
 const INSTRUCTIONS =
   /spans\[\d*\]\.name$|(?:^|[.→\]])(?:tools?(?!\.call)|functions|tool_?definitions|available_?tools|input_?schema|json_?schema|response_?format|schema)(?=[.[→]|$)/i;
 
+/** Keys below which tools write once more what they show of a message, or what a call intends. */
+const SHOWN_AGAIN = /display|description|transformed|rendered|tool_?(?:calls|requests)/i;
+
 /** How many places are named. */
 const MAX_PLACES = 3;
 
-/** Which part of a file's words may be left out of what was made of it before that is told, by who reads it. */
-const ALLOWED_OF_TRACES = 0.1;
+/** Which part of a file's words may be left out of what was made of it before that is told, unless its tool is not known. */
+const ALLOWED = 0.1;
 
 /**
- * Whether a reader is watched for reading by halves: one that takes messages out of files whose tool it does not know. What
- * of a file stands in no message then stands in a record beside, where nobody looks for what was said.
+ * Whether a reader is watched for each text that stands in no message: one that takes messages out of files whose tool it does
+ * not know. The reader of a tool keeps kinds of records that nobody says, and tells of those that it does not know; what it
+ * does not understand within a message is `asideOf` it.
  */
 export function isWatched(format: TranscriptFormat | undefined): boolean {
   return format !== undefined && (format.isGeneral === true || format.isOfTraces === true);
@@ -34,6 +38,38 @@ export function shownOf(record: ImportedRecord): unknown {
   const { content, name, reasoning_content, refusal, tool_calls, tool_call_id, role } = fields(about.message);
   const calls = objects(tool_calls).map((call) => [call.id, call.function]);
   return { ...rest, said: [role, name, content, reasoning_content, refusal, tool_call_id, calls] };
+}
+
+/** What is kept beside what a person or a model says, as it was written, because its reader has no place for it. */
+function asideOf(record: ImportedRecord): unknown {
+  const { type, message, source } = fields(record);
+  return type === 'message' && fields(message).role !== 'tool' ? source : undefined;
+}
+
+/** How many characters of texts that somebody wrote are kept beside what a record says. */
+export function proseAside(record: ImportedRecord): number {
+  const aside = asideOf(record);
+  return aside === undefined ? 0 : proseIn(aside);
+}
+
+/** What of a record is shown, or found by a question that is asked of records; only what is kept aside is neither. */
+export function foundOf(record: ImportedRecord): unknown {
+  return asideOf(record) === undefined ? record : shownOf(record);
+}
+
+/** The texts of values that somebody wrote, and that are neither shown nor found in what was made of them. */
+export function* hiddenTexts(
+  values: readonly unknown[],
+  conversations: readonly ImportedConversation[],
+): Steps<readonly LostText[]> {
+  const entries = values.map((value) => ({ value }));
+  return (yield* lostOf([{ name: '', entries }], conversations, { view: foundOf })).filter(isProse);
+}
+
+/** Whether a text is something that its tool's reader did not understand, and neither its own view of a message nor its tags. */
+function isUnread({ path, value }: LostText): boolean {
+  const place = placeOf(path);
+  return place !== WHOLE_TEXT && !SHOWN_AGAIN.test(place) && !/^\s*<\w/.test(String(value));
 }
 
 /** Whether a text is something that a person or a model wrote, as far as its looks and its place tell. */
@@ -59,19 +95,20 @@ export function* halfRead(
   conversations: readonly ImportedConversation[],
   counts: ReadonlySet<unknown>,
 ): Steps<readonly Problem[]> {
-  if (!isWatched(format)) return [];
+  if (!format) return [];
   const entries = [...file.entries].filter(({ raw }) => raw === undefined);
-  const unread = yield* lostOf([{ name: file.name, entries }], conversations, {
-    counts,
-    view: shownOf,
-  });
-  const texts = unread.filter(isProse);
-  if (texts.length === 0) return [];
-  return halfReadOf(
-    texts,
-    entries.reduce((sum, { value }) => sum + proseIn(value), 0),
-    format,
-  );
+  const all = () => entries.reduce((sum, { value }) => sum + proseIn(value), 0);
+  if (!isWatched(format)) {
+    let aside = 0;
+    for (const { records } of conversations) {
+      for (const record of records) aside += proseAside(record);
+      yield;
+    }
+    if (aside === 0 || aside < ALLOWED * all()) return [];
+  }
+  const view = isWatched(format) ? shownOf : foundOf;
+  const unread = yield* lostOf([{ name: file.name, entries }], conversations, { counts, view });
+  return unread.some(isProse) ? halfReadOf(unread, all(), format) : [];
 }
 
 /** The report of words that stand in nothing that was made of a file, whose words have so many characters in all. */
@@ -80,25 +117,34 @@ export function halfReadOf(
   all: number,
   format: TranscriptFormat | undefined,
 ): readonly Problem[] {
-  const texts = unread.filter(isProse);
+  const isOfTool = !isWatched(format);
+  const texts = unread.filter((each) => isProse(each) && (!isOfTool || isUnread(each)));
   const length = texts.reduce((sum, { value }) => sum + String(value).length, 0);
   const share = length / Math.max(all, length, 1);
-  if (length === 0 || (format?.isOfTraces === true && share < ALLOWED_OF_TRACES)) return [];
+  if (length === 0 || (format?.isGeneral !== true && share < ALLOWED)) return [];
   const percent = Math.max(1, Math.round(share * 100));
   const places = [...new Set(texts.map(({ path }) => placeOf(path)))];
   const more = places.length - MAX_PLACES;
   const named = `${places.slice(0, MAX_PLACES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  const how = format?.isGeneral === true ? 'Read as plain messages' : 'Read as spans';
+  const how =
+    format?.isGeneral === true
+      ? 'plain messages'
+      : format?.isOfTraces === true
+        ? 'spans'
+        : (format?.of ?? '?');
   return [
     {
       severity: 'warning',
-      message: `${how}; ${percent} % of its text was not understood (${named}). It is kept as it was.`,
+      message: `Read as ${how}; ${percent} % of its text was not understood (${named}). It is kept as it was.`,
     },
   ];
 }
 
+/** What the place of a text is called that is no part of a value. */
+const WHOLE_TEXT = 'texts';
+
 /** A place in a file without the numbers of its line and of entries of lists, so that a kind of place is named once. */
 function placeOf(path: string): string {
   const keys = path.replace(/^.*?line \d+\.?/, '').replace(/\[\d+\]/g, '[]');
-  return keys === '' ? 'texts' : keys;
+  return keys === '' ? WHOLE_TEXT : keys;
 }

@@ -15,7 +15,6 @@ test.each([
     'Failed tests should be listed first. Can you do that?',
   ],
   ['error TS2322 appears in a.ts', 'error TS2322 appears in a.ts'],
-  ['42', '42'],
   [
     `# Context from my IDE setup:\n\n## Open tabs:\n${'- a.ts: src/a.ts\n'.repeat(5_000)}\n## My request for Codex:\nFix it\n`,
     'Fix it',

@@ -42,6 +42,15 @@ test('what is exported as JSON and imported is the same transcript', async () =>
   await expectSame(teamStory().records);
 });
 
+test('an export as JSON gives back what the conversation is called', async () => {
+  const { records } = teamStory();
+  const text = exportMessages(records, 'json', { ...OPTIONS, title: 'A day at the bakery' });
+  const { problems, conversations } = await importTranscript(text, 'export.json');
+  expect(problems).toEqual([]);
+  expect(conversations.map(({ title }) => title)).toEqual(['A day at the bakery']);
+  expect(asJson(conversations.flatMap((each) => each.records))).toEqual(asJson(records));
+});
+
 test('whatever the messages and records are, a full export as JSON gives them back', async () => {
   await fc.assert(
     fc.asyncProperty(anyRecords, async (made) => {

@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { importFile } from '../../../src/import/importFile.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { expectSaid, lines, said } from './reading.js';
 
@@ -53,6 +57,61 @@ describe('a file that is read by halves says so', () => {
     expect(problems.map(({ message }) => message).join('\n')).toContain(
       'Read as spans; 100 % of its text was not understood',
     );
+  });
+});
+
+describe('a reader of a tool', () => {
+  const line = (message: object, more: object = {}) => ({
+    uuid: `u${JSON.stringify(message).length}`,
+    parentUuid: null,
+    sessionId: 's1',
+    cwd: '/srv/bakery',
+    timestamp: '2026-09-01T10:00:00Z',
+    type: (message as { role: string }).role,
+    message,
+    ...more,
+  });
+  const prompt = line({ role: 'user', content: 'Bake two loaves of rye bread.' });
+  const answer = {
+    id: 'm1',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'They are in the oven now.' }],
+  };
+  const unread = { afterthought: { words: 'The oven was too cold, so I gave them ten more minutes.' } };
+
+  test.each([
+    ['within', line({ ...answer, ...unread })],
+    ['beside', line(answer, unread)],
+  ])(
+    'says so where what was said stands %s a message under a name that it does not know',
+    async (_, said) => {
+      const problems = [
+        /^Read as Claude Code; 50 % of its text was not understood \((?:message\.)?afterthought\.words\)\. It is kept as it was\.$/,
+      ].map((words) => expect.stringMatching(words) as string);
+      const read = await importTranscript(lines(prompt, said), 's.jsonl');
+      expect(read.problems.map(({ message }) => message)).toEqual(problems);
+      const folder = await mkdtemp(join(tmpdir(), 'half-read-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const path = join(folder, 's.jsonl');
+      await writeFile(path, lines(prompt, said));
+      expect((await importFile(path)).problems.map(({ message }) => message)).toEqual(problems);
+    },
+  );
+
+  test('says nothing of what is little, stands in a message too, or tells of a call', async () => {
+    const long = line({ role: 'user', content: 'Bake two loaves of rye bread. '.repeat(40) });
+    const same = line(answer, { shown: 'They are in the oven now.' });
+    const call = { type: 'tool_use', id: 't1', name: 'Read', input: { file_path: 'rye.md' } };
+    const result = { type: 'tool_result', tool_use_id: 't1', content: 'Rye' };
+    const read = line({ role: 'user', content: [result] }, { toolUseResult: { file: unread } });
+    for (const values of [
+      [long, line(answer, unread)],
+      [prompt, same],
+      [prompt, line({ ...answer, content: [call] }), read],
+    ]) {
+      const { problems } = await importTranscript(lines(...values), 's.jsonl');
+      expect(problems).toEqual([]);
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { lostTexts } from '../../../scripts/lostTexts.mjs';
+import { hiddenTexts } from '../../../src/import/building/halfRead.js';
 import { importTranscript } from '../../../src/import/importTranscript.js';
 import { MessageQuery } from '../../../src/export/messageQuery.js';
 import { randomNumbers } from '../../support/randomNumbers.js';
@@ -268,6 +269,35 @@ async function expectWhole(text: string, isAligned: boolean) {
   const exported = new MessageQuery(records(result)).export('json', { redact: false });
   const again = await importTranscript(exported, 'again.json');
   expect(said(again)).toEqual(said(result));
+}
+
+/** What tools write beside what was said, which is no one's words: prompts with what the tool put there, and what calls intend. */
+const NO_WORDS = /transformedContent|intentionSummary|toolUseResult|contenst|\.role$|\.action$|\.message$/;
+
+test.each([...FILES, ...real.filter(([name]) => !name.endsWith('.md'))])(
+  'what somebody wrote in it is shown, or found among records: %s',
+  async (_, text) => {
+    const { conversations } = await importTranscript(text, 'file.jsonl');
+    const steps = hiddenTexts(valuesOf(text), conversations);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    expect(step.value.map(({ path }) => path).filter((path) => !NO_WORDS.test(path))).toEqual([]);
+  },
+);
+
+function valuesOf(text: string): unknown[] {
+  try {
+    return [JSON.parse(text) as unknown];
+  } catch {
+    // Lines, of which some may be broken.
+    return text.split('\n').flatMap((line) => {
+      try {
+        return [JSON.parse(line) as unknown];
+      } catch {
+        return [];
+      }
+    });
+  }
 }
 
 describe.each([...FILES, ...real])('however %s was written', (what, text) => {

@@ -10,6 +10,10 @@ test.each([
   ['/home/me/shop/.worktrees/fix-tax', 'shop'],
   ['/home/me/shop/.claude/worktrees/fix-tax', 'shop'],
   ['/home/me/.tool/worktrees/shop/fix-tax/src', 'shop'],
+  ['/srv/shop/0f3b2a1c-1111-4222-8333-444455556666', 'shop'],
+  ['/srv/shop/2026-09-01', 'shop'],
+  ['/srv/-home-me-shop', 'srv'],
+  ['/0f3b2a1c-1111-4222-8333-444455556666', undefined],
   ['/', undefined],
   ['shop', undefined],
 ])('the project of %s is %s', (cwd, name) => {

@@ -54,6 +54,9 @@ function recordKeyOf(value: unknown): string | undefined {
 function readElement(element: unknown, sink: ImportSink, conversations: Map<unknown, Exported>): void {
   if (isEnding(element)) {
     countIn(element, sink);
+    sink.counted(element.title);
+    const [only, ...others] = conversations.values();
+    if (only && others.length === 0) only.builder.title ??= text(element.title);
     return;
   }
   const key = recordKeyOf(element);
@@ -72,13 +75,22 @@ function readElement(element: unknown, sink: ImportSink, conversations: Map<unkn
   if (id !== undefined) ids.add(id);
 }
 
-/** Whether an element is what an export ends with: what all cost and what filled the windows, which is worked out anew. */
+/**
+ * Whether an element is what an export ends with: what the conversation is called, and what all cost and what filled the windows,
+ * which is worked out anew.
+ */
 function isEnding(element: unknown): element is Fields {
-  const { cost, context, ...more } = fields(element);
+  const { title, cost, context, ...more } = fields(element);
   if (Object.keys(more).length > 0) return false;
+  const isTitle = typeof title === 'string';
   const isCost = typeof fields(cost).requests === 'number';
   const isContext = Array.isArray(fields(context).windows);
-  return (isCost || isContext) && (isCost || cost === undefined) && (isContext || context === undefined);
+  return (
+    (isTitle || isCost || isContext) &&
+    (isTitle || title === undefined) &&
+    (isCost || cost === undefined) &&
+    (isContext || context === undefined)
+  );
 }
 
 /** Words by which an export says how a number is known, by which prices, and of what it is. */
