@@ -24,7 +24,7 @@ const HANDED =
 
 /** How benchmarks of issues begin a prompt; what is to be done stands behind. */
 const TEMPLATE =
-  /^(?:We're currently solving the following issue[^\n]*\s+(?:ISSUE:\s*)?|(?:I've|I have) uploaded a[^]*?(?=<(?:pr_description|issue_description|issue|problem_statement)>))/;
+  /^(?:We're currently solving the following (?:issue|\w+ challenge)[^\n]*?(?:\n+ISSUE:\s*|\. (?=The \w+ challenge))|(?:I've|I have) uploaded a[^]*?(?=<(?:pr_description|issue_description|issue|problem_statement)>))/;
 
 /** Lines of programs that stand where a prompt would. */
 const NO_PROMPT: readonly RegExp[] = [

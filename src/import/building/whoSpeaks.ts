@@ -87,7 +87,7 @@ const BLOCKS: readonly Block[] = [
   fromAgent('cross-session-message', 'from-name|from'),
   {
     kind: 'command',
-    form: /^(?:<command-message>[^<]*<\/command-message>\s*)?<command-name>(?<name>[^<]*)<\/command-name>(?:\s*<command-message>[^<]*<\/command-message>)?(?:\s*<command-args>(?<args>[^]*?)<\/command-args>)?(?:\s*<skill-format>[^<]*<\/skill-format>)?/,
+    form: /^(?:<command-message>[^<]*<\/command-message>\s*)?<command-name>(?<name>[^<]*)<\/command-name>(?:\s*<command-message>[^<]*<\/command-message>)?(?:\s*<command-args>(?<args>[^]*?)<\/command-args>)?(?:\s*<(?<tag>command-message|command-contents|skill-format)>[^]*?<\/\k<tag>>)*/,
     own: ['name', 'args'],
   },
   {
@@ -125,6 +125,7 @@ const BLOCKS: readonly Block[] = [
     kind: 'interruption',
     form: /^\[TASK RESUMPTION\][^]*?(?=<(?:user_message|feedback|environment_details)>|$)/,
   },
+  { kind: 'output', form: /^\[Function Response: [^\]\n]{1,80}\][^]*$/ },
   { kind: 'notification', form: /^\[Terminal [^\]\n]{1,80} notification: [^\]\n]*\]/ },
   {
     kind: 'reminder',

@@ -33,6 +33,14 @@ test.each<[string, unknown[]]>([
     ['/bake two loaves'],
   ],
   ['<command-message>bake</command-message>\n<command-name>/bake</command-name>', ['/bake']],
+  [
+    '<command-name>/bake</command-name><command-args>rye</command-args><command-message>It bakes.</command-message><command-contents>{"text":"<b>"}</command-contents>',
+    ['/bake rye'],
+  ],
+  [
+    '[Function Response: read_many_files]--- /srv/rye.md ---\n\nRye',
+    ['', ['output', '[Function Response: read_many_files]--- /srv/rye.md ---\n\nRye']],
+  ],
   ['<bash-input>ls | wc</bash-input>', ['ls | wc']],
   [
     '<bash-stdout>a=1&amp;b=2\n   1\tx</bash-stdout><bash-stderr></bash-stderr>',
