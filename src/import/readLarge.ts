@@ -10,6 +10,7 @@ import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
 import {
   foundOf,
   halfReadOf,
+  isLittle,
   isProse,
   isWatched,
   proseAside,
@@ -167,7 +168,7 @@ function fedFormatOf(entries: FileEntries): LinesFormat | StreamedFormat | undef
 }
 
 /** How much of what somebody wrote may be kept beside records before it is looked at more closely, by the bytes of the file. */
-const ALLOWED_ASIDE = 0.02;
+const ALLOWED_ASIDE = 0.001;
 
 /** A text that stands in no record; undefined for a step in which none was found. */
 type TextMatch = LostText | undefined;
@@ -258,20 +259,27 @@ class LargeImport {
     if (!file) return [];
     const isEachTold = isWatched(this.#format);
     if (!isEachTold && this.#aside <= ALLOWED_ASIDE * this.#progress.size) return [];
+    let all = isEachTold ? undefined : yield* this.#proseOf(file);
+    if (all !== undefined && isLittle(this.#aside, () => all ?? 0)) return [];
     this.#view = isEachTold ? shownOf : foundOf;
     const unread: LostText[] = [];
     for (const each of this.#lostIn([file], conversations)) {
       if (!each) yield;
       else if (isProse(each)) unread.push(each);
     }
-    let all = 0;
-    if (unread.length > 0) {
-      for (const { value, raw } of file.entries) {
-        if (raw === undefined) all += proseIn(value);
-        yield;
-      }
-    }
+    if (unread.length === 0) return [];
+    all ??= yield* this.#proseOf(file);
     return halfReadOf(unread, all, this.#format);
+  }
+
+  /** How many characters of what somebody wrote a file has. */
+  *#proseOf({ entries }: SidecarEntries): Steps<number> {
+    let length = 0;
+    for (const { value, raw } of entries) {
+      if (raw === undefined) length += proseIn(value);
+      yield;
+    }
+    return length;
   }
 
   *#conversations(): Steps<readonly (OpenedConversation & { readonly records: SpooledRecords })[]> {

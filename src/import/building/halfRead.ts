@@ -11,8 +11,9 @@ import type { SidecarEntries, TranscriptFormat } from './transcriptFormat.js';
 const INSTRUCTIONS =
   /spans\[\d*\]\.name$|(?:^|[.→\]])(?:tools?(?!\.call)|functions|tool_?definitions|available_?tools|input_?schema|json_?schema|response_?format|schema)(?=[.[→]|$)/i;
 
-/** Keys below which tools write once more what they show of a message, or what a call intends. */
-const SHOWN_AGAIN = /display|description|transformed|rendered|tool_?(?:calls|requests)/i;
+/** Keys below which tools write once more what they show of a message, what a call intends, or what a message is named by. */
+const SHOWN_AGAIN =
+  /display|description|transformed|rendered|tool_?(?:calls|requests)|(?:^|[._\]])u?u?id$|Id$/i;
 
 /** How many places are named. */
 const MAX_PLACES = 3;
@@ -88,6 +89,11 @@ export function proseIn(value: unknown, path = ''): number {
   return length;
 }
 
+/** Whether so many characters kept aside are too few to be told, of as many as a file's words have. */
+export function isLittle(aside: number, all: () => number): boolean {
+  return aside === 0 || aside < ALLOWED * all();
+}
+
 /** Reports what of the words of a file its reader did not understand, as far as that is watched. */
 export function* halfRead(
   file: SidecarEntries,
@@ -104,7 +110,7 @@ export function* halfRead(
       for (const record of records) aside += proseAside(record);
       yield;
     }
-    if (aside === 0 || aside < ALLOWED * all()) return [];
+    if (isLittle(aside, all)) return [];
   }
   const view = isWatched(format) ? shownOf : foundOf;
   const unread = yield* lostOf([{ name: file.name, entries }], conversations, { counts, view });
