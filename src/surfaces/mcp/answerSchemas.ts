@@ -94,12 +94,30 @@ export const FOUND_SESSIONS = answerOf(
     sessions: listOf(
       answerOf({ ...LISTED, matches: WHOLE, first: listOf(HIT) }, [...SESSION_FIELDS, 'matches', 'first']),
     ),
+    nearest: listOf(
+      answerOf({ session: TEXT, title: TEXT, startedAt: TEXT, holds: listOf(TEXT) }, [
+        'session',
+        'title',
+        'holds',
+      ]),
+    ),
     ...UNREAD,
     ...LEFT_OUT_BECAUSE,
     ...NEXT,
     recorded: RECORDED,
   },
   ['sessions'],
+);
+
+const APPROVAL = answerOf(
+  {
+    decision: TEXT,
+    decidedBy: { ...TEXT, description: 'user, policy, remembered, rule, hook or cancel.' },
+    rule: TEXT,
+    reason: TEXT,
+    waitedMs: NUMBER,
+  },
+  ['decision', 'decidedBy', 'waitedMs'],
 );
 
 /** How many of each list are not told, for want of room. */
@@ -131,6 +149,12 @@ export const OVERVIEW = answerOf(
     prompts: listOf(
       answerOf({ position: WHOLE, errors: WHOLE, state: TEXT }, ['position', 'errors', 'state']),
     ),
+    failures: listOf(
+      answerOf(
+        { position: WHOLE, time: TEXT, id: TEXT, tool: TEXT, text: TEXT, cut: CUT, approval: APPROVAL },
+        ['position', 'text'],
+      ),
+    ),
     first_trouble: answerOf(
       { kind: TEXT, position: WHOLE, agent: TEXT, askedBy: TEXT, what: TEXT, more: WHOLE },
       ['kind', 'position'],
@@ -142,16 +166,6 @@ export const OVERVIEW = answerOf(
 
 const ASKED_CALL = answerOf({ id: TEXT, tool: TEXT, arguments: TEXT, cut: CUT }, ['id', 'tool', 'arguments']);
 
-const APPROVAL = answerOf(
-  {
-    decision: TEXT,
-    decidedBy: { ...TEXT, description: 'user, policy, remembered, rule, hook or cancel.' },
-    rule: TEXT,
-    reason: TEXT,
-    waitedMs: NUMBER,
-  },
-  ['decision', 'decidedBy', 'waitedMs'],
-);
 const SPENT = answerOf({ dollars: NUMBER, provenance: TEXT }, ['provenance']);
 const OUTCOME = { durationMs: NUMBER, state: TEXT };
 

@@ -25,6 +25,7 @@ import {
 import { Cursors } from './cursor.js';
 import { emptyHint, whatEachFinds } from './emptyAnswer.js';
 import { EXAMPLES } from './explained.js';
+import { failuresIn, failureShape } from './failuresIn.js';
 import type { McpLibrary } from './library.js';
 import { DamageBetween } from './damageBetween.js';
 import { callIn } from './callMatch.js';
@@ -96,7 +97,7 @@ export const readTools: readonly ReadTool[] = [
     name: 'get_session_overview',
     title: 'Overview of a session',
     description:
-      'Tells what a session is as a whole: agents, models, tools with their failures, tokens, cost, what went wrong first. Call it before get_messages.',
+      'Tells what a session is as a whole: agents, models, tools with their failures, tokens, cost, who approved, and the first failures with their words and what was decided about them. Call it before get_messages.',
     properties: { session: SESSION, max_tokens: MAX_WHOLE_TOKENS },
     required: ['session'],
     answer: OVERVIEW,
@@ -232,11 +233,13 @@ async function searchSessions(library: McpLibrary, args: Args): Promise<object> 
     }));
     if (!isTaken) return { recorded: QUOTED, sessions: page.all, ...rest() };
   }
-  const hint = at === 0 ? await whatEachFinds(library, question, rows, args.has('include_active')) : '';
+  const tried =
+    at === 0 ? await whatEachFinds(library, question, rows, args.has('include_active')) : undefined;
   return {
     recorded: QUOTED,
     sessions: page.all,
-    ...emptyHint(at, notRead, hint),
+    ...emptyHint(at, notRead, tried?.words),
+    ...(tried && tried.nearest.length > 0 && { nearest: tried.nearest }),
     ...page.told(notRead),
   };
 }
@@ -251,6 +254,10 @@ async function overview(library: McpLibrary, args: Args): Promise<object> {
     const totals = await library.totals(session, await loadPrices());
     const { statistics, tools, turns, turnCount, durationMs, trouble, records, damaged, approvals } = totals;
     const { byAgent, byModel, errors, toolCalls, tokens, runs } = statistics;
+    const failures =
+      errors === 0
+        ? []
+        : await library.withTranscript(session, (transcript) => failuresIn(library, transcript));
     return fitted(library, roomOf(args), (size) => {
       const most = Math.floor(MAX_LISTED * size);
       const name = (whole: string) => shownName(whole, size);
@@ -291,6 +298,11 @@ async function overview(library: McpLibrary, args: Args): Promise<object> {
         prompts: turns
           .slice(0, most)
           .map(({ position, errors: failed, state }) => ({ position, errors: failed, state })),
+        ...(failures.length > 0 && {
+          failures: failures
+            .slice(0, Math.ceil(failures.length * size))
+            .map((each) => failureShape(each, size)),
+        }),
         ...(trouble && { first_trouble: troubleShape(trouble, size) }),
         ...(left_out && { left_out }),
       };
