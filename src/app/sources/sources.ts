@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { t } from '../../core/l10n.js';
 import { messageOf } from '../../core/text.js';
 import type { Log } from '../../core/ports/log.js';
@@ -14,6 +14,7 @@ import { fileKind } from './fileKind.js';
 import type { FileReading } from './fileSessions.js';
 import type { NamedSession, SourceProblem } from '../stores/namedSessions.js';
 import { expandedNames } from './namedFiles.js';
+import { LATEST } from './nameMatch.js';
 import { loadFileSessions } from './sourceLoaders.js';
 import type { ToolSessions } from './toolSessions.js';
 import { STORE_FOLDER, storeAround, storedBehind, storeIn, StoreSessions } from './storeSessions.js';
@@ -148,6 +149,19 @@ export class Sources {
     return root;
   }
 
+  /** The same for what is written: a store that is named and not there is to be made in that folder. */
+  async storeToWrite(): Promise<string> {
+    const { store, cwd } = this.#options;
+    if (store === undefined) return (await storeAround(cwd)) ?? join(cwd, STORE_FOLDER);
+    const folder = resolve(cwd, store);
+    const root = await storeIn(folder);
+    if (root !== undefined) return root;
+    const entry = await stat(folder).catch(() => undefined);
+    if (entry && !entry.isDirectory())
+      throw new UserError(t`${store} is no folder; a store is made in one, as its folder ${STORE_FOLDER}.`);
+    return basename(folder) === STORE_FOLDER ? folder : join(folder, STORE_FOLDER);
+  }
+
   /** Lets the next question look at the stores again, which is done once for each otherwise. */
   forgetLook(): void {
     for (const store of this.#stores.values()) store.forgetLook();
@@ -221,6 +235,10 @@ export class Sources {
     const root = await this.storeRoot();
     if (root !== undefined) return this.#open(root);
     const { cwd } = this.#options;
+    if (name === LATEST)
+      throw new UserError(
+        t`There is no transcript here yet: no store in ${cwd} or around it. Name a transcript file, or a store with --store.`,
+      );
     throw new UserError(
       name === undefined
         ? t`There is no store in ${cwd} or around it; name a transcript file, or a store with --store.`

@@ -81,12 +81,22 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   }
 }
 
+/** The folder in which it was started; of one that somebody has removed, where it was, so that full paths are read all the same. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return process.env.PWD ?? '/';
+  }
+}
+
 /** Runs the command line as a process; ends it. */
 async function main(): Promise<void> {
   const code = await runCommandLine({
     version: PACKAGE_VERSION,
     args: process.argv.slice(2),
-    cwd: process.cwd(),
+    cwd: workingFolder(),
     env: process.env,
     out: sinkOf(process.stdout),
     err: sinkOf(process.stderr),

@@ -1,10 +1,9 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileKind } from '../../../app/sources/fileKind.js';
 import { NoConversationError } from '../../../app/sources/fileSessions.js';
 import { transcriptsIn } from '../../../app/sources/folderFiles.js';
 import { importFileInto } from '../../../app/sources/importFile.js';
 import { expandedNames } from '../../../app/sources/namedFiles.js';
-import { STORE_FOLDER } from '../../../app/sources/storeSessions.js';
 import { openStore } from '../../../app/stores/openStore.js';
 import { importWords } from '../../../app/transcripts/importWords.js';
 import { UserError } from '../../../app/userError.js';
@@ -32,7 +31,7 @@ interface Named {
 export async function importFiles(call: Call): Promise<void> {
   const { out, signal, terminal } = call;
   const words = await expandedNames(terminal.cwd, call.words);
-  const root = (await call.sources.storeRoot()) ?? join(terminal.cwd, STORE_FOLDER);
+  const root = await call.sources.storeToWrite();
   const store = await openStore(root);
   const imported: Imported = { outcomes: [], readWith: new Set(), failed: 0 };
   try {

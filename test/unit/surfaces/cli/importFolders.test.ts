@@ -97,3 +97,21 @@ test('a last line that was cut for good is kept out no longer than an hour', asy
   const again = await agentLogbook(['import', 'a.jsonl', '--json'], { cwd });
   expect(again.json).toMatchObject([{ outcome: 'unchanged' }]);
 });
+
+test('a store that is named and not there is made, and a file in its place is refused', async () => {
+  const cwd = await folderWith({ 'a.jsonl': messageLines(['user', 'Hello'], ['assistant', 'Good day']) });
+  const made = await agentLogbook(['import', 'a.jsonl', '--store', 'new/one'], { cwd });
+  expect(made).toMatchObject({ code: 0, err: '' });
+  const listed = await agentLogbook(['list', '--store', 'new/one', '--json'], { cwd });
+  expect(listed.json).toHaveLength(1);
+  const refused = await agentLogbook(['import', 'a.jsonl', '--store', 'a.jsonl'], { cwd });
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain('a.jsonl is no folder; a store is made in one');
+});
+
+test('the latest of nothing is told in words', async () => {
+  const cwd = await folderWith({});
+  const { code, err } = await agentLogbook(['show', 'latest'], { cwd });
+  expect(code).toBe(2);
+  expect(err).toContain('There is no transcript here yet');
+});
