@@ -8,6 +8,7 @@ import type { SessionValues } from './databases/toolDatabase.js';
 import type { ImportResult } from './reading/importResult.js';
 import { checkOptions, type KnownOptions } from '../core/checkOptions.js';
 import { DatabaseError } from '../node/sqlite/databaseReader.js';
+import { isNoText, NO_TEXT } from './reading/firstLook.js';
 import { HELD_FILE_BYTES, wholePart } from './reading/fileEntries.js';
 import { MAX_TRANSCRIPT_BYTES } from './reading/readBytes.js';
 import { readLarge, type ImportPart, type OpenedImport } from './readLarge.js';
@@ -92,6 +93,10 @@ export async function openImport(path: string, options: FileOptions = {}): Promi
     // Where it could not be read now, whoever follows it has not seen it as it is.
     if (values.length > 0) kept?.().used();
     return { ...whole, readWith, close: () => undefined };
+  }
+  if (isNoText(path)) {
+    const problems = [{ severity: 'error', message: NO_TEXT } as const];
+    return { format: 'unknown', conversations: [], problems, readWith: [], close: () => undefined };
   }
   const { paths, left } = alone ? { paths: [], left: 0 } : await sidecarPaths(path);
   const siblings = alone ? [] : await siblingsOf(path);
