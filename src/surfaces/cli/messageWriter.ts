@@ -71,6 +71,7 @@ export class MessageWriter {
     const out = this.#out;
     const { message, place } = row;
     const role = row.speaker;
+    if (role === 'user' && saysNothing(message)) return;
     const envelope = row.envelope ?? {};
     const result = role === 'tool' ? toolResultOf(row.item, message) : undefined;
     const head = out.style(
@@ -173,6 +174,13 @@ function isInline(part: unknown): boolean {
   if (!isObject(part) || part.type !== 'image_url' || !isObject(part.image_url)) return false;
   const { url } = part.image_url;
   return typeof url === 'string' && url.startsWith('data:');
+}
+
+/** Whether a message has neither words nor parts nor calls. */
+function saysNothing(message: UntypedMessage): boolean {
+  const { content, refusal, reasoning_content: reasoning } = message;
+  const isEmpty = textOf(content).trim() === '' && otherParts(content).length === 0;
+  return isEmpty && wordOf(refusal) === '' && wordOf(reasoning) === '' && callsOf(message).length === 0;
 }
 
 /** In words what a content holds besides text. */

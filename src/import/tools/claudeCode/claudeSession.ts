@@ -4,11 +4,21 @@ import type { ProviderIds } from '../../../core/record.js';
 import { NO_USAGE, type Usage } from '../../../core/usage.js';
 import { convertBlocks, mergeMessages } from '../../messages/anthropicBlocks.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
-import { asText, fields, list, number, text, time, without, type Fields } from '../../reading/fields.js';
+import {
+  asText,
+  fields,
+  list,
+  number,
+  objects,
+  text,
+  time,
+  without,
+  type Fields,
+} from '../../reading/fields.js';
 import { ClaudeDecisions } from './claudeDecisions.js';
 import { promptText, workflowKey, type ClaudeAhead } from './claudeAhead.js';
 import type { ClaudeLineage } from './claudeLineage.js';
-import { claudeMark } from './claudeSpeakers.js';
+import { claudeMark, withoutTrailer } from './claudeSpeakers.js';
 import type { Entries } from '../../reading/entries.js';
 import type { Entry, ImportSink } from '../../building/importSink.js';
 import { DraftsByText, ValuesByText } from '../../spool/byText.js';
@@ -80,6 +90,8 @@ export class ClaudeSession {
   /** The last line of a stream, which tells what all of it cost; of a session that was asked again, so far. */
   #ended: { readonly line: Fields; readonly at: number | undefined } | undefined;
   #results = 0;
+  /** The ids of the calls that ask a subagent. */
+  readonly #agentCalls = new Set<string>();
   /** Whether messages tell themselves what they cost, or others than the session's own agent used any. */
   #isPaidElsewhere = false;
   readonly #tellsWhole: boolean;
@@ -242,6 +254,8 @@ export class ClaudeSession {
   }
 
   #noteCalls(draft: Draft, message: Fields): void {
+    for (const call of objects(message.tool_calls))
+      if (/^(?:Task|Agent)$/.test(asText(fields(call.function).name))) this.#agentCalls.add(asText(call.id));
     this.#starting.note(draft, message);
     this.#startingWorkflows.note(draft, message);
   }
@@ -371,7 +385,8 @@ export class ClaudeSession {
     const { message, results } = convertBlocks(text(said.role) ?? type, said.content);
     this.#decisions.addResults(line, callSite, at);
     for (const result of results) {
-      builder.message(callSite, result.message, {
+      const isAgent = this.#agentCalls.has(asText(fields(result.message).tool_call_id));
+      builder.message(callSite, isAgent ? withoutTrailer(result.message) : result.message, {
         time: at,
         isError: result.isError || undefined,
         raw: line,

@@ -107,3 +107,22 @@ function queuedText(attachment: unknown): string {
   const { type, prompt } = fields(attachment);
   return type === 'queued_command' ? textOf(prompt) : '';
 }
+
+/** What Claude Code adds to the answer of a subagent for the agent that asked it: how to go on with it, and what it used. */
+const TRAILER = /(?:^|\n)\s*agentId: [\w-]+(?: \([^()\n]*\))?\s*(?:<usage>[^<]*<\/usage>\s*)?$/;
+
+/** The result of a subagent without what the tool has added to its answer; the same one where nothing was. */
+export function withoutTrailer(result: Fields): Fields {
+  const { content } = result;
+  if (typeof content === 'string') return { ...result, content: content.replace(TRAILER, '') };
+  if (!Array.isArray(content)) return result;
+  const parts = (content as unknown[]).flatMap((part) => {
+    const said = text(fields(part).text);
+    if (said === undefined || !TRAILER.test(said)) return [part];
+    const answer = said.replace(TRAILER, '');
+    return answer === '' ? [] : [{ ...fields(part), text: answer }];
+  });
+  const [only, ...more] = parts.map(fields);
+  const isText = only?.type === 'text' && more.length === 0 && Object.keys(only).length === 2;
+  return { ...result, content: isText ? only.text : parts };
+}
