@@ -184,11 +184,16 @@ class ExportTask {
     this.#check?.given(() => context?.windows.map(({ agent, largest }) => [agent, largest?.parts]));
     const damage = this.#damageUpTo(Infinity, writer);
     const ending = writer.end({
-      title: this.#format === 'json' ? this.#withoutSecretTitle().title : undefined,
+      title: this.#tellsTitle ? this.#withoutSecretTitle().title : undefined,
       context,
       cost: this.#spent && tellsCost(this.#spent) ? this.#spent : undefined,
     });
     return damage + ending;
+  }
+
+  /** Whether the title stands at the end: of an export of everything that reads back. */
+  get #tellsTitle(): boolean {
+    return this.#format === 'json' && this.#options.full === true && this.#options.isSubset !== true;
   }
 
   /** Tells what is wrong before the item at an index. */
