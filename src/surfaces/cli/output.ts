@@ -3,7 +3,7 @@ import { escapedUnseen, visibleLine, visibleText } from '../../core/visibleText.
 import type { Redactor } from '../../export/secrets/redact.js';
 import { redactorFor } from '../../export/sharing/sharingGate.js';
 import { DEFAULT_RULES, type SharingRules } from '../../export/sharing/sharingPolicy.js';
-import { styled, type Style } from './styles.js';
+import { foldTo, styled, type Style } from './styles.js';
 import { columnsOf, type Terminal } from './terminal.js';
 
 /** The version of the shapes that `--json` writes: a field that goes or changes its meaning makes it another. */
@@ -14,7 +14,7 @@ const HELD_CHARACTERS = 32 * 1024;
 
 /** How wide what is written for people is where nobody says, in columns. */
 const USUAL_COLUMNS = 100;
-const MIN_COLUMNS = 40;
+const MIN_COLUMNS = 20;
 
 /** How something is written. */
 export interface OutputOptions {
@@ -38,6 +38,8 @@ export class Output {
   readonly #terminal: Terminal;
   readonly #redactor: Redactor | undefined;
   readonly #hasColor: boolean;
+  /** How wide the terminal is; undefined where nobody says. */
+  readonly #width: number | undefined;
   #held = '';
   #hasProgress = false;
 
@@ -46,6 +48,7 @@ export class Output {
     this.#terminal = terminal;
     this.isJson = json;
     this.#redactor = raw ? undefined : redactorFor(sharing);
+    this.#width = columnsOf(terminal);
     this.columns = Math.max(MIN_COLUMNS, columnsOf(terminal) ?? USUAL_COLUMNS);
     const mayColor = out.isTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
     this.#hasColor = color === 'always' || (color === 'auto' && mayColor);
@@ -81,9 +84,12 @@ export class Output {
     return this.#hasColor ? styled(style, text) : text;
   }
 
-  /** Writes a line for people, made of texts that are safe to show. */
+  /** Writes a line for people, made of texts that are safe to show; several, where the terminal is narrower. */
   async say(line = ''): Promise<void> {
-    await this.write(`${line}\n`);
+    const { length } = line;
+    const isWide = this.#width !== undefined && length > this.#width;
+    const folded = isWide ? line.split('\n').map((each) => foldTo(each, this.#width ?? length)) : [line];
+    await this.write(`${folded.join('\n')}\n`);
   }
 
   /** Writes a line of JSON: a `kind` of shape and its fields, which pass the gate here. */

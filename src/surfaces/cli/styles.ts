@@ -73,3 +73,38 @@ export function padTo(text: string, columns: number, side: 'left' | 'right'): st
   const blanks = ' '.repeat(Math.max(0, columns - widthOf(text)));
   return side === 'left' ? text + blanks : blanks + text;
 }
+
+/** A style being switched on or off, a run of blanks, or a character. */
+const PIECE = /\u001b\[[0-9;]*m| +|[^]/gu;
+
+/** A line as lines of at most so many columns: broken behind a word where one ends, else within it. */
+export function foldTo(line: string, columns: number): string {
+  if (line.length <= columns && PLAIN.test(line)) return line;
+  const lines: string[] = [];
+  let [text, width] = ['', 0];
+  /** What stands behind the last blank, and how wide that is. */
+  let [word, wordWidth] = ['', 0];
+  const end = (next: string, nextWidth: number) => {
+    lines.push(text.trimEnd());
+    [text, width] = [next, nextWidth];
+  };
+  for (const [piece] of line.matchAll(PIECE)) {
+    const own = piece.startsWith('\u001b') ? 0 : widthOf(piece);
+    if (piece.startsWith(' ')) {
+      [text, width] = [text + word, width + wordWidth];
+      [word, wordWidth] = ['', 0];
+      if (width + own > columns) end('', 0);
+      else [text, width] = [text + piece, width + own];
+      continue;
+    }
+    if (width > 0 && width + wordWidth + own > columns && text.trim() !== '') end('', 0);
+    if (width + wordWidth + own > columns) {
+      [text, width] = [text + word, width + wordWidth];
+      [word, wordWidth] = ['', 0];
+      end('', 0);
+    }
+    [word, wordWidth] = [word + piece, wordWidth + own];
+  }
+  lines.push(text + word);
+  return lines.join('\n');
+}

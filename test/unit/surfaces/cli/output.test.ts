@@ -12,6 +12,7 @@ import {
 import { ROW_KINDS } from '../../../../src/query/language/syntax.js';
 import { MemoryTranscript } from '../../../support/memoryTranscript.js';
 import { STORY_START } from '../../../support/storyTeller.js';
+import { widthOf } from '../../../../src/surfaces/cli/styles.js';
 
 const KEY = `sk-ant-api03-${'aB3'.repeat(31)}AA`;
 
@@ -370,5 +371,22 @@ test.each(['hello', 'role:assistant', '-hello'])('so it has for files: %s', asyn
     const found = asked.ok ? asked.found.map((row) => 'position' in row && row.position) : [];
     expect(found.length).toBeGreaterThan(0);
     expect(json.map(({ position }) => position)).toEqual(found);
+  }
+});
+
+test.each([20, 40, 60])('no line for people is wider than a terminal of %i columns', async (columns) => {
+  const cwd = await workspaceWith(bakery('20261121-a'), bakery('20261121-b'));
+  for (const args of [
+    ['list'],
+    ['stats'],
+    ['cost'],
+    ['tools'],
+    ['search', 'cookies'],
+    ['timeline', 'latest'],
+  ]) {
+    const { out, code } = await agentLogbook(args, { cwd, columns });
+    expect(code, args.join(' ')).toBe(0);
+    const wide = out.split('\n').filter((line) => widthOf(line.replace(/\u001b\[[0-9;]*m/g, '')) > columns);
+    expect(wide, args.join(' ')).toEqual([]);
   }
 });
