@@ -76,7 +76,9 @@ export class GatheredRecords {
     return new MadeList(this.length, (at) => {
       const known = this.known(at);
       const added = spent.get(at);
-      const record = Object.assign(known, { toolCalls: this.#toolCallsOf(at), spent: added });
+      // What it adds to a sum has no tokens of its own: those of a record are all that is kept in columns.
+      const adds = added && { cost: added.cost, requests: added.requests };
+      const record = Object.assign(known, { toolCalls: this.#toolCallsOf(at), spent: adds });
       if (!added || !known.isMessage || known.tokens || known.cost) return record;
       const { tokens, requests } = added;
       return Object.assign(record, { tokens, cost: costOf(added.cost, requests), isOfSeveral: requests > 1 });
