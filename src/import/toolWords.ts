@@ -50,6 +50,7 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['jupyter-chat', 'Jupyter AI'],
   ['kimi', 'Kimi'],
   ['kiro', 'Kiro'],
+  ['kiro-log', 'Kiro'],
   ['langsmith', 'LangSmith'],
   ['langfuse', 'Langfuse'],
   ['lm-eval', 'lm-evaluation-harness'],

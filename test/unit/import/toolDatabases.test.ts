@@ -182,6 +182,33 @@ describe('sessions in the databases of', () => {
     expect(records(stopped).find(({ type }) => type === 'message')).toMatchObject({ state: 'cancelled' });
   });
 
+  test('Kiro: the lines that newer versions write', async () => {
+    const words = (data: string) => ({ kind: 'text', data });
+    const row = (kind: string, ...content: object[]) => ({
+      version: 'v1',
+      kind,
+      data: { message_id: 'm', content },
+    });
+    const rows = [
+      row('Prompt', words('Weigh it')),
+      row('AssistantMessage', words('I look.'), {
+        kind: 'toolUse',
+        data: { toolUseId: 'c1', name: 'terminal', input: { command: 'weigh' } },
+      }),
+      row('ToolResults', {
+        kind: 'toolResult',
+        data: { toolUseId: 'c1', content: [words('no scale')], status: 'error' },
+      }),
+      row('AssistantMessage', words('It is broken.')),
+    ];
+    const path = await at('k2.jsonl', Buffer.from(rows.map((each) => `${JSON.stringify(each)}\n`).join('')));
+    const result = await importFile(path);
+    expect(result).toMatchObject({ format: 'kiro-log', conversations: [{ id: 'k2' }] });
+    expect(said(result)).toEqual(TALK);
+    expect(failed(result)).toHaveLength(1);
+    expect(problems(result)).toEqual([]);
+  });
+
   test('Hermes: messages in the form of chat completions, an exit code, what the session came to', async () => {
     const result = await read('state.db', 'hermes', 'h1');
     expect(result).toMatchObject({

@@ -1,4 +1,5 @@
 import { storedFormat } from '../../messages/storedSession.js';
+import { kiroLog } from './kiroLog.js';
 import type { Tool } from '../tool.js';
 
 /** Kiro's command line, whose sessions stand in a database; see `kiroDatabase`. */
@@ -10,5 +11,6 @@ export const kiro: Tool = {
       files: 'sessions of its command line in `data.sqlite3`',
       carries: ['messages', 'calls', 'times', 'models', 'images'],
     }),
+    kiroLog,
   ],
 };
