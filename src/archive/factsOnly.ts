@@ -48,7 +48,7 @@ function messageFacts(record: Loose): Loose {
       content: '',
       ...(calls.length > 0 && { tool_calls: calls.map(callFacts) }),
     },
-    ...picked(record, ['model', 'usage', 'toolName', 'durationMs', 'isError', 'partial']),
+    ...picked(record, ['model', 'usage', 'toolName', 'durationMs', 'isError', 'state', 'partial']),
   };
 }
 

@@ -40,8 +40,10 @@ export interface SpillRef {
 /** Why a message is incomplete. */
 export type PartialReason = 'error' | 'cancelled' | 'length';
 
+/** What may become of a tool call that does not come to its end as it should. */
+export const CALL_STATES = ['failed', 'denied', 'cancelled', 'timedOut', 'open'] as const;
 /** What became of a tool call that did not come to its end as it should. */
-export type CallState = 'failed' | 'denied' | 'cancelled' | 'timedOut' | 'open';
+export type CallState = (typeof CALL_STATES)[number];
 
 /** The ids by which a provider knows an answer: with the tool's name they say whose a usage is. */
 export interface ProviderIds {
@@ -65,7 +67,10 @@ export interface MessageBody {
   readonly durationMs?: number;
   /** For role tool: whether the tool failed. */
   readonly isError?: boolean;
-  /** For role tool: missing for a call that came to its end. `isError` is true for `failed` and `timedOut`. */
+  /**
+   * For role tool: missing for a call that came to its end, and for one of which `isError` alone says that it failed. `isError`
+   * is true for `failed` and `timedOut`, and for others where their source says so.
+   */
   readonly state?: CallState;
   readonly partial?: PartialReason;
   readonly spill?: readonly SpillRef[];

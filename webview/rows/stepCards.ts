@@ -18,7 +18,10 @@ const STATES: Readonly<Record<StepState, readonly [IconName, Message]>> = {
   running: ['loading', message`running`],
   done: ['pass', message`done`],
   failed: ['error', message`failed`],
+  denied: ['circle-slash', message`denied`],
+  timedOut: ['watch', message`timed out`],
   stopped: ['circle-slash', message`stopped`],
+  open: ['loading', message`goes on`],
   unanswered: ['question', message`never answered`],
 };
 
@@ -36,9 +39,10 @@ export function toolCard(row: ToolRow, context: RowContext): HTMLElement {
         el('span', { class: 'tool-name' }, plainText(row.tool)),
         pathWords('tool-summary', row.summary),
       ),
-      meta({ ...row, model: undefined }, stateWords(row.state)),
+      meta({ ...row, model: undefined }, stateWords(row)),
     ),
-    !context.isOpen && row.state === 'failed' && failureLine(row),
+    !context.isOpen && (row.state === 'failed' || row.state === 'timedOut') && failureLine(row),
+    !context.isOpen && row.state === 'denied' && approvalLine(row),
     context.isOpen && el('div', { class: 'card-body' }, toolBody(row, context)),
   );
 }
@@ -78,7 +82,7 @@ function toolBody(row: ToolRow, context: RowContext): Child[] {
       ),
     row.result
       ? section(
-          row.state === 'failed' ? t`Error` : t`Result`,
+          row.state === 'failed' || row.state === 'timedOut' ? t`Error` : t`Result`,
           textBlock(row.id, 'result', row.result, context, 'data'),
         )
       : el(
@@ -120,7 +124,7 @@ export function dispatchCard(row: DispatchRow, context: RowContext): HTMLElement
           cost: child?.cost,
           wholeCost: child?.wholeCost,
         },
-        stateWords(row.state),
+        stateWords(row),
       ),
     ),
     context.isOpen && el('div', { class: 'card-body' }, dispatchBody(row, context)),
@@ -162,9 +166,9 @@ function expander(row: DispatchRow, { actions }: RowContext): HTMLElement {
   );
 }
 
-function stateWords(state: StepState): HTMLElement {
+function stateWords({ state, approval }: ToolRow | DispatchRow): HTMLElement {
   const [name, label] = STATES[state];
-  const words = inLanguage(label);
+  const words = state === 'denied' && approval ? approval.text : inLanguage(label);
   const spin = state === 'running' ? 'codicon-modifier-spin' : '';
   return el(
     'span',

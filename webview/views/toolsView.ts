@@ -99,14 +99,10 @@ export class ToolsView {
               ),
         sort: ({ failures }) => failures,
       },
-      {
-        label: t`Unanswered`,
-        title: t`Calls without a result`,
-        isNumber: true,
-        cell: ({ unanswered }) =>
-          el('span', { class: unanswered === 0 ? 'faint' : '' }, formatCount(unanswered)),
-        sort: ({ unanswered }) => unanswered,
-      },
+      stateColumn('denied', t`Denied`, t`Calls that you, a rule or a hook denied`),
+      stateColumn('cancelled', t`Cancelled`, t`Calls that were stopped`),
+      stateColumn('timedOut', t`Timed out`, t`Calls that a limit of time ended`),
+      stateColumn('open', t`Open`, t`Calls without a result, or of which the result says that they go on`),
     ];
   }
 
@@ -141,6 +137,18 @@ export class ToolsView {
 }
 
 /** The names of what calls were given, and of who made them. */
+/** How many calls came to one end. */
+function stateColumn(state: keyof ToolSummary['states'], label: string, title: string): Column<ToolSummary> {
+  return {
+    label,
+    title,
+    isNumber: true,
+    cell: ({ states }) =>
+      el('span', { class: states[state] === 0 ? 'faint' : '' }, formatCount(states[state])),
+    sort: ({ states }) => states[state],
+  };
+}
+
 function namesColumns(): Column<ToolSummary>[] {
   return [
     {

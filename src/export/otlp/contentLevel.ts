@@ -35,6 +35,7 @@ const STRUCTURE: ReadonlySet<string> = new Set([
   'toolName',
   'durationMs',
   'isError',
+  'state',
   'partial',
   'scripted',
   'tools',

@@ -128,11 +128,12 @@ export class ConversationBuilder {
     const { time, agent, raw } = details;
     const speaker = agent === undefined ? callSite : { ...callSite, agent };
     const readable = this.#readableMessage(message);
-    this.#addDenial(speaker, readable, time);
+    const denial = this.#addDenial(speaker, readable, details);
     const body: Record<string, unknown> = { type: 'message', message: readable };
     if (this.isInherited) body.inherited = true;
     for (const [key, value] of Object.entries(details))
       if (value !== undefined && !BESIDE_BODY.has(key)) body[key] = value;
+    if (denial) body.state = 'denied';
     const draft = this.#add(speaker, time, body);
     // What a message says in a shape that is not read back stays with the record.
     const made = raw ?? (readable === message ? undefined : message);
@@ -177,13 +178,16 @@ export class ConversationBuilder {
     return this.#add(callSite, time, body);
   }
 
-  /** Before a result that stands in place of one because the call was denied: that decision, once. */
-  #addDenial(callSite: CallSite, message: unknown, time: number | undefined): void {
+  /** Before a result that stands in place of one because the call was denied: that decision, once. Gives whether it is such. */
+  #addDenial(callSite: CallSite, message: unknown, { time, state }: MessageDetails): boolean {
     const { role, content, tool_call_id: id } = message as Partial<Record<string, unknown>>;
-    if (role !== 'tool' || typeof content !== 'string' || typeof id !== 'string') return;
-    const denial = this.isDecided(callSite, id) ? undefined : denialIn(content);
-    if (!denial) return;
-    this.decide(callSite, { ...denial, toolCallId: id, isApproved: false }, time);
+    if (role !== 'tool' || typeof id !== 'string') return false;
+    const told = typeof content === 'string' ? denialIn(content) : undefined;
+    const denial = told ?? (state === 'denied' ? ({ decidedBy: 'user', reason: '' } as const) : undefined);
+    if (!denial) return false;
+    if (!this.isDecided(callSite, id))
+      this.decide(callSite, { ...denial, toolCallId: id, isApproved: false }, time);
+    return true;
   }
 
   /** Whether a decision about a tool call is recorded. */

@@ -9,8 +9,10 @@ import { wordForRole } from '../reading/roleWords.js';
  * `newName` names a call that has no id.
  */
 export function readableMessage(message: unknown, newName: () => string): unknown {
-  if (messageProblem(message) === undefined || !isObject(message)) return message;
+  if (!isObject(message)) return message;
   const { role, content, tool_calls: calls } = message;
+  const isNamed = !Array.isArray(calls) || calls.every((call) => nameIn(call) !== '');
+  if (isNamed && messageProblem(message) === undefined) return message;
   const known = knownRole(role);
   return {
     ...message,
@@ -35,8 +37,17 @@ function readableContent(content: unknown): string | null | readonly ContentPart
   );
 }
 
+/** What a call is named of which nobody says the tool, so that it is a call in every view. */
+const UNNAMED = 'unnamed';
+
+/** The name that a call has; '' for none. */
+function nameIn(call: unknown): string {
+  const { name } = isObject(call) && isObject(call.function) ? call.function : {};
+  return typeof name === 'string' ? name : '';
+}
+
 function readableCall(call: unknown, newName: () => string): ToolCall {
-  if (isToolCall(call)) return call as ToolCall;
+  if (isToolCall(call) && nameIn(call) !== '') return call as ToolCall;
   const given: Fields = isObject(call) ? call : {};
   const called: Fields = isObject(given.function) ? given.function : {};
   return {
@@ -45,7 +56,7 @@ function readableCall(call: unknown, newName: () => string): ToolCall {
     type: 'function',
     function: {
       ...called,
-      name: typeof called.name === 'string' ? called.name : '',
+      name: nameIn(call) || UNNAMED,
       arguments: asWords(called.arguments ?? {}),
     },
   };

@@ -1,3 +1,4 @@
+import { endedBy } from '../messages/callEnd.js';
 import { appendAll } from '../../core/lists.js';
 import { isObject } from '../../core/message.js';
 import { NO_USAGE } from '../../core/usage.js';
@@ -137,7 +138,7 @@ function readMessage(
   for (const each of all) {
     const about = { time: timeIn(message), raw: message };
     if (each.isResult) {
-      builder.message(builder.entry, each.message, { ...about, isError: each.isError || undefined });
+      builder.message(builder.entry, each.message, { ...about, ...endedBy(each.ends) });
       continue;
     }
     const isFirst = each === first;

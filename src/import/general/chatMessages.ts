@@ -1,3 +1,4 @@
+import { endIn, ended } from '../messages/callEnd.js';
 import { isObject } from '../../core/message.js';
 import type { ConversationBuilder } from '../building/conversationBuilder.js';
 import { firstValue } from '../reading/entries.js';
@@ -258,7 +259,7 @@ class ItemReader {
       model: isAnswer ? (looseModel(item) ?? this.#model) : text(item.model),
       usage: isAnswer ? this.told.add(openAiUsage(item.usage) ?? looseUsage(item)) : undefined,
       agent: message.role === role ? speakerOf(item) : role,
-      isError: role === 'tool' && item.error === true ? true : undefined,
+      ...(role === 'tool' && ended(endIn(item))),
       raw: message === item ? undefined : item,
     });
   }

@@ -1,3 +1,4 @@
+import { ended } from '../messages/callEnd.js';
 import { isObject } from '../../core/message.js';
 import type { Draft, ConversationBuilder } from '../building/conversationBuilder.js';
 import { foundIn } from '../reading/entries.js';
@@ -200,7 +201,8 @@ class StreamReader {
       asText(event.toolCallId),
       asText(event.content ?? event.output ?? event.errorText),
     );
-    const isError = kind === 'refused' ? true : undefined;
-    this.#builder.message(this.#builder.entry, message, { time: timeIn(event), raw: event, isError });
+    const isDenied = /denied$/i.test(asText(event.type));
+    const end = ended(isDenied ? 'denied' : kind === 'refused' ? 'failed' : undefined);
+    this.#builder.message(this.#builder.entry, message, { time: timeIn(event), raw: event, ...end });
   }
 }

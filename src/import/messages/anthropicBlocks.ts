@@ -1,3 +1,4 @@
+import { endIn, endOfCode, endOfHead, wordsOfResult, type CallEnd } from './callEnd.js';
 import { isObject } from '../../core/message.js';
 import { pictureAsPart } from '../../core/picture.js';
 import { asText, fields, list, text, type Fields } from '../reading/fields.js';
@@ -14,14 +15,16 @@ export interface ConvertedBlocks {
 /** The result of a tool call as a chat message. */
 interface ConvertedResult {
   readonly message: Record<string, unknown>;
-  readonly isError: boolean;
+  /** What tells how the call ended, see `ended`. */
+  readonly ends: readonly (CallEnd | undefined)[];
 }
 
 /** A message that blocks stand for; `isResult` is what a tool gave. */
 export interface OrderedMessage {
   readonly message: Record<string, unknown>;
   readonly isResult: boolean;
-  readonly isError: boolean;
+  /** What tells how the call ended, see `ended`. */
+  readonly ends: readonly (CallEnd | undefined)[];
 }
 
 /**
@@ -35,7 +38,7 @@ export function messagesOfBlocks(role: string, content: unknown): readonly Order
       : [content];
   return (turns.length === 0 ? [content] : turns).flatMap((turn) => {
     const { message, results } = convertBlocks(role, turn);
-    const said = message ? [{ message, isResult: false, isError: false }] : [];
+    const said = message ? [{ message, isResult: false, ends: [] }] : [];
     const given = results.map((each) => ({ ...each, isResult: true }));
     return role === 'assistant' ? [...said, ...given] : [...given, ...said];
   });
@@ -100,7 +103,14 @@ function contentPart(block: Fields): Fields {
 
 function toolResult(block: Fields): ConvertedResult {
   const { tool_use_id, content } = block;
-  return { message: toolMessage(tool_use_id, resultContent(content)), isError: block.is_error === true };
+  const { error_code: code, return_code: exit } = fields(content);
+  const ends: (CallEnd | undefined)[] = [
+    endIn(block),
+    typeof code === 'string' ? 'failed' : undefined,
+    endOfCode(exit),
+    endOfHead(wordsOfResult(content)),
+  ];
+  return { message: toolMessage(tool_use_id, resultContent(content)), ends };
 }
 
 /** Parts that a person can see stay parts; what else a tool may answer (an object, a list of other things) is JSON. */

@@ -1,3 +1,4 @@
+import { endIn, endOfWord, worst, type CallEnd } from './callEnd.js';
 import { isObject } from '../../core/message.js';
 import { asText, fields, list, text, type Fields } from '../reading/fields.js';
 import { contentOf } from './anthropicBlocks.js';
@@ -18,7 +19,7 @@ export interface LooseContent {
 export interface LooseResult {
   readonly message: Fields;
   readonly name: string | undefined;
-  readonly isError: boolean;
+  readonly end: CallEnd | undefined;
 }
 
 type Kind = 'text' | 'system' | 'thought' | 'call' | 'result' | 'image' | 'mark';
@@ -201,7 +202,11 @@ function addCall(said: LooseContent, body: Fields): void {
     text(body.errorText) ?? text(state.error) ?? (output === undefined ? text(body.error) : undefined);
   if (isNothing(output) && failed === undefined) return;
   const message = toolMessage(call.id, failed ?? resultContent(output));
-  said.results.push({ message, name: nameOf(body), isError: failed !== undefined || isFailed(body) });
+  said.results.push({
+    message,
+    name: nameOf(body),
+    end: failed === undefined ? endOf(body) : worst('failed', endOfWord(body.state ?? body.status)),
+  });
 }
 
 /** What a call says that it gave, under any key that tools have for it; undefined where it says nothing of it. */
@@ -322,15 +327,12 @@ export function resultOf(body: Fields): LooseResult {
   return {
     message: { ...toolMessage(idOf(body), resultContent(found)), ...(name !== '' && { name }) },
     name: name === '' ? undefined : name,
-    isError: isFailed(body),
+    end: endOf(body),
   };
 }
 
-function isFailed(body: Fields): boolean {
-  if ([body.is_error, body.isError, body.failed].includes(true) || body.success === false) return true;
-  if (fields(body.toolResult).success === false || body.error === true) return true;
-  if (isObject(body.error) || (typeof body.error === 'string' && body.error !== '')) return true;
-  return /^(?:error|failed|failure|errored|output-error)$/i.test(asText(body.status ?? body.state));
+function endOf(body: Fields): CallEnd | undefined {
+  return worst(endIn(body), fields(body.toolResult).success === false ? 'failed' : undefined);
 }
 
 /** What a tool answered: words and pictures as parts, anything else as JSON. */

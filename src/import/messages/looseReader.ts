@@ -1,3 +1,4 @@
+import { ended } from './callEnd.js';
 import { textOf } from '../../core/message.js';
 import type { Usage } from '../../core/usage.js';
 import type { CallSite } from '../../core/record.js';
@@ -149,11 +150,7 @@ export class LooseReader {
     return true;
   }
 
-  #answer(
-    { message, name, isError }: LooseResult,
-    { id: own, time, agent }: UntypedMessage,
-    raw: unknown,
-  ): void {
+  #answer({ message, name, end }: LooseResult, { id: own, time, agent }: UntypedMessage, raw: unknown): void {
     this.#open = undefined;
     const id = asText(message.tool_call_id);
     const answered = this.#take(id, name);
@@ -162,7 +159,7 @@ export class LooseReader {
       time,
       agent,
       raw,
-      isError: isError || undefined,
+      ...ended(end),
     });
     if (own !== '' && this.#streamed.size > 0) this.#streamed.set(own, draft);
   }

@@ -1,3 +1,4 @@
+import { endIn, endOfCode, endOfWord, ended, worst, worstOf, type CallEnd } from './callEnd.js';
 import type { CallSite } from '../../core/record.js';
 import type { ConversationBuilder, Draft, MessageDetails } from '../building/conversationBuilder.js';
 import { asText, fields, list, objects, text, without, type Fields } from '../reading/fields.js';
@@ -114,7 +115,8 @@ export class ResponseItems {
     message.tool_calls = [...list(message.tool_calls), toolCall(id, name, input)];
     this.#open = calling;
     const drawn = type === 'image_generation_call' ? drawnPicture(answer) : undefined;
-    if (isAnswered) this.#say(toolMessage(id, drawn ?? resultOf(answer)), details);
+    if (isAnswered)
+      this.#say(toolMessage(id, drawn ?? resultOf(answer)), { ...ended(endOfItem(item)), ...details });
   }
 
   /** A call of a server that waits for a person; where it is made, it has an item of its own. */
@@ -141,8 +143,7 @@ export class ResponseItems {
     // What a tool search found stands under a key of its own, as may the output of tools to come.
     const output = item.output ?? item.result ?? without(item, 'type', 'id', 'call_id', 'status');
     const id = item.call_id ?? item.id ?? this.#answered(text(item.name));
-    const isError = details.isError ?? (item.status === 'failed' || undefined);
-    this.#say(toolMessage(id, resultOf(output)), { ...details, isError });
+    this.#say(toolMessage(id, resultOf(output)), { ...ended(endOfItem(item)), ...details });
   }
 
   /** An id for a call that has none, so that its result can name it. */
@@ -178,6 +179,15 @@ export class ResponseItems {
     this.#last = this.#builder.message(this.#callSite, message, details);
     return this.#last;
   }
+}
+
+/** What an item says of the end of its call; a shell says it of each of its commands. */
+function endOfItem(item: Fields): CallEnd | undefined {
+  const outcomes = objects(item.output).map(({ outcome }) => fields(outcome));
+  return worstOf([
+    endIn(item),
+    ...outcomes.map(({ type, exit_code: code }) => worst(endOfWord(type), endOfCode(code))),
+  ]);
 }
 
 /** The picture that a tool of OpenAI's has drawn, which it gives as PNG unless it was asked for another kind. */

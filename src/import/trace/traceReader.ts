@@ -1,3 +1,4 @@
+import { endOfWord, ended } from '../messages/callEnd.js';
 import { greatestOf, smallestOf } from '../../core/lists.js';
 import type { CallSite } from '../../core/record.js';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage.js';
@@ -230,7 +231,7 @@ export class TraceReader {
     work.finish(output, outer.call.place, {
       time: span.end ?? span.start,
       toolName: span.tool?.name ?? span.name,
-      isError: span.error ? true : undefined,
+      ...ended(span.error ? 'failed' : undefined, endOfWord(span.error?.code)),
       durationMs: durationOf(span),
       agent: this.#speaker(span, outer),
       source: span.source,

@@ -89,7 +89,15 @@ export interface MessageRow extends RowPosition {
 }
 
 /** How far a tool call or dispatch has come. */
-export type StepState = 'running' | 'done' | 'failed' | 'stopped' | 'unanswered';
+export type StepState =
+  | 'running'
+  | 'done'
+  | 'failed'
+  | 'denied'
+  | 'timedOut'
+  | 'stopped'
+  | 'open'
+  | 'unanswered';
 
 /** What the rows of tool calls and of dispatches have in common. */
 interface StepFields extends RowPosition {

@@ -102,3 +102,17 @@ export function sideScope(side: All, otherwise: SideScope): SideScope {
   const isOfCalls = terms.some(({ field }) => OF_TOOL_CALLS.has(field)) && terms.every(isOfToolCalls);
   return isOfCalls ? 'toolCalls' : otherwise;
 }
+
+/**
+ * What meets terms that stand side by side in a larger row: a tool call, where some ask for one and others deny something of it,
+ * because the message that makes a call has not failed where the call has; else a message or a call.
+ */
+export function witnessScope(parts: readonly Part[]): 'toolCalls' | 'any' {
+  const asked = parts.filter(({ kind }) => kind !== 'not');
+  if (asked.length === parts.length) return 'any';
+  const terms = parts.map((part) => (part.kind === 'not' ? part.of : part));
+  const isOfCalls =
+    asked.some((part) => part.kind === 'term' && OF_TOOL_CALLS.has(part.field)) &&
+    terms.every((each) => each.kind === 'term' && isOfToolCalls(each));
+  return isOfCalls ? 'toolCalls' : 'any';
+}

@@ -1,5 +1,5 @@
 import { inLanguage, t, type Message } from '../../core/l10n.js';
-import { isLarger, rowWords, sideScope, type SideScope } from './checkRows.js';
+import { isLarger, rowWords, sideScope, witnessScope, type SideScope } from './checkRows.js';
 import { fieldNamed, fieldOf, KEYWORDS, ORDER_WORDS } from './fields.js';
 import { andWords, orWords } from './joinedWords.js';
 import { printDuration } from './print.js';
@@ -213,7 +213,9 @@ function witnessWords(words: string, count: number): string {
 /** What is asked of one and the same message or call in a larger row; nothing but negated terms: that there is none. */
 function sharedWords(shared: readonly Part[]): string {
   if (shared.some(({ kind }) => kind !== 'not'))
-    return witnessWords(andWords(allWords(shared, 'any')), shared.length);
+    return witnessScope(shared) === 'toolCalls'
+      ? t`one and the same tool call meets all of this: ${andWords(allWords(shared, 'any'))}`
+      : witnessWords(andWords(allWords(shared, 'any')), shared.length);
   const denied = shared.map((part) => partWords(part.kind === 'not' ? part.of : part, 'any'));
   return noWitness(denied, 'any');
 }

@@ -1,5 +1,5 @@
 import { PATTERN_TOO_SLOW } from '../../core/ports/patternMatcher.js';
-import { isLarger, sideScope, type LargerRow } from './checkRows.js';
+import { isLarger, sideScope, witnessScope, type LargerRow } from './checkRows.js';
 import { decisionsOf, giveMarks, indexesOf, isIn, sharedOf, takeMarks, type Scope } from './scopes.js';
 import { fieldOf } from './fields.js';
 import { combinedKeys, inOrder, type OrderOperand } from './order.js';
@@ -195,7 +195,7 @@ class Evaluator {
     }
     if (shared.length === 0) return found;
     if (shared.some(({ kind }) => kind !== 'not')) {
-      narrow(this.#rowsWith(yield* this.#unitsWhere(together(shared), 'any'), rows));
+      narrow(this.#rowsWith(yield* this.#unitsWhere(together(shared), witnessScope(shared)), rows));
       return found;
     }
     // All at once: texts are read and made once.

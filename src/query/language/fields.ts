@@ -62,6 +62,11 @@ export const ROLES: readonly string[] = ['user', 'assistant', 'tool', 'system', 
 /** What `is:` may ask for. */
 export const IS_VALUES = [
   'error',
+  'failed',
+  'denied',
+  'cancelled',
+  'timeout',
+  'open',
   'message',
   'partial',
   'compaction',
@@ -137,7 +142,7 @@ export const FIELDS: readonly Field[] = [
   field({
     name: 'is',
     type: 'choice',
-    meaning: message`\`error\`: what counts as an error everywhere; \`message\`: a record that carries a message; \`partial\`: an answer that was cut off; \`compaction\`: a record that tells that what was said before is no longer sent as it was; \`injected\`: words in a person’s name that a tool put there, all or some of a message; \`subagent\`: work of an agent that another one started; \`live\`: a session in which an agent is at work now`,
+    meaning: message`\`error\`: what counts as an error everywhere; \`failed\`, \`denied\` (the same as \`approval:denied\`), \`cancelled\`, \`timeout\`, \`open\`: a tool call of which this became, and what makes or answers it; \`message\`: a record that carries a message; \`partial\`: an answer that was cut off; \`compaction\`: a record that tells that what was said before is no longer sent as it was; \`injected\`: words in a person’s name that a tool put there, all or some of a message; \`subagent\`: work of an agent that another one started; \`live\`: a session in which an agent is at work now`,
     example: 'is:error',
     values: IS_VALUES,
   }),

@@ -221,6 +221,7 @@ export class GatheredToolCalls {
   readonly #answeredAt: number[] = [];
   readonly #durationMs: (number | undefined)[] = [];
   readonly #decisions = new Map<number, Decision[]>();
+  readonly #unseen = new Map<number, MadeCall['state']>();
 
   constructor(records: GatheredRecords) {
     this.#records = records;
@@ -245,6 +246,19 @@ export class GatheredToolCalls {
     this.#answeredAt.push(-1);
     this.#durationMs.push(undefined);
     return this.#ids.push(id) - 1;
+  }
+
+  /** How it was decided on, and what became of it. */
+  #decided(index: number, made: MadeCall | undefined): readonly Decision[] {
+    const decisions = this.#decisions.get(index) ?? [];
+    const state = made ? made.state : this.#unseen.get(index);
+    const became = state === 'denied' && !decisions.includes('denied') ? 'denied' : state && BECAME[state];
+    return became === undefined ? decisions : [...decisions, became];
+  }
+
+  /** What became of one of which only the result is recorded. */
+  became(index: number, state: MadeCall['state']): void {
+    this.#unseen.set(index, state);
   }
 
   answer(index: number, position: number, durationMs: number | undefined): void {
@@ -285,7 +299,7 @@ export class GatheredToolCalls {
       tools: [tool],
       isError: made ? hasFailed(made) : record.isError,
       durationMs: this.#durationMs[index],
-      decisions: this.#decisions.get(index) ?? [],
+      decisions: this.#decided(index, made),
       agentCall: record.agentCall,
       run: record.run,
       id: this.#ids[index] ?? '',
@@ -296,6 +310,14 @@ export class GatheredToolCalls {
     };
   }
 }
+
+/** What questions call that which became of a call; what was denied is told by the decision. */
+const BECAME: Readonly<Partial<Record<MadeCall['state'], Decision>>> = {
+  failed: 'failed',
+  cancelled: 'cancelled',
+  timedOut: 'timeout',
+  open: 'open',
+};
 
 /** A list of so many entries, each made when it is asked for. */
 export class MadeList<T> implements Gathered<T> {

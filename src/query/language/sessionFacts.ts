@@ -25,8 +25,8 @@ export function withKnown(known: SessionFacts['info'], info: Partial<SessionInfo
   return { ...known, ...info, title: info.title ?? known.title };
 }
 
-/** How a tool call was decided on, and by whom or what, as questions name it. */
-export type Decision = (typeof APPROVAL_VALUES)[number];
+/** How a tool call was decided on, by whom or what, and what became of it, as questions name it. */
+export type Decision = (typeof APPROVAL_VALUES)[number] | 'failed' | 'cancelled' | 'timeout' | 'open';
 
 /** What is known without its texts of a record or a tool call, the two things that a term may hold for. */
 interface UnitBase {

@@ -115,12 +115,13 @@ export class SessionFactsBuilder {
       const index = this.#toolCalls.push({ id, tool, order: undefined }, position, undefined);
       concerned.push(index);
       this.#toolCalls.answer(index, position, tookMs);
+      if (reading.change) this.#toolCalls.became(index, reading.change.after);
     }
-    const about = result?.made ?? concerns;
+    const about = result?.of ?? concerns;
     const index = about && this.#indexOfMade.get(about.number);
     if (index === undefined) return concerned;
     concerned.push(index);
-    if (result) this.#toolCalls.answer(index, position, result.tookMs);
+    if (result?.made) this.#toolCalls.answer(index, position, result.tookMs);
     for (const decision of known.decisions) this.#toolCalls.decide(index, decision);
     return concerned;
   }

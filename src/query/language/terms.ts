@@ -5,7 +5,7 @@ import { momentOf, readCount, readDate, readDuration, readMoney, type QueryClock
 import { fieldOf } from './fields.js';
 import { gramsOfLiteral } from './grams.js';
 import { globTest, wildcardTest } from './globs.js';
-import type { RecordFacts, SessionInfo, SpanFacts, UnitFacts } from './sessionFacts.js';
+import type { Decision, RecordFacts, SessionInfo, SpanFacts, UnitFacts } from './sessionFacts.js';
 import type { Range, Term, Value } from './syntax.js';
 import { compilePattern } from './values.js';
 
@@ -265,7 +265,15 @@ export function asksForNotes({ field, values }: Term): boolean {
   return field === 'note' || (field === 'has' && values.some(isNote));
 }
 
-const FLAGS: Readonly<Record<string, (unit: UnitFacts) => boolean>> = {
+const becameOf = (state: Decision) => (_unit: UnitFacts, decisions: () => readonly string[]) =>
+  decisions().includes(state);
+
+const FLAGS: Readonly<Record<string, (unit: UnitFacts, decisions: () => readonly string[]) => boolean>> = {
+  'is failed': becameOf('failed'),
+  'is denied': becameOf('denied'),
+  'is cancelled': becameOf('cancelled'),
+  'is timeout': becameOf('timeout'),
+  'is open': becameOf('open'),
   'is error': ({ isError }) => isError,
   'is message': (unit) => unit.kind === 'record' && unit.isMessage,
   'is compaction': (unit) => unit.kind === 'record' && unit.isCompaction,
@@ -284,12 +292,13 @@ function choiceTerm(field: 'is' | 'has', values: readonly Value[]): CompiledTerm
   const flags = wanted.map((each) => FLAGS[`${field} ${each}`] ?? never);
   if (field === 'is' && wanted.every((each) => each === 'live'))
     return { on: 'session', test: ({ live }) => live === true };
-  if (!isOfNotes) return { on: 'facts', test: (unit) => flags.some((flag) => flag(unit)) };
+  if (!isOfNotes)
+    return { on: 'facts', test: (unit, decisions) => flags.some((flag) => flag(unit, decisions)) };
   return {
     on: 'facts',
     isOfUnit: true,
     needsNotes: wanted.every((each) => each === 'note'),
-    test: (unit, _decisions, notes) => notes().length > 0 || flags.some((flag) => flag(unit)),
+    test: (unit, decisions, notes) => notes().length > 0 || flags.some((flag) => flag(unit, decisions)),
   };
 }
 

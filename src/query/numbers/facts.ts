@@ -4,7 +4,7 @@ import { compactionSign, sourceIdOf, type CompactionSign } from './context/compa
 import { callTokens, contextSizesOf, NO_SIZES, type ContextSizes } from './context/contextSizes.js';
 import { describesWindow } from './context/windowRecord.js';
 import { fileUsesOf, type FileUse } from './fileUses.js';
-import { failureWords, isFailedRecord } from './failures.js';
+import { failureWords, isFailedRecord, stateIn } from './failures.js';
 import { charactersOf } from './messageSize.js';
 import { reporterOf, tokensOf, usageOf, type ReportedBy, type TokenCount } from './tokens.js';
 import type { Usage } from '../../core/usage.js';
@@ -17,7 +17,7 @@ import {
   speakerIn,
   type UntypedMessage,
 } from './transcriptItem.js';
-import { isInventedTitle, type UnknownRecord } from '../../core/record.js';
+import { isInventedTitle, type CallState, type UnknownRecord } from '../../core/record.js';
 import { isObject } from '../../core/message.js';
 import { knownTime, numberOr, textOr } from './values.js';
 
@@ -92,6 +92,8 @@ export interface Facts {
   readonly durationMs: number | undefined;
   /** See `isFailedRecord`. */
   readonly isFailure: boolean;
+  /** Of a tool's result, what became of its call, see `stateIn`; '' for one that came to its end, and for anything else. */
+  readonly state: CallState | '';
   /** Whether a message has something to show besides its tool calls, and whether its content has a word. */
   readonly says: boolean;
   readonly hasText: boolean;
@@ -145,6 +147,7 @@ export class ItemFacts implements Facts {
   readonly answers: string;
   readonly durationMs: number | undefined;
   readonly isFailure: boolean;
+  readonly state: CallState | '';
   readonly calls: readonly ItemCall[];
   readonly event: EventFacts | undefined;
   readonly #record: UntypedMessage;
@@ -165,6 +168,7 @@ export class ItemFacts implements Facts {
     this.answers = message ? answeredIdOf(message) : idOf(record.toolCallId);
     this.durationMs = numberOr(record.durationMs);
     this.isFailure = own !== undefined && isFailedRecord(own);
+    this.state = own && this.role === 'tool' ? stateIn(own) : '';
     this.calls = message ? itemCallsOf(callsOf(message), record.spill) : NO_ITEM_CALLS;
     this.event = own && !message ? eventOf(own) : undefined;
   }
@@ -235,7 +239,7 @@ export class ItemFacts implements Facts {
 /** The same facts as plain values, to be kept without the item that they are of. */
 export function plainFacts(facts: Facts): Facts {
   const { isRecord, type, place, time, role, model, toolName, answers, reporter, tokens, usage } = facts;
-  const { durationMs, isFailure, says, hasText, characters, reasoning, compaction, event } = facts;
+  const { durationMs, isFailure, state, says, hasText, characters, reasoning, compaction, event } = facts;
   const { contentTokens, reasoningTokens, imageTokens, sourceId, describesWindow: describes } = facts;
   const calls = facts.calls.map(({ id, name, names, files, hash, tokens: size }) => ({
     id,
@@ -259,6 +263,7 @@ export function plainFacts(facts: Facts): Facts {
     usage,
     durationMs,
     isFailure,
+    state,
     says,
     hasText,
     characters,

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/message.js';
+import { CALL_STATES, type CallState } from '../../core/record.js';
 import { envelopeOf } from './transcriptItem.js';
 
 /** Outcomes of a call that count as failures; a person who cancelled did so on purpose. */
@@ -20,7 +21,7 @@ export function hasBadEnd(outcome: unknown): boolean {
 export function isFailedRecord(record: Readonly<Record<string, unknown>>): boolean {
   switch (record.type) {
     case 'message':
-      return (record.isError === true && record.partial !== 'cancelled') || record.partial === 'error';
+      return isFailedMessage(record);
     case 'error':
       return !isStop(record.error);
     case 'request':
@@ -34,6 +35,22 @@ export function isFailedRecord(record: Readonly<Record<string, unknown>>): boole
     default:
       return false;
   }
+}
+
+/** Whether the record of a message tells of a failure: a denial is one, what a person stopped is none. */
+export function isFailedMessage({ isError, partial, state }: Readonly<Record<string, unknown>>): boolean {
+  return state === 'denied' || (isError === true && partial !== 'cancelled') || partial === 'error';
+}
+
+/**
+ * What the record of a tool's result says of its call: the state that it tells, else that it failed or was stopped; '' for a
+ * call that came to its end, and for any other record.
+ */
+export function stateIn(record: Readonly<Record<string, unknown>>): CallState | '' {
+  const told = CALL_STATES.find((state) => state === record.state);
+  if (told) return told;
+  if (record.isError !== true) return '';
+  return record.partial === 'cancelled' ? 'cancelled' : 'failed';
 }
 
 /** Whether the error of a record is that somebody stopped the run. */

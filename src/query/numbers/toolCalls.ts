@@ -1,4 +1,5 @@
 import { isObject } from '../../core/message.js';
+import type { CallState } from '../../core/record.js';
 import { compactJson, isDeeperThan, MAX_JSON_DEPTH } from './jsonText.js';
 import { idOf, type UntypedMessage } from './transcriptItem.js';
 
@@ -25,6 +26,8 @@ export interface MadeCall {
   waitedMs: number;
   /** Whether it dispatched an agent. */
   isDispatch: boolean;
+  /** What became of it so far; one that nothing answers is open. */
+  state: CallState | 'done';
   /** Which failures were told of it, as the bits that the transcript's reader gives them; 0 for none. */
   failed: number;
   /** The position of the record by which its failure is counted, where that is one of the agent that it dispatched. */

@@ -1,6 +1,8 @@
 import type { Cost } from '../../core/cost.js';
+import { CALL_STATES, type CallState } from '../../core/record.js';
 import type { CallNode } from './callTree.js';
 import { wholeCostsByTool } from './treeCosts.js';
+import type { MadeCall } from './toolCalls.js';
 import { clipName } from './values.js';
 import type { Reading } from './transcriptReader.js';
 
@@ -15,6 +17,8 @@ export interface ToolSummary {
   readonly calls: number;
   readonly failures: number;
   readonly unanswered: number;
+  /** How many of the calls came to each end but a good one; `failures` are those that count as errors, the denied among them. */
+  readonly states: Readonly<Record<CallState, number>>;
   /** How long people were waited for, in milliseconds. */
   readonly waitedMs: number;
   readonly p50?: number;
@@ -33,6 +37,7 @@ interface Tally {
   calls: number;
   answers: number;
   failures: number;
+  readonly states: Record<MadeCall['state'], number>;
   /** How long people were waited for, in milliseconds. */
   waitedMs: number;
   firstFailure?: number;
@@ -54,10 +59,19 @@ export class ToolUse {
   }
 
   /** Adds the next item of the transcript. */
-  add({ facts, position, result, failedTool }: Reading): void {
+  add({ facts, position, result, failedTool, change }: Reading): void {
     const { agent = '' } = facts.place;
-    for (const { name, names } of facts.calls) countNames(this.#called(name, agent).names, names);
+    for (const { name, names } of facts.calls) {
+      const tally = this.#called(name, agent);
+      tally.states.open++;
+      countNames(tally.names, names);
+    }
     if (result?.kind === 'unseen') this.#called(result.tool, agent);
+    if (change) {
+      const { states } = this.#tallyOf(change.tool);
+      if (change.before !== undefined) states[change.before]--;
+      states[change.after]++;
+    }
     if (failedTool !== undefined) {
       const tally = this.#tallyOf(failedTool);
       tally.failures++;
@@ -88,6 +102,7 @@ export class ToolUse {
         calls: tally.calls,
         failures: tally.failures,
         unanswered: tally.calls - tally.answers,
+        states: statesOf(tally.states),
         waitedMs: tally.waitedMs,
         ...(durations.count > 0 && {
           p50: durations.percentile(0.5),
@@ -114,6 +129,7 @@ export class ToolUse {
         calls: 0,
         answers: 0,
         failures: 0,
+        states: { done: 0, failed: 0, denied: 0, cancelled: 0, timedOut: 0, open: 0 },
         waitedMs: 0,
         durations: new Durations(),
         names: new Map(),
@@ -123,6 +139,10 @@ export class ToolUse {
     }
     return tally;
   }
+}
+
+function statesOf(counts: Readonly<Record<CallState, number>>): Record<CallState, number> {
+  return Object.fromEntries(CALL_STATES.map((state) => [state, counts[state]])) as Record<CallState, number>;
 }
 
 function countNames(names: Map<string, number>, keys: readonly string[]): void {

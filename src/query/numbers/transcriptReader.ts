@@ -1,6 +1,7 @@
 import { beginCall, CallTree, endCall, noteError, type CallNode } from './callTree.js';
 import { toolDuration } from './durations.js';
 import type { FactCall, Facts } from './facts.js';
+import type { CallState } from '../../core/record.js';
 import type { MadeCall } from './toolCalls.js';
 import { ToolPairing, type PairedCall } from './toolPairing.js';
 
@@ -18,8 +19,17 @@ export interface ReadResult {
   readonly tool: string;
   /** The call that it answers; undefined unless it is the first to do so. */
   readonly made: MadeCall | undefined;
+  /** The call that it answers, also where another result was first. */
+  readonly of: MadeCall | undefined;
   /** How long the tool took, in milliseconds, see `toolDuration`; undefined where it is unknown. */
   readonly tookMs: number | undefined;
+}
+
+/** That something became of a call of a tool; `before` is undefined where only its result is recorded. */
+export interface CallChange {
+  readonly tool: string;
+  readonly before: MadeCall['state'] | undefined;
+  readonly after: MadeCall['state'];
 }
 
 /** One item of a transcript, read: the only thing that the questions about a transcript are answered from. */
@@ -41,6 +51,8 @@ export interface Reading {
   readonly concerns: MadeCall | undefined;
   /** The tool call that a dispatch or an approval is of, also where another one was first. */
   readonly about: MadeCall | undefined;
+  /** What it says became of a tool call, where no earlier item said that. */
+  readonly change: CallChange | undefined;
   /** Whether it tells of a failure that no earlier item told of: of one message or tool call, the first that does. */
   readonly isNewFailure: boolean;
   /** The position of the record by which this failure is counted, where that is of another row than its own. */
@@ -92,9 +104,11 @@ export class TranscriptReader {
     call.toolCalls += toolCalls;
     const paired = facts.isRecord && !hasMessage ? this.#other(facts, position, call) : undefined;
     const concerns = firstOf(paired);
+    const change =
+      result || facts.type === 'approval' ? this.#changeOf(facts, result, paired?.call) : undefined;
     const news = facts.isFailure
       ? modelFailure(facts, call, position, () =>
-          failureOf(facts, made, concerns ?? result?.made ?? dispatcherOf(facts, call), result),
+          failureOf(facts, made, concerns ?? result?.of ?? dispatcherOf(facts, call), result),
         )
       : NO_NEWS;
     if (isAnswered(facts)) call.failingSince = undefined;
@@ -113,6 +127,7 @@ export class TranscriptReader {
       result,
       concerns,
       about: paired?.call,
+      change,
       isNewFailure,
       countedAt,
       failedTool,
@@ -131,6 +146,7 @@ export class TranscriptReader {
         calledAt: time,
         waitedMs: 0,
         isDispatch: false,
+        state: 'open',
         failed: 0,
       };
       this.#pairing.open(call.id, id, position, made);
@@ -144,11 +160,30 @@ export class TranscriptReader {
     const made = firstOf(paired);
     if (made) {
       made.answeredAt = position;
-      return { kind: 'first', id, tool: made.tool, made, tookMs: tookOf(facts, made) };
+      return { kind: 'first', id, tool: made.tool, made, of: made, tookMs: tookOf(facts, made) };
     }
     const kind = id === '' && !paired && own !== '' ? 'unseen' : 'orphan';
     const tookMs = kind === 'unseen' ? facts.durationMs : undefined;
-    return { kind, id, tool: own === '' ? (paired?.call.tool ?? '') : own, made, tookMs };
+    const tool = own === '' ? (paired?.call.tool ?? '') : own;
+    return { kind, id, tool, made, of: paired?.call, tookMs };
+  }
+
+  /** Where several tell of a call the last one counts, but the result of one that was denied only repeats that. */
+  #changeOf(
+    facts: Facts,
+    result: ReadResult | undefined,
+    about: MadeCall | undefined,
+  ): CallChange | undefined {
+    if (result?.kind === 'unseen') return { tool: result.tool, before: undefined, after: endOf(facts.state) };
+    const call = result ? result.of : about;
+    if (!call) return undefined;
+    const before = call.state;
+    const isStopped = before === 'denied' || before === 'cancelled';
+    if (!result) {
+      if (facts.isFailure || facts.event?.decidedBy === 'cancel') call.state = deniedAs(facts);
+      else if (isStopped && call.answeredAt === undefined) call.state = 'open';
+    } else if (!(isStopped && facts.state === 'failed')) call.state = endOf(facts.state);
+    return call.state === before ? undefined : { tool: call.tool, before, after: call.state };
   }
 
   /** Reads a record without a message; gives the tool call that it concerns. */
@@ -191,6 +226,15 @@ export class TranscriptReader {
 
 function firstOf(paired: PairedCall<MadeCall> | undefined): MadeCall | undefined {
   return paired && !paired.again ? paired.call : undefined;
+}
+
+function endOf(state: CallState | ''): MadeCall['state'] {
+  return state === '' ? 'done' : state;
+}
+
+/** What a denial makes of a call; what the end of a run denies was stopped with it. */
+function deniedAs({ event }: Facts): CallState {
+  return event?.decidedBy === 'cancel' ? 'cancelled' : 'denied';
 }
 
 function tookOf({ durationMs, time }: Facts, { calledAt, waitedMs }: MadeCall): number | undefined {

@@ -1,3 +1,4 @@
+import { isFailedMessage, stateIn } from '../../query/numbers/failures.js';
 import { argumentHash, argumentHashIn } from '../../query/numbers/argumentHash.js';
 import { aboutTokens, tokensOfAscii } from '../../query/numbers/context/aboutTokens.js';
 import { addPart, callTokens } from '../../query/numbers/context/contextSizes.js';
@@ -103,6 +104,7 @@ export class FactScanner {
     let toolName = '';
     let isError = false;
     let partial = '';
+    let state = '';
     let spill: unknown;
     while (line.nextKey()) {
       const key = line.key();
@@ -129,6 +131,9 @@ export class FactScanner {
         case 'partial':
           partial = line.nameOr('');
           break;
+        case 'state':
+          state = line.nameOr('');
+          break;
         case 'source':
           record.sourceId = scanSource(line);
           break;
@@ -145,7 +150,8 @@ export class FactScanner {
     if (kind.role === 0) throw OTHER;
     if (spill !== undefined) this.#sizeSpilled(spill);
     if (kind.toolName === '') kind.toolName = toolName;
-    kind.isFailure = (isError && partial !== 'cancelled') || partial === 'error';
+    kind.isFailure = isFailedMessage({ isError, partial, state });
+    if (kind.role === 'tool') kind.state = stateIn({ state, isError, partial });
   }
 
   #sizeSpilled(spill: unknown): void {

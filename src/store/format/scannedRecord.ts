@@ -17,6 +17,7 @@ export interface Kind {
   readonly reporter: NonNullable<Facts['reporter']> | 0;
   readonly isEstimated: boolean;
   readonly isFailure: boolean;
+  readonly state: Facts['state'];
   readonly says: boolean;
   readonly hasText: boolean;
   readonly hasDuration: boolean;
@@ -118,6 +119,7 @@ export class ScannedRecord {
     reporter: 0,
     isEstimated: false,
     isFailure: false,
+    state: '',
     says: false,
     hasText: false,
     hasDuration: false,
@@ -139,6 +141,7 @@ export class ScannedRecord {
     this.beginMessage();
     const { kind } = this;
     kind.model = '';
+    kind.state = '';
     kind.reporter = 0;
     kind.isEstimated = kind.isFailure = false;
     kind.hasDuration = kind.hasUsage = kind.hasCost = false;

@@ -4,7 +4,7 @@ import { loadChecked, saveChecked } from './checkedFile.js';
 import type { LineIndex } from './lineIndex.js';
 
 /** The version of the file: JSON with a checksum behind it. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** What the answers are of, and who made them. */
 interface Head {

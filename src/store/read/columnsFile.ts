@@ -12,7 +12,7 @@ import type { LineIndex } from './lineIndex.js';
  * other order sees a different version.
  */
 const MAGIC = Buffer.from('LGBKCOL');
-const VERSION = 10;
+const VERSION = 11;
 const HEAD_BYTES = 16;
 
 interface Head {

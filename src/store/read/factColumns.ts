@@ -307,6 +307,7 @@ export class FactColumns {
       usage,
       durationMs: kind.hasDuration ? cells.duration.get(at) : undefined,
       isFailure: kind.isFailure,
+      state: kind.state,
       says: kind.says,
       hasText: kind.hasText,
       characters: cells.characters.get(at),

@@ -14,6 +14,7 @@ export function kindOf(facts: Facts): Kind {
     reporter: facts.reporter ?? 0,
     isEstimated: usage?.estimated === true,
     isFailure: facts.isFailure,
+    state: facts.state,
     says: facts.says,
     hasText: facts.hasText,
     hasDuration: facts.durationMs !== undefined,
@@ -35,6 +36,7 @@ export function isSameKind(one: Kind, other: Kind): boolean {
     one.reporter === other.reporter &&
     one.isEstimated === other.isEstimated &&
     one.isFailure === other.isFailure &&
+    one.state === other.state &&
     one.says === other.says &&
     one.hasText === other.hasText &&
     one.hasDuration === other.hasDuration &&
@@ -47,7 +49,7 @@ export function isSameKind(one: Kind, other: Kind): boolean {
 
 /** A kind as a list, always in the same order. */
 export function listOfKind(kind: Kind): unknown[] {
-  const { isRecord, type, role, model, toolName, reporter, isEstimated, isFailure } = kind;
+  const { isRecord, type, role, model, toolName, reporter, isEstimated, isFailure, state } = kind;
   const { says, hasText, hasDuration, hasUsage, hasCost, compaction, describesWindow } = kind;
   return [
     isRecord,
@@ -58,6 +60,7 @@ export function listOfKind(kind: Kind): unknown[] {
     reporter,
     isEstimated,
     isFailure,
+    state,
     says,
     hasText,
     hasDuration,

@@ -294,7 +294,7 @@ export const commands: readonly Command[] = [
       { line: 'agent-logbook tools session.jsonl', text: 'the tools of a session, the most used first' },
     ],
     shapes: [
-      'tool: tool, calls, failures, unanswered, waitedMs (for people), p50, p95, total (durations in milliseconds), arguments, agents',
+      'tool: tool, calls, failures (what counts as an error, the denied among them), unanswered, states (failed, denied, cancelled, timedOut, open), waitedMs (for people), p50, p95, total (durations in milliseconds), arguments, agents',
     ],
   },
   {

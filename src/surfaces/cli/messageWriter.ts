@@ -8,6 +8,8 @@ import { isObject, textOf } from '../../core/message.js';
 import { firstCodePoints } from '../../core/text.js';
 import { RowMaker, type ExportRow } from '../../export/exportRow.js';
 import type { RecordNote } from '../../export/recordNote.js';
+import type { CallState } from '../../core/record.js';
+import { stateIn } from '../../query/numbers/failures.js';
 import { otherPartOf } from '../../export/leftOut.js';
 import { damageRecord, partialWords, RecordNotes, usageWords } from '../../export/recordNotes.js';
 import type { DamagedLine, ReadRecord } from '../../core/ports/transcript.js';
@@ -19,6 +21,15 @@ const MESSAGE_LINES = 60;
 const RESULT_LINES = 12;
 /** How long a line may be before it is cut, unless all is wanted, in UTF-16 code units. */
 const MAX_LINE = 2_000;
+
+/** What is said of a call that did not come to its end. */
+const STATE_WORDS: Readonly<Record<CallState, string>> = {
+  failed: 'failed',
+  denied: 'denied',
+  cancelled: 'cancelled',
+  timedOut: 'timed out',
+  open: 'goes on',
+};
 
 const STYLES: Readonly<Record<string, Style>> = {
   user: 'green',
@@ -87,7 +98,9 @@ export class MessageWriter {
       usageWords(envelope.usage),
       partialWords(envelope.partial),
     ].filter((part) => part !== '');
-    const failed = result?.isError === true ? ` ${out.style('red', 'failed')}` : '';
+    const state = role === 'tool' ? stateIn(envelope) : '';
+    const failed =
+      state === '' ? '' : ` ${out.style(state === 'open' ? 'yellow' : 'red', STATE_WORDS[state])}`;
     const about = rest.length > 0 ? ` ${out.style('dim', out.line(`· ${rest.join(' · ')}`))}` : '';
     await out.say(`${out.style('bold', `#${seq}`)} ${head}${failed}${about}`);
     await this.#writeBeside('thinks', message.reasoning_content);

@@ -1,9 +1,13 @@
+import { CALL_STATES } from '../../core/record.js';
+
 /** A JSON schema of what a tool answers. */
 export type AnswerSchema = Readonly<Record<string, unknown>>;
 
 const TEXT = { type: 'string' } as const;
 const NUMBER = { type: 'number' } as const;
 const WHOLE = { type: 'integer' } as const;
+/** How many calls came to each end but a good one. */
+const STATES = Object.fromEntries(CALL_STATES.map((state) => [state, WHOLE]));
 const FLAG = { type: 'boolean' } as const;
 const TEXTS = listOf(TEXT);
 
@@ -145,7 +149,14 @@ export const OVERVIEW = answerOf(
     cost: answerOf(COST, COST_FIELDS),
     by_agent: listOf(answerOf({ name: TEXT, messages: WHOLE, tokens: USED }, ['name', 'messages', 'tokens'])),
     by_model: listOf(answerOf({ name: TEXT, requests: WHOLE, failures: WHOLE }, ['name'])),
-    tools: listOf(answerOf({ tool: TEXT, calls: WHOLE, failures: WHOLE }, ['tool', 'calls', 'failures'])),
+    tools: listOf(
+      answerOf({ tool: TEXT, calls: WHOLE, failures: WHOLE, states: answerOf(STATES, CALL_STATES) }, [
+        'tool',
+        'calls',
+        'failures',
+        'states',
+      ]),
+    ),
     prompts: listOf(
       answerOf({ position: WHOLE, errors: WHOLE, state: TEXT }, ['position', 'errors', 'state']),
     ),

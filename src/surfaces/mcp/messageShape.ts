@@ -53,10 +53,11 @@ export function messageShape(
 
 /** How a call ended and how long it took, where its result says so. */
 export function outcomeShape(record: ReadRecord): object {
-  const { durationMs, state } = record as ReadRecord & Readonly<Record<string, unknown>>;
+  const { durationMs } = record as ReadRecord & Readonly<Record<string, unknown>>;
+  const { state } = factsOf(record);
   return {
     ...(typeof durationMs === 'number' && { durationMs }),
-    ...(typeof state === 'string' && { state: shownName(state) }),
+    ...(state !== '' && { state }),
   };
 }
 

@@ -294,7 +294,7 @@ async function overview(library: McpLibrary, args: Args): Promise<object> {
           .map((each) => ({ name: name(each.name), requests: each.requests, failures: each.failures })),
         tools: tools
           .slice(0, most)
-          .map(({ tool, calls, failures }) => ({ tool: name(tool), calls, failures })),
+          .map(({ tool, calls, failures, states }) => ({ tool: name(tool), calls, failures, states })),
         prompts: turns
           .slice(0, most)
           .map(({ position, errors: failed, state }) => ({ position, errors: failed, state })),

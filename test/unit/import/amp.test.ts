@@ -51,7 +51,7 @@ describe('Amp', () => {
     expect(read.conversations[0]).toMatchObject({ id: 'T-1', title: 'Named' });
     expect(query(read).toolSummary()[0]).toMatchObject({
       toolName: 'Bash',
-      calls: [{ isError: false }, { isError: true }, { isError: true }],
+      calls: [{ isError: true }, { isError: true }, { isError: false }],
     });
     expect(JSON.stringify(records(read)[3])).toContain('"exitCode":123456');
   });

@@ -63,7 +63,7 @@ describe('Qwen Code', () => {
     );
     expect(query(read).toolSummary()[0]).toMatchObject({
       toolName: 'ls',
-      calls: [{ isError: false }, { isError: true }, { isError: true }],
+      calls: [{ isError: false }, { isError: true }, { isError: false }],
     });
     expect(records(read)[2]).toMatchObject({ model: 'qwen3', message: { reasoning_content: 'hm' } });
     expect(records(read)[3]).toMatchObject({

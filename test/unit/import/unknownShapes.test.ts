@@ -63,7 +63,7 @@ test('a transcript of Windsurf, with what its person rejected', async () => {
     'assistant: I will. run_command({"command":"npm test","exit_code":1})',
     'tool call 1: 1 failing',
   ]);
-  const failed = records(result).filter((record) => 'isError' in record && record.isError === true);
+  const failed = records(result).filter((record) => 'isError' in record || 'state' in record);
   expect(failed).toHaveLength(2);
   expect(said(result).at(-1)).toBe('tool call 3: hello');
 });

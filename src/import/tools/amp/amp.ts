@@ -1,3 +1,4 @@
+import { endedBy } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import {
@@ -56,7 +57,7 @@ function addMessage(value: unknown, builder: ConversationBuilder, names: Map<str
     names.set(asText(call.id), asText(fields(call.function).name));
   for (const result of results) {
     const id = asText(result.message.tool_call_id);
-    const details = { time: at, isError: result.isError || undefined, toolName: names.get(id), raw: said };
+    const details = { time: at, ...endedBy(result.ends), toolName: names.get(id), raw: said };
     builder.message(builder.entry, result.message, details);
   }
   if (!message) return;
@@ -81,12 +82,11 @@ function blockOf(value: unknown): unknown {
   const { status, result, error, reason } = block.run;
   const failure = isObject(error) ? (text(error.message) ?? error) : error;
   const isRejected = status === 'rejected-by-user';
-  const isFailed =
-    isRejected || status === 'error' || status === 'cancelled' || fields(result).success === false;
   // A run that was cancelled or is still going gave nothing; its state is all that can be said.
   const state = isRejected && text(reason) !== undefined ? `${asText(status)}: ${asText(reason)}` : status;
   const said = contentOf(result) ?? failure ?? (status === 'done' ? '' : state);
-  return { type: 'tool_result', tool_use_id: id, content: said, is_error: isFailed };
+  const { exitCode, success } = fields(result);
+  return { type: 'tool_result', tool_use_id: id, content: said, status, exitCode, success };
 }
 
 /** What a tool gave: its output, content or difference where it says nothing else of weight, else all as JSON. */

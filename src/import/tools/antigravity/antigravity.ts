@@ -1,3 +1,4 @@
+import { endOfCode, endOfWord, ended } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
@@ -82,8 +83,8 @@ class StepReader {
   #answer(step: Fields, said: string, time: number | undefined, raw: unknown): void {
     const id = this.#waiting.shift();
     const toolName = id === undefined ? asText(step.type).toLowerCase() : undefined;
-    const isError = step.status === 'ERROR' || step.status === 'FAILED' ? true : undefined;
-    this.#builder.message(this.#callSite, toolMessage(id, said), { time, raw, isError, toolName });
+    const end = ended(endOfWord(step.status), endOfCode(fields(step.runCommand).exitCode));
+    this.#builder.message(this.#callSite, toolMessage(id, said), { time, raw, ...end, toolName });
   }
 }
 

@@ -49,11 +49,15 @@ export class ClaudeDecisions {
   }
 
   /** What a hook for permissions decided. */
-  addHook(
-    { type, decision, toolUseID, hookEvent }: Fields,
-    callSite: CallSite,
-    at: number | undefined,
-  ): void {
+  addHook(attachment: Fields, callSite: CallSite, at: number | undefined): void {
+    const { type, decision, toolUseID, hookEvent, hookName, blockingError } = attachment;
+    if (type === 'hook_blocking_error' && typeof toolUseID === 'string') {
+      // What a hook says once a tool has run denies nothing.
+      const isBefore = asText(hookEvent ?? hookName).startsWith('PreToolUse');
+      const reason = text(blockingError) ?? asText(fields(blockingError).blockingError ?? '');
+      if (isBefore) this.#deny(callSite, { toolCallId: toolUseID, decidedBy: 'hook', reason }, at);
+      return;
+    }
     if (type !== 'hook_permission_decision' || typeof toolUseID !== 'string') return;
     if (decision !== 'allow' && decision !== 'deny') return;
     const about = { toolCallId: toolUseID, isApproved: decision === 'allow', rule: text(hookEvent) ?? '' };

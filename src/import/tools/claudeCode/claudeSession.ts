@@ -1,3 +1,4 @@
+import { ended, endedBy } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
 import type { ProviderIds } from '../../../core/record.js';
@@ -15,6 +16,7 @@ import {
   without,
   type Fields,
 } from '../../reading/fields.js';
+import { BackgroundCalls, endOfLine } from './claudeEnds.js';
 import { ClaudeDecisions } from './claudeDecisions.js';
 import { promptText, workflowKey, type ClaudeAhead } from './claudeAhead.js';
 import type { ClaudeLineage } from './claudeLineage.js';
@@ -68,6 +70,7 @@ export class ClaudeSession {
   readonly #builder: ConversationBuilder;
   readonly #usageOf: (usage: unknown) => Usage | undefined;
   readonly #decisions: ClaudeDecisions;
+  readonly #background = new BackgroundCalls();
   /** By message id the draft that has the usage of an assistant's message, which may span several lines. */
   readonly #messages: DraftsByText;
   /** The drafts of the same messages in other calls, by call and message id: side questions and background sessions repeat them. */
@@ -282,6 +285,7 @@ export class ClaudeSession {
   }
 
   #addLine(line: Fields, callSite: CallSite): void {
+    this.#background.line(line);
     const at = time(line.timestamp);
     const type = text(line.type);
     if ((type === 'user' || type === 'assistant') && isObject(line.message)) {
@@ -362,8 +366,8 @@ export class ClaudeSession {
       const draft = this.#builder.message(callSite, message, { time: at, raw: line });
       this.#noteCalls(draft, message);
     }
-    for (const { message, isError } of said.results)
-      this.#builder.message(callSite, message, { time: at, isError: isError || undefined, raw: line });
+    for (const { message, end } of said.results)
+      this.#builder.message(callSite, message, { time: at, ...ended(end), raw: line });
     return said.messages.length + said.results.length > 0;
   }
 
@@ -385,12 +389,11 @@ export class ClaudeSession {
     const { message, results } = convertBlocks(text(said.role) ?? type, said.content);
     this.#decisions.addResults(line, callSite, at);
     for (const result of results) {
-      const isAgent = this.#agentCalls.has(asText(fields(result.message).tool_call_id));
-      builder.message(callSite, isAgent ? withoutTrailer(result.message) : result.message, {
-        time: at,
-        isError: result.isError || undefined,
-        raw: line,
-      });
+      const callId = asText(result.message.tool_call_id);
+      const answer = this.#agentCalls.has(callId) ? withoutTrailer(result.message) : result.message;
+      const ends = endedBy([...result.ends, endOfLine(line)]);
+      const draft = builder.message(callSite, answer, { time: at, ...ends, raw: line });
+      if (ends.state === 'open') this.#background.begun(callId, draft);
     }
     if (!message) return;
     if (type === 'assistant') this.#hasAnswer = true;

@@ -1,10 +1,7 @@
-import type { CallState } from '../../../core/record.js';
+import { endOfCode, worst, type CallEnd } from '../../messages/callEnd.js';
 import type { Draft } from '../../building/conversationBuilder.js';
 import { denialIn } from '../../building/decisions.js';
 import { asText, fields, number, parsed, text, type Fields } from '../../reading/fields.js';
-
-/** What became of a call: how it ended, or that it did not yet. */
-export type CallEnd = CallState | 'done';
 
 /** What Codex writes above what a command has printed. Only there is an exit code meant: a program may print anything. */
 const HEAD =
@@ -15,11 +12,6 @@ const TIMED_OUT = /^(?:execution error: )?(?:error: )?command timed out after \d
 const CANCELLED = /^aborted by user\b/;
 const DENIED = /^[^\n]{0,400}\brejected: (?:policy forbids|blocked by policy)\b/;
 const FAILED = /^(?:execution error: |failed to parse function arguments)/;
-
-/** The end that an exit code tells; undefined for no code. */
-function endOfCode(code: number | undefined): CallEnd | undefined {
-  return code === undefined ? undefined : code === 0 ? 'done' : 'failed';
-}
 
 /** What the result of a call says of its end, in the spellings of all versions of Codex; undefined where it says nothing. */
 export function endInOutput(output: unknown): CallEnd | undefined {
@@ -72,7 +64,7 @@ export class CallStates {
     const process = RUNNING.exec(HEAD.exec(words)?.[0] ?? '')?.[1];
     const end = endInOutput(item.output);
     this.#results.set(id, draft);
-    setEnd(draft, worse(this.#told.get(id), end));
+    setEnd(draft, worst(this.#told.get(id), end));
     if (process !== undefined) this.#running.set(process, draft);
   }
 
@@ -87,24 +79,11 @@ export class CallStates {
   /** Adds what an event or an item of the thread tells. */
   ended(id: string | undefined, end: CallEnd | undefined): void {
     if (id === undefined || end === undefined) return;
-    const known = worse(this.#told.get(id), end);
+    const known = worst(this.#told.get(id), end);
     if (known !== undefined) this.#told.set(id, known);
     const draft = this.#results.get(id);
-    if (draft) setEnd(draft, worse(known, text(draft.body.state) as CallEnd | undefined));
+    if (draft) setEnd(draft, worst(known, text(draft.body.state) as CallEnd | undefined));
   }
-}
-
-/** Of two that tell of one call, what says more than that it came to its end. */
-function worse(a: CallEnd | undefined, b: CallEnd | undefined): CallEnd | undefined {
-  const order: readonly (CallEnd | undefined)[] = [
-    'denied',
-    'cancelled',
-    'timedOut',
-    'failed',
-    'done',
-    'open',
-  ];
-  return order.find((each) => each === a || each === b);
 }
 
 function setEnd(draft: Draft, end: CallEnd | undefined): void {

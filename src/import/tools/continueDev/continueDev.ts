@@ -1,3 +1,4 @@
+import { endOfWord, ended } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import { fields, list, objects, text, without, type Fields } from '../../reading/fields.js';
@@ -63,6 +64,5 @@ function addResult(
   const content = objects(state.output)
     .map((output) => text(output.content) ?? '')
     .join('\n');
-  const isError = state.status === 'errored' || undefined;
-  builder.message(builder.entry, toolMessage(id, content), { isError, raw: item });
+  builder.message(builder.entry, toolMessage(id, content), { ...ended(endOfWord(state.status)), raw: item });
 }

@@ -1,3 +1,4 @@
+import { endIn, endOfCode, ended, type CallEnd } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
@@ -240,7 +241,7 @@ class EventReader implements FormatReader {
     const content = asText(result.content ?? fields(data.error).message ?? data.error ?? data.result);
     this.#builder.message(callSite, toolMessage(id, content), {
       time: at,
-      isError: data.success === false || undefined,
+      ...ended(endIn(data), endOfShell(content)),
       durationMs: at !== undefined && started !== undefined ? Math.max(0, at - started) : undefined,
       raw: event,
     });
@@ -285,4 +286,10 @@ function tellsAll({ type, data }: Fields): boolean {
   const { modelMetrics, totalNanoAiu } = fields(data);
   if (type !== 'session.shutdown') return false;
   return Object.keys(fields(modelMetrics)).length > 0 || (number(totalNanoAiu) ?? 0) > 0;
+}
+
+/** What a shell says of its command behind what that printed, while the call of the shell itself went well. */
+function endOfShell(words: string): CallEnd | undefined {
+  const code = /<[^<>]{0,200}exited with exit code (-?\d+)[^<>]{0,200}>\s*$/.exec(words.slice(-600))?.[1];
+  return endOfCode(code === undefined ? undefined : Number(code));
 }

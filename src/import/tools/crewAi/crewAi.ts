@@ -1,3 +1,4 @@
+import { endOfWord, ended } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
@@ -50,7 +51,7 @@ function readTasks(events: readonly unknown[], sink: ImportSink): void {
     if (status === 'started') open.set(key, callSite);
     else {
       open.delete(key);
-      const details = { time: at, raw: event, isError: status === 'failed' || undefined };
+      const details = { time: at, raw: event, ...ended(endOfWord(status)) };
       if (text(output) === undefined) builder.keep(callSite, asText(status), event, at);
       else builder.message(callSite, { role: 'assistant', content: output }, details);
     }

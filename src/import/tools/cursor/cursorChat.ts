@@ -1,3 +1,4 @@
+import { endOfWord, ended } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
@@ -151,7 +152,7 @@ class CursorChat {
     builder.message(callSite, toolMessage(id, result === undefined ? (status ?? '') : asText(result)), {
       time: at,
       toolName,
-      isError: status === 'error' || status === 'cancelled' || decided === 'rejected' || undefined,
+      ...ended(endOfWord(status), decided === 'rejected' ? 'denied' : undefined),
       raw: bubble,
     });
   }

@@ -1,3 +1,4 @@
+import { endIn, ended } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import type { Entry, ImportSink } from '../../building/importSink.js';
@@ -133,7 +134,10 @@ class StreamReader implements FormatReader {
     builder.message(builder.entry, toolMessage(id, wordsOf(result)), {
       time: at,
       toolName: call.name,
-      isError: success === undefined || fields(success).isError === true || undefined,
+      ...ended(
+        rejected === undefined ? undefined : 'denied',
+        success === undefined ? 'failed' : endIn(fields(success)),
+      ),
       durationMs: number(fields(success).executionTime) ?? between,
       raw: line,
     });

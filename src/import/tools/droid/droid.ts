@@ -1,3 +1,4 @@
+import { endIn, ended, endedBy } from '../../messages/callEnd.js';
 import { existing, type Tool } from '../tool.js';
 import { isObject } from '../../../core/message.js';
 import { NO_USAGE } from '../../../core/usage.js';
@@ -114,7 +115,7 @@ class DroidSession {
       const about = { time: at, raw: line };
       // The tokens of all that one request was answered stand at the end of it.
       const details = each.isResult
-        ? { ...about, isError: each.isError || undefined }
+        ? { ...about, ...endedBy(each.ends) }
         : { ...about, model, usage: each === last ? used : used && NO_USAGE };
       builder.message(builder.entry, each.message, details);
     }
@@ -151,7 +152,7 @@ class DroidSession {
     const id = asText(line.id ?? line.toolCallId);
     const details = {
       time: at,
-      isError: line.isError === true || undefined,
+      ...ended(endIn(line)),
       toolName: this.#toolNames.get(id),
     };
     const failure = isObject(line.error) ? fields(line.error).message : line.error;

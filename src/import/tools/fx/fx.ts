@@ -1,3 +1,4 @@
+import { endOfWord, ended } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
 import type { ImportSink } from '../../building/importSink.js';
@@ -67,7 +68,7 @@ function readStep(step: Fields, model: string | undefined, builder: Conversation
     builder.message(entry, toolMessage(asText(tool_call_id), asText(output ?? preview)), {
       time: time(created_at_ms),
       toolName: text(tool_name),
-      isError: /^(?:error|failed|failure|denied|cancelled)$/i.test(asText(status)) || undefined,
+      ...ended(endOfWord(status)),
     });
   }
 }

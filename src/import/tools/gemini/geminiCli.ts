@@ -1,3 +1,4 @@
+import { endOfWord, ended } from '../../messages/callEnd.js';
 import { smallestOf } from '../../../core/lists.js';
 import { isObject, textOf } from '../../../core/message.js';
 import type { Usage } from '../../../core/usage.js';
@@ -245,7 +246,7 @@ function addResult(call: Fields, item: Fields, builder: ConversationBuilder, at:
   const content = pictures.length === 0 ? words : [{ type: 'text', text: words }, ...pictures];
   builder.message(builder.entry, toolMessage(call.id, content), {
     time: time(call.timestamp) ?? at,
-    isError: (typeof call.status === 'string' && call.status !== 'success') || undefined,
+    ...ended(endOfWord(call.status)),
     toolName: text(call.name),
     raw: item,
   });

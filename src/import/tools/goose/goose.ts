@@ -1,3 +1,4 @@
+import { endOfWord, ended } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { Usage } from '../../../core/usage.js';
 import { pictureAsPart } from '../../../core/picture.js';
@@ -243,7 +244,7 @@ class GooseSession {
       this.#agree(id, result, time(said.created));
       this.#builder.message(this.#builder.entry, toolMessage(id, result), {
         time: time(said.created),
-        isError: status === 'error' || isError === true || undefined,
+        ...ended(endOfWord(status), isError === true ? 'failed' : undefined),
         toolName: this.#toolNames.get(asText(id)),
         raw: said,
       });

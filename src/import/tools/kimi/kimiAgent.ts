@@ -1,3 +1,4 @@
+import { endOfHead, ended } from '../../messages/callEnd.js';
 import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import { asText, fields, number, objects, parsed, text, type Fields } from '../../reading/fields.js';
@@ -162,7 +163,7 @@ export class KimiAgent {
     if (call && !call.started) this.#calls.delete(call.id);
     this.#builder.message(this.place, toolMessage(id, content), {
       time: at,
-      isError: isError || undefined,
+      ...ended(isError ? 'failed' : undefined, endOfHead(content)),
       toolName: call?.name,
       raw,
     });

@@ -1,3 +1,4 @@
+import { endOfCode, endOfHead, endOfWord, ended, worst, type CallEnd } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import type { CallSite } from '../../../core/record.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
@@ -314,6 +315,18 @@ function isPicture(part: Fields): part is Fields & { readonly url: string } {
   return asText(mime).startsWith('image/') && typeof url === 'string' && /^(?:data|https?):/.test(url);
 }
 
+/** What became of a call: a command may end badly, or be stopped by a limit, and its state be that it is completed. */
+function endOfState({ status, error, metadata }: Fields, tool: string | undefined): CallEnd | undefined {
+  const { exit, timeout } = fields(metadata);
+  return worst(
+    endOfWord(status),
+    endOfHead(error),
+    endOfCode(exit),
+    timeout === true ? 'timedOut' : undefined,
+    tool === 'invalid' ? 'failed' : undefined,
+  );
+}
+
 function addResult(
   { callID, tool, state }: Fields,
   raw: Fields,
@@ -334,7 +347,7 @@ function addResult(
   builder.message(callSite, toolMessage(callID, content), {
     time: time(end) ?? at,
     toolName: text(tool),
-    isError: about.status === 'error' || undefined,
+    ...ended(endOfState(about, text(tool))),
     durationMs: duration > 0 ? duration : undefined,
     raw,
   });

@@ -1,3 +1,4 @@
+import { endIn, endOfCode, ended, type CallEnd } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import { NO_USAGE, type Usage } from '../../../core/usage.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
@@ -121,18 +122,22 @@ function addSdkEvent(event: Fields, builder: ConversationBuilder): void {
   } else if (id !== undefined && event.kind === 'UserRejectObservation') {
     const reason = asText(event.rejection_reason ?? '');
     builder.decide(entry, { toolCallId: id, isApproved: false, decidedBy: 'user', reason }, at);
-    const about = { ...details, toolName: text(event.tool_name), isError: true };
+    const about = { ...details, toolName: text(event.tool_name), ...ended('denied') };
     builder.message(entry, toolMessage(id, reason), about);
   } else if (id !== undefined && (event.observation !== undefined || event.error !== undefined)) {
     const given = list(observation.content).flatMap(pictureParts);
     const hasPicture = given.some((part) => fields(part).type === 'image_url');
     const words = wordsOf(observation.content ?? observation.output ?? event.error ?? observation);
     const content = hasPicture ? given : words;
-    const isError = observation.is_error === true || event.error !== undefined || undefined;
+    const end = ended(
+      endIn(observation),
+      endOfCommand(fields(observation.metadata).exit_code),
+      event.error === undefined ? undefined : 'failed',
+    );
     builder.message(entry, toolMessage(id, content), {
       ...details,
       toolName: text(event.tool_name),
-      isError,
+      ...end,
     });
   } else builder.keep(entry, asText(event.kind), event, at);
 }
@@ -142,6 +147,11 @@ function pictureParts(part: unknown): readonly unknown[] {
   const { type, image_urls: urls } = fields(part);
   const links = list(urls).filter((each) => typeof each === 'string');
   return type === 'image' && links.length > 0 ? links.map((each) => linkedPicture(asText(each))) : [part];
+}
+
+/** The end of a command: one that goes on behind its limit of time has the exit code -1. */
+function endOfCommand(code: unknown): CallEnd | undefined {
+  return Number(code) === -1 ? 'timedOut' : endOfCode(Number(code ?? 0));
 }
 
 /** Adds one event. */
@@ -157,11 +167,15 @@ function addEvent(value: unknown, builder: ConversationBuilder, told: ReportedEv
   else if (event.action === undefined) {
     const id = told.ids.get(event.cause) ?? asText(fields(event.tool_call_metadata).tool_call_id);
     const content = text(event.content) ?? asText(event.message);
-    const isError = kind === 'error' || Number(fields(fields(event.extras).metadata).exit_code ?? 0) !== 0;
+    const { exit_code: code, metadata } = fields(event.extras);
+    const end = ended(
+      kind === 'error' ? 'failed' : kind === 'user_rejected' ? 'denied' : undefined,
+      endOfCommand(fields(metadata).exit_code ?? code),
+    );
     builder.message(builder.entry, toolMessage(id === '' ? undefined : id, content), {
       time: at,
       toolName: kind,
-      isError: isError || undefined,
+      ...end,
       raw: event,
     });
   } else if (WORDS.has(kind)) {

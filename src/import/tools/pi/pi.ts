@@ -1,3 +1,4 @@
+import { endIn, endOfCode, endOfHead, ended, wordsOfResult, worst } from '../../messages/callEnd.js';
 import { isObject } from '../../../core/message.js';
 import { pictureAsPart } from '../../../core/picture.js';
 import type { ConversationBuilder } from '../../building/conversationBuilder.js';
@@ -104,7 +105,12 @@ function addMessage(said: Fields, at: number | undefined, raw: Fields, { builder
   const parts = objects(said.content);
   const content = contentOf(said.content);
   if (said.role === 'toolResult') {
-    const details = { time: at, toolName: text(said.toolName), isError: said.isError === true || undefined };
+    const end = worst(
+      endIn(said),
+      endOfCode(fields(said.details).exitCode),
+      endOfHead(wordsOfResult(content)),
+    );
+    const details = { time: at, toolName: text(said.toolName), ...ended(end) };
     builder.message(builder.entry, toolMessage(said.toolCallId, content), { ...details, raw });
     return;
   }

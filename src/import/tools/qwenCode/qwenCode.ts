@@ -1,3 +1,4 @@
+import { endOfWord, ended, worst, type CallEnd } from '../../messages/callEnd.js';
 import { basename, dirname, join } from 'node:path';
 import { sessionsBelow, type Tool } from '../tool.js';
 import { isObject } from '../../../core/message.js';
@@ -208,7 +209,7 @@ class QwenSession {
         // The tokens of all that one request was answered stand at the end of it.
         usage: isAnswer ? usedBy(line, message === last) : undefined,
         toolName: isResult ? text(message.name) : undefined,
-        isError: (isResult && hasFailed(line, message.tool_call_id)) || undefined,
+        ...(isResult && ended(endIn(line, message.tool_call_id))),
         raw: line,
       });
       if (isAnswer) this.#starting.note(draft, message);
@@ -221,15 +222,15 @@ function usedBy(line: Fields, isLast: boolean): Usage | undefined {
   return isLast ? whole : whole && NO_USAGE;
 }
 
-/** Whether a result is of a call that failed or that a person refused or stopped. */
-function hasFailed({ toolCallResult, message }: Fields, id: unknown): boolean {
+/** What became of the call that a result is of. */
+function endIn({ toolCallResult, message }: Fields, id: unknown): CallEnd | undefined {
   const { status, callId } = fields(toolCallResult);
   const isAbout = callId === undefined || callId === id;
-  if (isAbout && (status === 'error' || status === 'cancelled')) return true;
-  return objects(fields(message).parts).some(({ functionResponse }) => {
+  const hasError = objects(fields(message).parts).some(({ functionResponse }) => {
     const answer = fields(functionResponse);
     return answer.id === id && fields(answer.response).error !== undefined;
   });
+  return worst(isAbout ? endOfWord(status) : undefined, hasError ? 'failed' : undefined);
 }
 
 function isPrompt(line: unknown): boolean {

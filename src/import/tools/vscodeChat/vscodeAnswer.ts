@@ -1,3 +1,4 @@
+import { endOfCode, ended, worst, type CallEnd } from '../../messages/callEnd.js';
 import { appendAll } from '../../../core/lists.js';
 import type { ConversationBuilder, Draft } from '../../building/conversationBuilder.js';
 import { asText, fields, list, objects, text, time, type Fields } from '../../reading/fields.js';
@@ -91,7 +92,12 @@ export class VscodeAnswer {
   #addResult(id: unknown, toolName: string, content: string, raw: unknown): void {
     const { entry } = this.#builder;
     this.drafts.push(
-      this.#builder.message(entry, toolMessage(id, content), { toolName, agent: this.#details.agent, raw }),
+      this.#builder.message(entry, toolMessage(id, content), {
+        toolName,
+        agent: this.#details.agent,
+        ...ended(endOfPart(fields(raw))),
+        raw,
+      }),
     );
   }
 
@@ -120,6 +126,23 @@ export class VscodeAnswer {
   #keep(kind: string, value: unknown): void {
     this.#builder.keep(this.#builder.entry, kind, value, this.#details.time);
   }
+}
+
+/** What is shown of the end of a call; 0 and 5 of those who confirm say that it was denied, or skipped. */
+function endOfPart({
+  isConfirmed,
+  isComplete,
+  resultDetails,
+  toolSpecificData,
+}: Fields): CallEnd | undefined {
+  const { type } = fields(isConfirmed);
+  const { exitCode } = fields(fields(toolSpecificData).terminalCommandState);
+  return worst(
+    isConfirmed === false || type === 0 || type === 5 ? 'denied' : undefined,
+    fields(resultDetails).isError === true ? 'failed' : undefined,
+    endOfCode(exitCode),
+    isComplete === false ? 'open' : undefined,
+  );
 }
 
 function isInvocation({ kind }: Fields): boolean {

@@ -1,6 +1,6 @@
 import { isObject } from '../../../core/message.js';
 import { LooseReader } from '../../messages/looseReader.js';
-import { asText, fields, number, text, without, type Fields } from '../../reading/fields.js';
+import { asText, fields, text, without, type Fields } from '../../reading/fields.js';
 import { most, type TranscriptFormat } from '../../building/transcriptFormat.js';
 
 /**
@@ -55,8 +55,6 @@ function usualForm(step: Fields): Fields {
   }
   const given = RESULTS.find((key) => body[key] !== undefined && body[key] !== null);
   const isRejected = body.user_rejected === true || asText(body.acknowledgement_type).includes('REJECT');
-  const isFailed =
-    isRejected || (number(body.exit_code) ?? 0) !== 0 || /error|fail/i.test(asText(step.status));
   const output = given === undefined ? undefined : body[given];
   return {
     ...about,
@@ -64,7 +62,8 @@ function usualForm(step: Fields): Fields {
     name: type,
     arguments: without(body, ...(given === undefined ? [] : [given])),
     output: output ?? (isRejected ? 'The person rejected it.' : step.status),
-    ...(isFailed && { success: false }),
+    status: isRejected ? 'denied' : step.status,
+    exit_code: body.exit_code,
   };
 }
 

@@ -9,6 +9,7 @@ import type { Prices } from '../../../core/ports/prices.js';
 import { ownCostOf, wholeCostOf } from '../../../query/numbers/treeCosts.js';
 import type { CallNode } from '../../../query/numbers/callTree.js';
 import { dispatchAnswer } from './dispatchAnswer.js';
+import { stateIn } from '../../../query/numbers/failures.js';
 import { toolDuration } from '../../../query/numbers/durations.js';
 import { clipName, numberOr, textOr } from '../../../query/numbers/values.js';
 import { cutField, fieldOf } from './rowFields.js';
@@ -93,11 +94,13 @@ function stateOf(
   { result, dispatch, child, call, approval }: RowSources,
   { running }: RowContext,
 ): StepState {
+  const denied = approval?.decision === 'denied' && (approval.decidedBy === 'cancel' ? 'stopped' : 'denied');
   if (result) {
-    if (result.isError !== true) return 'done';
-    return result.partial === 'cancelled' ? 'stopped' : 'failed';
+    const state = stateIn(result);
+    if (state === 'failed' && denied) return denied;
+    return state === '' ? 'done' : state === 'cancelled' ? 'stopped' : state;
   }
-  if (approval?.decision === 'denied') return approval.decidedBy === 'cancel' ? 'stopped' : 'failed';
+  if (denied) return denied;
   if (dispatch?.refused !== undefined) return 'failed';
   if (child?.outcome === 'cancelled') return 'stopped';
   if (child?.outcome !== undefined) return child.outcome === 'done' ? 'done' : 'failed';

@@ -12,7 +12,7 @@ import { COLUMNS, type ColumnName, type SessionColumns, type SessionHead } from 
  * the machine's byte order; a machine with the other order sees another version.
  */
 const MAGIC = Buffer.from('LGBKASK');
-const VERSION = 12;
+const VERSION = 13;
 const START_BYTES = 24;
 const CRC_BYTES = 4;
 /** The largest file that is read, in bytes. */

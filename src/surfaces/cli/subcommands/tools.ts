@@ -26,7 +26,10 @@ export async function tools(call: Call): Promise<void> {
       { head: 'TOOL', gives: true, style: 'cyan' },
       { head: 'CALLS', side: 'right' },
       { head: 'FAILED', side: 'right' },
-      { head: 'UNANSWERED', side: 'right', isExtra: true },
+      { head: 'DENIED', side: 'right' },
+      { head: 'CANCELLED', side: 'right', isExtra: true },
+      { head: 'TIMED OUT', side: 'right', isExtra: true },
+      { head: 'OPEN', side: 'right', isExtra: true },
       { head: 'HALF WITHIN', side: 'right', isExtra: true },
       { head: '95 % WITHIN', side: 'right', isExtra: true },
       { head: 'TOGETHER', side: 'right', isExtra: true },
@@ -35,17 +38,17 @@ export async function tools(call: Call): Promise<void> {
   );
 }
 
-function rowOf(
-  out: Call['out'],
-  { tool, calls, failures, unanswered, p50, p95, total }: ToolSummary,
-): string[] {
+function rowOf(out: Call['out'], { tool, calls, states, p50, p95, total }: ToolSummary): string[] {
   const count = (value: number) => (value === 0 ? '' : value.toLocaleString('en'));
   const time = (ms: number | undefined) => (ms === undefined ? '' : formatDuration(ms));
   return [
-    out.line(tool),
+    out.line(tool === '' ? '(no name)' : tool),
     count(calls),
-    count(failures),
-    count(unanswered),
+    count(states.failed),
+    count(states.denied),
+    count(states.cancelled),
+    count(states.timedOut),
+    count(states.open),
     time(p50),
     time(p95),
     time(total),

@@ -218,7 +218,7 @@ describe('a number is the same wherever it stands', () => {
     call.answer(made, 'A person denied this.', 4_010, true);
     const { statistics, tools, rows } = await viewsOf(story.records);
     expect([statistics.errors, tools[0]?.failures]).toEqual([1, 1]);
-    expect(rows.at(-1)).toMatchObject({ state: 'failed', durationMs: 10, waitedMs: 4_000 });
+    expect(rows.at(-1)).toMatchObject({ state: 'denied', durationMs: 10, waitedMs: 4_000 });
     expect(tools[0]).toMatchObject({ total: 10, waitedMs: 4_000 });
   });
 

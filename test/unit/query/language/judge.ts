@@ -171,7 +171,21 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
     }
     if (witness.length === 0) return true;
     const all = (parts: readonly Part[]): All => ({ kind: 'all', of: parts, range: { start: 0, end: 0 } });
-    if (witness.some(({ kind }) => kind !== 'not')) return holds(all(witness));
+    if (witness.some(({ kind }) => kind !== 'not')) {
+      // Of a tool call of which something is denied, the messages that make and answer it are no witnesses.
+      const isDenied = witness.some(({ kind }) => kind === 'not');
+      const plain = all(witness.map((part) => (part.kind === 'not' ? part.of : part)));
+      const isOfCall =
+        isDenied &&
+        plain.of.every(({ kind }) => kind === 'term') &&
+        sideKind(plain, 'records') === 'toolCalls' &&
+        sideKind(all(witness.filter(({ kind }) => kind !== 'not')), 'records') === 'toolCalls';
+      return isOfCall
+        ? span.units.some(
+            (unit) => isKind(unit, 'toolCalls') && sequenceHolds(all(witness), unit, 'toolCalls', span.units),
+          )
+        : holds(all(witness));
+    }
     return witness.every((part) => part.kind === 'not' && !holds(all([part.of])));
   }
 
@@ -281,6 +295,12 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
       return [String(record.decision), by].filter((value) => APPROVAL_WORDS.has(value));
     };
     if (unit.kind === 'record') return own(unit);
+    const { made, change } = unit.reading;
+    const state = (unit.isAsked ? made[unit.order ?? 0]?.state : change?.after) ?? 'done';
+    return [state === 'timedOut' ? 'timeout' : state, ...decidedOf(unit, own)];
+  }
+
+  function decidedOf(unit: Unit, own: (each: Unit) => string[]): string[] {
     return records
       .filter((record) => record.reading.concerns !== undefined && record.calls.includes(unit))
       .flatMap(own);
@@ -300,6 +320,12 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
         const made = unit.isAsked ? unit.reading.made[unit.order ?? 0] : undefined;
         return made ? hasFailed(made) : facts.isFailure;
       }
+      case 'is failed':
+      case 'is denied':
+      case 'is cancelled':
+      case 'is timeout':
+      case 'is open':
+        return [unit, ...unit.calls].some((each) => decisionsOf(each).includes(which.slice(3)));
       case 'is message':
         return unit.isMessage;
       case 'is partial':

@@ -41,6 +41,12 @@ function dayBefore(): OtherSession {
     waitedMs: 10,
   });
   baker.answer(asked, 'It was not allowed.');
+  baker.useTool('edit_file', { path: 'src/Scale.ts' }, 'done', quick);
+  for (const state of ['cancelled', 'timedOut', 'open'] as const) {
+    const call = baker.toolCall('oven', { how: state });
+    baker.say(null, 10, [call]);
+    baker.message({ role: 'tool', tool_call_id: call.id, content: 'warm' }, { toolName: 'oven', state });
+  }
   baker.message({
     role: 'user',
     content: [

@@ -114,7 +114,7 @@ test.each([
   ['agent: Cookie', '[agent:] agent: needs a value directly behind the colon'],
   [
     'is:eror',
-    "[eror] is: takes error, message, partial, compaction, injected, subagent, live; not 'eror'. Did you mean error?",
+    "[eror] is: takes error, failed, denied, cancelled, timeout, open, message, partial, compaction, injected, subagent, live; not 'eror'. Did you mean error?",
   ],
   ['a is:(live OR partial)', '[is:(live OR partial)] `live` is asked of the whole session'],
   ['tokens:many', "[many] 'many' is not a number"],

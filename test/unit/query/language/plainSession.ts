@@ -131,10 +131,10 @@ export function layOut(
       unit.durationMs = result?.tookMs;
     };
     if (result?.kind === 'unseen') answer(begin(result.tool, undefined, false, 0));
-    const known = byNumber.get((result?.made ?? concerns)?.number ?? -1);
+    const known = byNumber.get((result?.of ?? concerns)?.number ?? -1);
     if (known) {
       record.calls.push(known);
-      if (result) answer(known);
+      if (result?.made) answer(known);
     }
   }
   const units = [...records, ...toolCalls];

@@ -42,7 +42,7 @@ function isSaid(text: string): void {
   expect(problems.length).toBeGreaterThan(0);
   // What the language itself has, such as the values of a field, stays.
   const own =
-    'OR AND NOT tool:Bash err(or)? ms s m path agent call run is has error message partial compaction live';
+    'OR AND NOT tool:Bash err(or)? ms s m path agent call run is has error failed denied cancelled timeout open message partial compaction live';
   const said = `${text.slice(0, 1_000)} ${own} subagent injected`;
   for (const { message } of problems) expect(leftIn(message, said)).toEqual([]);
   expect(leftIn(problemWords(text, problems), said)).toEqual([]);
