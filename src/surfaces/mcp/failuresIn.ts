@@ -57,7 +57,11 @@ export async function failuresIn(
           ...(approval && { approval }),
         });
       } else if (record.type === 'error' && isObject(error) && error.code !== 'compacted')
-        found.push({ position, time, text: String(library.clean(error.message ?? '')) });
+        found.push({
+          position,
+          time,
+          text: typeof error.message === 'string' ? library.clean(error.message) : '',
+        });
     }
   }
   return found;
