@@ -125,7 +125,7 @@ async function inSpans(records: readonly ReadRecord[], prices: Prices): Promise<
     );
   return {
     dollars: of('agent_logbook.cost.usd'),
-    input: of('gen_ai.usage.input_tokens'),
-    output: of('gen_ai.usage.output_tokens'),
+    input: of('gen_ai.usage.input_tokens') + of('agent_logbook.usage.input_tokens'),
+    output: of('gen_ai.usage.output_tokens') + of('agent_logbook.usage.output_tokens'),
   };
 }

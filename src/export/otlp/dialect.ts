@@ -2,6 +2,7 @@ import type { CostProvenance } from '../../core/cost.js';
 import { inDollars, type NanoDollars } from '../../core/money.js';
 import { isObject } from '../../core/message.js';
 import type { Attributes } from './otlpSpan.js';
+import { numberIn } from './values.js';
 
 /** Which version of OpenTelemetry's conventions for generative AI is written: the last one that was released, or the newest draft. */
 export const DIALECTS = ['1.41', 'latest'] as const;
@@ -67,6 +68,15 @@ export function usageAttributes(
         output_reasoning_tokens: reasoning,
       }),
     }),
+  };
+}
+
+/** What the end of a call alone tells of its requests: the conventions have no usage at the span of an agent. */
+export function endUsageAttributes(usage: unknown): Attributes {
+  const told = isObject(usage) ? usage : {};
+  return {
+    'agent_logbook.usage.input_tokens': numberIn(told.inputTokens),
+    'agent_logbook.usage.output_tokens': numberIn(told.outputTokens),
   };
 }
 

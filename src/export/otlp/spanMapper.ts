@@ -11,7 +11,7 @@ import {
   costAttributes,
   operationAttributes,
   transferAttributes,
-  usageAttributes,
+  endUsageAttributes,
   type Addition,
   type Dialect,
   type Operation,
@@ -442,9 +442,9 @@ export class SpanMapper {
   }
 
   #endAttributes(call: OpenCall, ending: UntypedMessage | undefined): Attributes {
-    const { dialect, additions, prices } = this.#options;
+    const { additions, prices } = this.#options;
     const { usage, cost } = call.usage.atEnd(ending, () => spanCost(prices, ending, call.model));
-    return { ...usageAttributes(usage, dialect, additions), ...costAttributes(cost, additions) };
+    return { ...endUsageAttributes(usage), ...costAttributes(cost, additions) };
   }
 
   #idOf({ id, seq }: UntypedMessage): string {
