@@ -1,6 +1,9 @@
+import { isPromptRole } from './transcriptItem.js';
+
 /**
  * Pairs each reply with its request, which is beside it in its call, before or after. Calls are given by index, what is
- * paired by any numbers. Only successful requests have a reply.
+ * paired by any numbers. Only successful requests have a reply, and a request that comes after a person's words has none
+ * before them: what was said earlier is history that was given to it.
  */
 export class RequestPairing {
   /** Requests and replies whose other half has not arrived yet. */
@@ -12,9 +15,10 @@ export class RequestPairing {
     return pair(call, request, this.#requests, this.#replies);
   }
 
-  /** Takes a reply; gives its request if that came first. */
-  reply(call: number, reply: number): number | undefined {
-    return pair(call, reply, this.#replies, this.#requests);
+  /** Takes a message by its role, as which it is known if it is a reply; gives its request if that came first. */
+  message(call: number, role: string | null | undefined, reply: number): number | undefined {
+    if (isPromptRole(role)) this.#replies.delete(call);
+    return role === 'assistant' ? pair(call, reply, this.#replies, this.#requests) : undefined;
   }
 }
 

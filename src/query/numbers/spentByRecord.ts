@@ -140,8 +140,7 @@ export class SpentByRecord {
       const reply = this.#pairing.request(call.index, position);
       if (reply !== undefined) this.#replies.set(position, reply);
     }
-    if (facts.role !== 'assistant') return;
-    const request = this.#pairing.reply(call.index, position);
+    const request = this.#pairing.message(call.index, facts.role, position);
     if (request !== undefined) this.#replies.set(request, position);
   }
 

@@ -92,8 +92,7 @@ export class RowPlanner {
       index.setTool(row, tool);
       this.#rowOfTool.set(number, row);
     });
-    if (facts.role !== 'assistant') return;
-    const request = this.#requests.reply(call.index, first);
+    const request = this.#requests.message(call.index, facts.role, first);
     if (request !== undefined) index.setRequest(first, request);
   }
 

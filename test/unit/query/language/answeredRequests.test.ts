@@ -32,15 +32,15 @@ const items = [
   record(6, { type: 'request', usage: { inputTokens: 90, outputTokens: 9, estimated: false } }),
 ];
 
-async function found(question: string): Promise<readonly number[]> {
+async function found(question: string, asked: readonly object[] = items): Promise<readonly number[]> {
   const planned = planQuery(question, { rows: 'messages', now: 0, timeZone: 'UTC' });
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
-  const evaluation = evaluate(planned.plan, sessionFacts(items, { session: 'c' }, PRICES), (work) => {
+  const evaluation = evaluate(planned.plan, sessionFacts(asked, { session: 'c' }, PRICES), (work) => {
     work();
     return true;
   });
   let step = evaluation.next(() => undefined);
-  while (!step.done) step = evaluation.next((position) => items[position] as never);
+  while (!step.done) step = evaluation.next((position) => asked[position] as never);
   return step.value.ok ? step.value.indexes : [];
 }
 
@@ -52,4 +52,14 @@ test('tokens and cost of a request are asked of the message that answers it', as
 
 test('a model has written its answers, and not what a tool gave it', async () => {
   expect(await found('model:gpt-4o')).toEqual([1, 4]);
+});
+
+test('a request after a person spoke is answered after it, and not by what was said before', async () => {
+  const told = [
+    said(1, { role: 'assistant', content: 'Ask me' }),
+    said(2, { role: 'user', content: 'Bake' }),
+    record(3, { type: 'request', usage: { inputTokens: 5_000, outputTokens: 100, estimated: false } }),
+    said(4, { role: 'assistant', content: 'Baked' }),
+  ];
+  expect(await found('tokens:>1000', told)).toEqual([3]);
 });

@@ -247,8 +247,8 @@ export function judge(session: JudgedSession, query: Sequence, rows: RowKind, cl
       case 'depth':
         return facts.place.depth !== undefined && amount(value, readCount, facts.place.depth);
       case 'context': {
-        const isOne = record && facts.usage?.requests === undefined;
-        return isOne && facts.tokens !== undefined && amount(value, readCount, facts.tokens.input);
+        const isOne = record && (unit.request ?? unit).facts.usage?.requests === undefined;
+        return isOne && measured.tokens !== undefined && amount(value, readCount, measured.tokens.input);
       }
       case 'since':
       case 'before': {
@@ -403,11 +403,11 @@ function sideKind(side: All, otherwise: 'messages' | 'records'): 'messages' | 'r
   return isOfCalls && !all.some((term) => onlyMessages.test(written(term))) ? 'toolCalls' : otherwise;
 }
 
-function measuresOf({ facts, reading, beganAt }: Unit): Measures {
+function measuresOf({ facts, reading, beganAt, request }: Unit): Measures {
   const isTold = facts.usage !== undefined || facts.type === 'request';
   const known = isTold ? costOfRequest(facts, reading.call, PRICES) : undefined;
   const cost = known && costOf(known);
-  return {
+  const measures = {
     tokens: facts.tokens,
     cost,
     totalCost: cost,
@@ -418,6 +418,10 @@ function measuresOf({ facts, reading, beganAt }: Unit): Measures {
         ? facts.durationMs
         : undefined,
   };
+  // A message that tells neither tokens nor cost has those of the request that it answers.
+  if (!request || facts.tokens || facts.usage) return measures;
+  const { tokens, totalCost: spent } = measuresOf(request);
+  return { ...measures, tokens, cost: spent, totalCost: spent };
 }
 
 /** Everything that may have been spent: with unknown parts, any amount from the known one on. */

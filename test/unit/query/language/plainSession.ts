@@ -29,6 +29,8 @@ export interface Unit {
   durationMs?: number | undefined;
   reading: Reading;
   order?: number;
+  /** Of a reply: the recorded request that it answers. */
+  request?: Unit;
 }
 
 /** A row that holds records and tool calls. */
@@ -137,6 +139,7 @@ export function layOut(
       if (result?.made) answer(known);
     }
   }
+  giveRequests(records);
   const units = [...records, ...toolCalls];
   const within = (holds: (unit: Unit) => boolean) => ({ units: units.filter(holds) });
   return {
@@ -156,6 +159,29 @@ export function layOut(
     runs: [...spans.runs].map((span, at) => ({ ...span, ...within(({ run }) => run === at) })),
     whole: { ...spans.whole, units },
   };
+}
+
+/** Gives each reply its request: the nearest one beside it in its call, on the same side of what a person says. */
+function giveRequests(records: readonly Unit[]): void {
+  const byCall = new Map<string, Unit[]>();
+  for (const unit of records) byCall.set(unit.agentCall, [...(byCall.get(unit.agentCall) ?? []), unit]);
+  for (const units of byCall.values()) {
+    // Only where requests are what counts.
+    if (!units.some(({ facts }) => facts.type === 'request' && facts.tokens)) continue;
+    const isRequest = ({ facts }: Unit) => facts.type === 'request' && !facts.isFailure;
+    let open: Unit | undefined;
+    for (const unit of units) {
+      const isReply = unit.facts.role === 'assistant';
+      if (/^(user|human)$/.test(unit.facts.role ?? '') && open && !isRequest(open)) open = undefined;
+      if (!isReply && !isRequest(unit)) continue;
+      if (!open || isRequest(open) !== isReply) open = unit;
+      else {
+        const [reply, request] = isReply ? [unit, open] : [open, unit];
+        reply.request = request;
+        open = undefined;
+      }
+    }
+  }
 }
 
 /** Which run each item belongs to: that of its recorded entry call, else the one that began last. */
