@@ -128,9 +128,9 @@ export const SPOKEN_SECRETS: readonly SecretRow[] = [
       `((?:PHPSESSID|JSESSIONID|ASP\\.NET_SessionId|ASPSESSIONID\\w{0,10}|connect\\.sid|sessionid|session[-_]?(?:id|key|token)|[a-z]{2,20}_session|auth[-_]?session)["']?\\s{0,2}[:=]\\s{0,2}["']?)${NEW}[A-Za-z0-9%._~+/=-]{20,4000}`,
     ),
     // A tool's own id of a session is no secret: a UUID, or with a prefix, or a time.
-    accepts: (value) => isRandom(value) && !/^[a-z]{2,8}[_-]|^\d{8}[-T]|\.(?:jsonl?|py|ts|js)$/.test(value),
+    accepts: (value) => isRandom(value) && !/^[a-z]{1,8}[_-]|^\d{8}[-T]|\.(?:jsonl?|py|ts|js)$/.test(value),
     example: 'JSESSIONID={A32}',
-    counterExample: 'sessionId={u}, session_id: ses_3c3b9f1a2ffe4d5b6a7c8d9e',
+    counterExample: 'sessionId={u}, session_id: ses_3c3b9f1a2ffe4d5b6a7c8d9e, "session_id":"k_{h32}"',
   },
   {
     name: 'code in an address',
