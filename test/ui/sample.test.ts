@@ -44,7 +44,7 @@ describe('the sample workspace', () => {
     await page.locator('.row', { hasText: 'The abacus fell behind the stove.' }).first().waitFor();
     await find('not allowed');
     await page
-      .locator('.state-failed', { hasText: 'run_command' })
+      .locator('.state-denied', { hasText: 'run_command' })
       .getByText('This was not allowed.')
       .waitFor();
     await workbench.screenshot(join(pictures, 'sample-denied.png'));

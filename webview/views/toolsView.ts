@@ -14,12 +14,26 @@ import { costCell } from './statisticsTables.js';
 
 const WITHOUT_WAITING = message`The time for which a person was waited for is not in it.`;
 
+const ENDS = ['denied', 'cancelled', 'timedOut', 'open'] as const;
+type End = (typeof ENDS)[number];
+const ENDS_IN_WORDS = {
+  denied: { label: message`Denied`, title: message`Calls that you, a rule or a hook denied` },
+  cancelled: { label: message`Cancelled`, title: message`Calls that were stopped` },
+  timedOut: { label: message`Timed out`, title: message`Calls that a limit of time ended` },
+  open: {
+    label: message`Open`,
+    title: message`Calls without a result, or of which the result says that they go on`,
+  },
+};
+
 /** The tools tab: the use of each tool. */
 export class ToolsView {
   readonly element = el('div', { class: 'sheet' });
   readonly #showTool: (tool: string, errorsOnly: boolean) => void;
   #table: DataTable<ToolSummary>;
   #hasCosts = false;
+  /** The ends that some call came to: a column of nothing but 0 says nothing. */
+  #ends: readonly End[] = [];
   #most = 1;
   #slowest = 1;
 
@@ -42,8 +56,10 @@ export class ToolsView {
       1,
     );
     const hasCosts = tools.some(({ cost }) => cost !== undefined);
-    if (hasCosts !== this.#hasCosts) {
+    const ends = ENDS.filter((end) => tools.some(({ states }) => states[end] > 0));
+    if (hasCosts !== this.#hasCosts || ends.join() !== this.#ends.join()) {
       this.#hasCosts = hasCosts;
+      this.#ends = ends;
       this.#table.element.remove();
       this.#table = this.#newTable();
     }
@@ -99,10 +115,7 @@ export class ToolsView {
               ),
         sort: ({ failures }) => failures,
       },
-      stateColumn('denied', t`Denied`, t`Calls that you, a rule or a hook denied`),
-      stateColumn('cancelled', t`Cancelled`, t`Calls that were stopped`),
-      stateColumn('timedOut', t`Timed out`, t`Calls that a limit of time ended`),
-      stateColumn('open', t`Open`, t`Calls without a result, or of which the result says that they go on`),
+      ...this.#ends.map(stateColumn),
     ];
   }
 
@@ -136,19 +149,19 @@ export class ToolsView {
   }
 }
 
-/** The names of what calls were given, and of who made them. */
 /** How many calls came to one end. */
-function stateColumn(state: keyof ToolSummary['states'], label: string, title: string): Column<ToolSummary> {
+function stateColumn(end: End): Column<ToolSummary> {
+  const { label, title } = ENDS_IN_WORDS[end];
   return {
-    label,
-    title,
+    label: inLanguage(label),
+    title: inLanguage(title),
     isNumber: true,
-    cell: ({ states }) =>
-      el('span', { class: states[state] === 0 ? 'faint' : '' }, formatCount(states[state])),
-    sort: ({ states }) => states[state],
+    cell: ({ states }) => el('span', { class: states[end] === 0 ? 'faint' : '' }, formatCount(states[end])),
+    sort: ({ states }) => states[end],
   };
 }
 
+/** The names of what calls were given, and of who made them. */
 function namesColumns(): Column<ToolSummary>[] {
   return [
     {
