@@ -96,14 +96,19 @@ export class Workbench {
    * and when something that opens takes the palette away.
    */
   async command(title: string): Promise<void> {
-    const take = async () => {
+    await this.palette(title, () => this.quickInput.take(title, PALETTE_MS));
+  }
+
+  /** Asks the command palette for a text, again for as long as `then` fails: a key that comes too early goes nowhere. */
+  async palette(text: string, then: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    const ask = async () => {
       await this.page.keyboard.press('F1');
       // A palette that is open already looks anew for what it was asked for only when it is asked for something else.
       await this.quickInput.fill('>', PALETTE_MS);
-      await this.quickInput.fill(`>${title}`, PALETTE_MS);
-      await this.quickInput.take(title, PALETTE_MS);
+      await this.quickInput.fill(`>${text}`, PALETTE_MS);
+      await then();
     };
-    await vi.waitFor(take, { timeout: STARTUP_MS, interval: 100 });
+    await vi.waitFor(ask, { timeout: STARTUP_MS, interval: 100 });
   }
 
   /**

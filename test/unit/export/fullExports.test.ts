@@ -25,7 +25,7 @@ const said = records.flatMap((record) => {
 
 test('JSON in full holds every record with all of its fields', () => {
   const elements = JSON.parse(full('json').text) as { record: object }[];
-  expect(elements.slice(records.length).map((last) => Object.keys(last))).toEqual([['context']]);
+  expect(elements.slice(records.length).map((last) => Object.keys(last))).toEqual([['title', 'context']]);
   for (const [at, record] of records.entries()) {
     const { message, ...rest } = record as { message?: object };
     expect(elements[at]).toMatchObject({ ...message, record: JSON.parse(JSON.stringify(rest)) as object });
